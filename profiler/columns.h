@@ -1,0 +1,87 @@
+/* columns.h: the columns of the CSV, defined once. Order, names and units are a contract.
+ *
+ * X(type, name, unit, cupti, emulator, meaning)
+ *   type      TEXT (char array), COUNT (unsigned integer), REAL (decimal): how it is stored and
+ * printed unit      for people and axis labels, "" when none cupti     the CUPTI / Nsight Compute
+ * metric behind it, "" when it is not a counter emulator  where the emulator takes it from, "" when
+ * it cannot know (NA)
+ */
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#define COLUMN_LIST(X)                                                                             \
+    X(TEXT, lab, "", "", "directory of the lab", "lab directory, or - for any other kernel")       \
+    X(TEXT, variant, "", "", "name declared by LAB()", "which kernel of the lab")                  \
+    X(TEXT, kernel, "", "", "", "name of the __global__ function")                                 \
+    X(TEXT, device, "", "", "--device", "device file, or gpu")                                     \
+    X(TEXT, chip, "", "", "device file", "chip name such as GH100")                                \
+    X(COUNT, rows, "elements", "", "--rows", "height of the input matrix")                         \
+    X(COUNT, cols, "elements", "", "--cols", "width of the input matrix")                          \
+    X(COUNT, grid_x, "blocks", "", "LAB_LAUNCH", "gridDim.x")                                      \
+    X(COUNT, grid_y, "blocks", "", "LAB_LAUNCH", "gridDim.y")                                      \
+    X(COUNT, grid_z, "blocks", "", "LAB_LAUNCH", "gridDim.z")                                      \
+    X(COUNT, block_x, "threads", "", "LAB_LAUNCH", "blockDim.x")                                   \
+    X(COUNT, block_y, "threads", "", "LAB_LAUNCH", "blockDim.y")                                   \
+    X(COUNT, block_z, "threads", "", "LAB_LAUNCH", "blockDim.z")                                   \
+    X(COUNT, shared_bytes, "bytes", "", "PTX and LAB_LAUNCH", "shared memory of a block")          \
+    X(TEXT, defines, "", "", "-D", "macros given on the command line")                             \
+    X(TEXT, loop, "", "", "--loop", "launch or kernel")                                            \
+    X(TEXT, cache, "", "", "--warm", "cold or warm caches before the run")                         \
+    X(REAL, time_us, "us", "CUDA events", "time model", "time of one run; median")                 \
+    X(REAL, time_us_p25, "us", "CUDA events", "", "first quartile")                                \
+    X(REAL, time_us_p75, "us", "CUDA events", "", "third quartile")                                \
+    X(COUNT, repeats, "", "", "repetitions", "timed repetitions")                                  \
+    X(REAL, bandwidth_gbps, "GB/s", "", "computed",                                                \
+      "effective bandwidth: bytes of matrix read and written / time")                              \
+    X(REAL, copy_pct, "%", "", "computed", "bandwidth as a share of a 16-byte copy's")             \
+    X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
+      "coalescing", "warp loads from global memory")                                               \
+    X(COUNT, global_load_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",     \
+      "coalescing", "32-byte sectors they touch")                                                  \
+    X(COUNT, global_store_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", \
+      "coalescing", "warp stores to global memory")                                                \
+    X(COUNT, global_store_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",    \
+      "coalescing", "32-byte sectors they touch")                                                  \
+    X(COUNT, l2_read_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_read.sum x 32", "L1 model",    \
+      "read by the SMs from L2")                                                                   \
+    X(COUNT, l2_write_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_write.sum x 32", "L1 model",  \
+      "written by the SMs to L2")                                                                  \
+    X(COUNT, shared_load_requests, "requests", "smsp__inst_executed_op_shared_ld.sum", "banks",    \
+      "warp loads from shared memory")                                                             \
+    X(COUNT, shared_load_wavefronts, "wavefronts",                                                 \
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "banks", "passes they take")         \
+    X(COUNT, shared_load_ideal_wavefronts, "wavefronts",                                           \
+      "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks",            \
+      "passes without conflicts")                                                                  \
+    X(COUNT, shared_load_conflicts, "conflicts",                                                   \
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks", "passes in excess")     \
+    X(COUNT, shared_store_requests, "requests", "smsp__inst_executed_op_shared_st.sum", "banks",   \
+      "warp stores to shared memory")                                                              \
+    X(COUNT, shared_store_wavefronts, "wavefronts",                                                \
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "banks", "passes they take")         \
+    X(COUNT, shared_store_ideal_wavefronts, "wavefronts",                                          \
+      "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks",            \
+      "passes without conflicts")                                                                  \
+    X(COUNT, shared_store_conflicts, "conflicts",                                                  \
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks", "passes in excess")     \
+    X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "read from DRAM")       \
+    X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model", "written to DRAM")    \
+    X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time", "DRAM bytes / modelled time",       \
+      "DRAM traffic per second")                                                                   \
+    X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "DRAM bytes / time / peak",      \
+      "share of the theoretical DRAM bandwidth")                                                   \
+    X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
+      "busiest partition's share over the mean, worst window")                                     \
+    X(COUNT, ptx_warp_instructions, "instructions", "", "interpreter",                             \
+      "PTX instructions executed")                                                                 \
+    X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \
+      "machine instructions executed")                                                             \
+    X(TEXT, bound, "", "", "time model", "the named limit of the time model")                      \
+    X(TEXT, status, "", "", "verification", "verdict")                                             \
+    X(TEXT, reason, "", "", "verification", "the verdict in a sentence")                           \
+    X(COUNT, seed, "", "", "--seed", "seed of the input matrix")                                   \
+    X(COUNT, passes, "", "number of replays", "", "profiler passes")                               \
+    X(TEXT, compiler, "", "", "compiler", "compiler, version and hash of the PTX or cubin")        \
+    X(TEXT, source, "", "", "emulator", "cupti, emulator or published")
+
+#endif

@@ -1,0 +1,49 @@
+/* compile.h: CUDA source to PTX, by the first of NVRTC, nvcc and clang that this machine has.
+ *
+ * NVRTC is opened at run time (dlopen), so one tlab runs with and without a CUDA Toolkit. nvcc
+ * serves files that include host headers. clang serves machines without a toolkit, with our own
+ * header for CUDA's built-ins.
+ */
+#ifndef COMPILE_H
+#define COMPILE_H
+
+#include "failure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
+
+struct compile_request {
+    const char *source_path;    /* the .cu file */
+    const char *const *defines; /* "NAME=VALUE" or "NAME" */
+    size_t define_count;
+    const char *include_directory; /* holds lab.h */
+    const char *const *options;    /* further compiler options, NVRTC/nvcc spelling; usually none */
+    size_t option_count;
+    enum compiler compiler; /* COMPILER_ANY chooses; also set by TLAB_COMPILER=nvrtc|nvcc|clang */
+    unsigned architecture;  /* 80: compute_80 */
+};
+
+struct compile_result {
+    char *ptx; /* malloc'd, NUL-terminated */
+    size_t ptx_bytes;
+    enum compiler compiler;
+    char description[160]; /* "nvrtc 13.0 ptx:0123456789abcdef": name, version, FNV-1a hash */
+    char *warnings;        /* the compiler's messages on success; malloc'd, may be empty */
+};
+
+/* Compile. A source that does not compile is a student failure STATUS_COMPILE_ERROR whose text is
+ * the compiler's messages (at most FAILURE_TEXT_SIZE, first errors first, paths as the student gave
+ * them). A missing file, or no usable compiler, is a harness failure that says what to install. */
+bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
+                    struct failure *failure);
+void compile_result_free(struct compile_result *result);
+
+/* What this machine has, for `tlab doctor` and `make`: version text, or NULL with the reason it is
+ * not usable in `why`. */
+bool compiler_probe(enum compiler compiler, char *version, size_t version_size, char *why,
+                    size_t why_size);
+const char *compiler_name(enum compiler compiler);
+
+#endif

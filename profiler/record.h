@@ -1,0 +1,86 @@
+/* record.h: one record per run, the same for every back end; its CSV form and its table for people.
+ * Everything downstream (charts, grades, comparisons) reads only records.
+ */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "columns.h"
+#include "failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { RECORD_TEXT_SIZE = 1024 };
+
+enum record_type { RECORD_TEXT, RECORD_COUNT, RECORD_REAL };
+
+enum column {
+#define X(type, name, unit, cupti, emulator, meaning) COLUMN_##name,
+    COLUMN_LIST(X)
+#undef X
+        COLUMN_COUNT
+};
+
+/* A value that may be unknown (`NA` in the CSV: never 0). */
+struct record_value {
+    bool known;
+    union {
+        uint64_t count;
+        double real;
+        char text[RECORD_TEXT_SIZE]; /* NUL-terminated; longer text is cut with "..." */
+    };
+};
+
+struct record {
+    struct record_value values[COLUMN_COUNT];
+};
+
+/* A column's description. */
+struct column_info {
+    enum record_type type;
+    const char *name, *unit, *cupti, *emulator, *meaning;
+};
+const struct column_info *column_describe(enum column column);
+/* The column of that name, or -1. */
+int column_find(const char *name);
+
+/* All values unknown. */
+void record_clear(struct record *record);
+/* Set one value; the column must have that type (a mistake is a programming error: abort). A NaN or
+ * infinite real stays unknown. */
+void record_set_text(struct record *record, enum column column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void record_set_count(struct record *record, enum column column, uint64_t value);
+void record_set_real(struct record *record, enum column column, double value);
+
+/* Write the header line, or one record, as RFC 4180 CSV with `.` decimals whatever the locale,
+ * lines ending in "\n". Reals have 6 significant digits. False: a write error (errno). */
+bool record_write_header(FILE *file);
+bool record_write(FILE *file, const struct record *record);
+
+/* Write records to PATH as a whole or not at all: a temporary file in the same directory, fsync,
+ * rename. "-" is standard output. A harness failure names the path and the reason (full disk, ...).
+ */
+bool records_save(const char *path, const struct record *records, size_t count,
+                  struct failure *failure);
+
+/* Read a CSV that has at least one known column, columns by name in any order, unknown columns
+ * ignored, absent ones unknown, quoting as in RFC 4180, "\r\n" allowed, at most 64 MB. Untrusted:
+ * any bytes give records or a harness failure "PATH:LINE: what". *records is malloc'd. */
+bool records_load(const char *path, struct record **records, size_t *count,
+                  struct failure *failure);
+
+/* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
+ * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
+ * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, NA as "-", modelled
+ * times marked
+ * ("modelled" in the heading), failures below with their reason, wrapped to 100 columns. */
+void records_print(FILE *file, const struct record *records, size_t count);
+
+/* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
+ * as the table of docs/counters.md. */
+void columns_print(FILE *file, bool markdown);
+
+#endif
