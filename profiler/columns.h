@@ -1,10 +1,12 @@
 /* columns.h: the columns of the CSV, defined once. Order, names and units are a contract.
  *
  * X(type, name, unit, cupti, emulator, meaning)
- *   type      TEXT (char array), COUNT (unsigned integer), REAL (decimal): how it is stored and
- * printed unit      for people and axis labels, "" when none cupti     the CUPTI / Nsight Compute
- * metric behind it, "" when it is not a counter emulator  where the emulator takes it from, "" when
- * it cannot know (NA)
+ *
+ *   type      TEXT (characters), COUNT (unsigned integer) or REAL (decimal)
+ *   unit      for people and the axes of charts; "" where there is none
+ *   cupti     the CUPTI (Nsight Compute) metric or measurement behind it; "" where there is none
+ *   emulator  where the emulator takes it from; "" where it cannot know (NA)
+ *   meaning   in a phrase
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H

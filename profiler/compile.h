@@ -23,6 +23,9 @@ struct compile_request {
     size_t option_count;
     enum compiler compiler; /* COMPILER_ANY chooses; also set by TLAB_COMPILER=nvrtc|nvcc|clang */
     unsigned architecture;  /* 80: compute_80 */
+    /* Holds clang_cuda.h and stand_ins/: the profiler/ directory of the source tree. NULL: found
+     * beside the running program (build/tlab: ../profiler). */
+    const char *support_directory;
 };
 
 struct compile_result {
@@ -33,9 +36,16 @@ struct compile_result {
     char *warnings;        /* the compiler's messages on success; malloc'd, may be empty */
 };
 
-/* Compile. A source that does not compile is a student failure STATUS_COMPILE_ERROR whose text is
- * the compiler's messages (at most FAILURE_TEXT_SIZE, first errors first, paths as the student gave
- * them). A missing file, or no usable compiler, is a harness failure that says what to install. */
+/* Compile, with the macro LAB_HARNESS defined. A source that does not compile is a student failure
+ * STATUS_COMPILE_ERROR whose text is the compiler's messages (at most FAILURE_TEXT_SIZE, first
+ * errors first, paths as the student gave them). A missing file, or no usable compiler, is a
+ * harness failure that says what to install. The source's own path stands in the PTX's .file lines
+ * as source_path spells it.
+ *
+ * Compilers run in child processes under limits (60 s, 4 GB); a compiler that runs out of them, or
+ * crashes, is a student failure. Without COMPILER_ANY (or TLAB_COMPILER) no other compiler is
+ * tried. With it, NVRTC is left for nvcc, and nvcc for clang, where the machine lacks the one, or
+ * where the source holds host code that NVRTC does not take. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 void compile_result_free(struct compile_result *result);

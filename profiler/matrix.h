@@ -1,8 +1,10 @@
 /* matrix.h: the matrices of a lab: seeded unique input, poison, guard bands and reference index
  * maps.
  *
- * The input element with row-major index i is matrix_value(seed, i): a keyed bijection, so that all
- * elements differ, and matrix_index() tells where a value came from. No value is a NaN or infinite.
+ * The input element with row-major index i is matrix_value(seed, i): a keyed one-to-one map, so
+ * that all elements differ, and matrix_index() tells where a value came from. No value is a NaN or
+ * infinite; denormals and -0.0 occur. All functions are pure: ranges may be filled and compared by
+ * any number of threads.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -13,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most elements a matrix may have: indices below 2^31 - 2^23 stay clear of NaN patterns. */
-#define MATRIX_MAX_ELEMENTS ((1ull << 31) - (1ull << 23))
+/* The most elements a matrix may have. A kernel's `int` index reaches no further either. */
+#define MATRIX_MAX_ELEMENTS (1ull << 31)
 
 /* Bits that fill the output before a launch, and the guard bands: NaNs with two recognisable
  * payloads, never input values. */
@@ -27,6 +29,13 @@ bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
 
 /* Fill out[0..count) with the values of indices first, first+1, ... Vectorised: under 1 ns each. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
+/* The same for indices first, first+stride, first+2*stride, ... (stride may be negative; every
+ * index must be that of an element). A row of a transpose is such a sequence. */
+void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
+                         size_t count);
+/* Whether data[0..count) are exactly those values, bit for bit. As fast as a fill. */
+bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
+                  size_t count);
 
 /* Reference index maps by name (a lab's manifest chooses one). */
 #define REFERENCE_LIST(X)                                                                          \
@@ -56,9 +65,26 @@ struct problem {
     uint32_t tile;
     uint64_t seed;
 };
+
+/* Whether the problem can be posed: not empty, not beyond MATRIX_MAX_ELEMENTS, whole tiles where
+ * the reference has tiles. Otherwise a harness failure that says what is wrong with the size. */
+bool problem_check(const struct problem *problem, struct failure *failure);
+
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols);
 
 /* Row-major input index that belongs at output (row, col). */
 uint64_t problem_source(const struct problem *problem, uint64_t out_row, uint64_t out_col);
+/* The inverse: the output (row, col) at which input index `source` belongs. */
+void problem_target(const struct problem *problem, uint64_t source, uint64_t *out_row,
+                    uint64_t *out_col);
+
+/* A piece of an output row whose source indices are first, first+stride, ... */
+struct problem_run {
+    uint64_t first, length;
+    int64_t stride;
+};
+/* The longest such piece that starts at output (row, col): the rest of the row, or of the tile. */
+struct problem_run problem_source_run(const struct problem *problem, uint64_t out_row,
+                                      uint64_t out_col);
 
 #endif

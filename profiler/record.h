@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RECORD_TEXT_SIZE = 1024 };
+enum { RECORD_TEXT_SIZE = 1024, RECORDS_MAX = 1 << 14 };
 
 enum record_type { RECORD_TEXT, RECORD_COUNT, RECORD_REAL };
 
@@ -61,22 +61,27 @@ bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
 /* Write records to PATH as a whole or not at all: a temporary file in the same directory, fsync,
- * rename. "-" is standard output. A harness failure names the path and the reason (full disk, ...).
- */
+ * rename. "-" is standard output; pipes and character devices are written directly. A harness
+ * failure names the path and the reason (full disk, a directory, a symbolic link, ...), and an
+ * existing file is then untouched. */
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
 /* Read a CSV that has at least one known column, columns by name in any order, unknown columns
- * ignored, absent ones unknown, quoting as in RFC 4180, "\r\n" allowed, at most 64 MB. Untrusted:
- * any bytes give records or a harness failure "PATH:LINE: what". *records is malloc'd. */
+ * ignored, absent ones unknown, quoting as in RFC 4180, "\r\n" allowed, empty lines skipped, at
+ * most 64 MB and RECORDS_MAX records. An unquoted NA, or a number left empty, is unknown.
+ * Untrusted: any bytes give records or a harness failure "PATH:LINE: what". *records is malloc'd.
+ */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
 /* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
  * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
- * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, NA as "-", modelled
- * times marked
- * ("modelled" in the heading), failures below with their reason, wrapped to 100 columns. */
+ * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A line
+ * above names the device; times of the emulator are headed "modelled". What is the same for all
+ * runs, or unknown for all, gets no column, and the least important columns give way so that a line
+ * fits in 100 characters. Failures follow below with their reason. Control characters that came
+ * with a text are shown as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,

@@ -20,8 +20,7 @@ struct warp_access {
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid stay small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
- * access 3 bits (enum access_kind), first of its request 1 bit, size (log2 of the lane's access,
- * 0..4) 3 bits. */
+ * access 3 bits (enum access_kind), first of its request 1 bit. */
 typedef uint64_t run;
 
 enum access_kind {
@@ -62,11 +61,17 @@ static inline run run_with_kind(run r, enum access_kind kind)
 enum { COALESCE_MAX_RUNS = LANES };
 
 /* Coalesce a global access on a device. Writes at most COALESCE_MAX_RUNS runs (the first has
- * `first` set), in order of the lowest lane that touches each line (on COALESCE_SECTORS devices),
- * and returns how many; *sectors becomes the number of sectors (or, on CC 1.x, of memory
- * transactions) the request counts as: distinct sectors of `sector_bytes`. On CC 1.x devices the
- * runs are the transactions themselves (their full width, also for loads), and *sectors their
- * number. */
+ * `first` set) and returns how many.
+ *
+ * COALESCE_SECTORS: the runs of a line stand together, with ascending addresses, and lines stand in
+ * the order of the lowest lane that touches them; bytes that several lanes touch count once.
+ * *sectors becomes the distinct sectors of the request; an access of more than 4 bytes a lane is
+ * served in phases of half (8 bytes) or quarter warps (16 bytes), and a sector that two phases
+ * touch counts in each. The runs are those of the whole request, phases or not.
+ *
+ * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in the
+ * order in which the Programming Guide finds them, in their full width (for loads and for stores),
+ * and *sectors is their number. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, run *runs, unsigned *sectors);
 

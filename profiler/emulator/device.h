@@ -20,8 +20,8 @@ enum coalescing {
 };
 
 /* The parameters. Columns: type (unsigned or number), field, unit or values, meaning.
- * `unsigned` is uint64_t, `number` is double. All are required in a device file except those that
- * device.c gives a default for. */
+ * `unsigned` is uint64_t, `number` is double. All are required in a device file: a number that
+ * nobody wrote down has no source. device.c has the range of each. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, "10 x major + minor", "90 for CC 9.0")                         \
     X(unsigned, multiprocessors, "count", "SMs")                                                   \
@@ -39,9 +39,11 @@ enum coalescing {
     X(unsigned, shared_per_block, "bytes", "without opting in: 48 KB on every CC >= 2")            \
     X(unsigned, shared_per_block_optin, "bytes", "dynamic, after cudaFuncSetAttribute")            \
     X(unsigned, shared_reserved_per_block, "bytes", "taken by the system from each block's share") \
+    X(unsigned, shared_unit_bytes, "bytes", "a block's share is rounded up to a multiple of it")   \
     X(unsigned, shared_banks, "count", "")                                                         \
     X(unsigned, shared_bank_bytes, "bytes", "")                                                    \
-    X(unsigned, shared_lanes, "lanes", "served together: 32, or 16 for the half-warps of CC 1.x")  \
+    X(unsigned, shared_lanes, "lanes",                                                             \
+      "whose memory accesses are served together: the warp, or the half-warp of CC 1.x")           \
     X(unsigned, line_bytes, "bytes", "cache line")                                                 \
     X(unsigned, sector_bytes, "bytes", "smallest transfer")                                        \
     X(unsigned, l1_bytes, "bytes", "L1 and shared memory together of an SM; 0: no L1")             \
@@ -55,7 +57,13 @@ enum coalescing {
     X(number, clock_mhz, "MHz", "SM clock")                                                        \
     X(number, dram_gbps, "GB/s", "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")   \
     X(number, dram_efficiency, "ratio", "share of it that the best copy reaches")                  \
+    X(number, barrier_efficiency, "ratio",                                                         \
+      "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
+    X(number, partition_efficiency, "ratio",                                                       \
+      "share of its bandwidth that a partition keeps when it alone is the bottleneck")             \
     X(number, l2_gbps, "GB/s", "L2 to SM bandwidth, 0: no limit")                                  \
+    X(number, l2_transactions_per_clock, "1/clock",                                                \
+      "of one SM: lines (whole or in part) it exchanges with the L2, 0: no limit")                 \
     X(number, lsu_wavefronts_per_clock, "1/clock", "of one SM, shared memory and L1 together")     \
     X(number, issue_per_clock, "warp instructions/clock", "of one SM")                             \
     X(number, latency_ns, "ns", "of a DRAM access, unloaded")                                      \
@@ -63,7 +71,7 @@ enum coalescing {
     X(number, block_overhead_ns, "ns", "cost of starting a block on an SM")
 
 struct device {
-    char name[32];  /* "h200" */
+    char name[32];  /* "h200": the file's name */
     char title[64]; /* "NVIDIA H200" */
     char chip[16];  /* "GH100" */
     enum partition_map partition_map;

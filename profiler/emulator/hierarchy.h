@@ -14,14 +14,20 @@
 
 #include <stddef.h>
 
-/* Global accesses of one block in program order. */
+/* Global accesses of one block in program order. `runs` is malloc'd by the caller, who frees it;
+ * hierarchy_l1 may realloc it. */
 struct trace {
     run *runs;
     size_t count, capacity;
-    unsigned sm; /* the SM that the block runs on */
+    unsigned sm; /* the SM that the block runs on, below device->multiprocessors */
 };
 
-/* What the memory system did so far. Bytes. */
+/* What the memory system did so far.
+ *
+ * With an L2, l2_* are the distinct sectors of each request (x 32) that went from L1 to L2: those
+ * that missed the L1 for loads, all for stores; atomics are in neither, as in the hardware's
+ * metrics, but their sectors move to and from DRAM like others. Without an L2 (has_l2 false: show
+ * NA) both are 0, and every transaction is DRAM traffic of its full length. */
 struct memory_counts {
     uint64_t l2_read_bytes,
         l2_write_bytes; /* between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32 */
@@ -30,6 +36,10 @@ struct memory_counts {
                                        negative: too little traffic to say */
     double busiest_partition_bytes; /* sum over windows of (busiest partition's bytes x
                                        partitions): the bytes DRAM time must be charged for */
+    uint64_t lines;           /* lines that requests touch, per request: wavefronts of L1's tags */
+    uint64_t l2_transactions; /* lines, whole or in part, that SMs exchange with what is behind the
+                                 L1 */
+    bool has_l2;
 };
 
 struct hierarchy;
@@ -42,18 +52,21 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
 void hierarchy_free(struct hierarchy *hierarchy);
 
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
- * the sectors that miss. Different SMs may be passed concurrently. False: no memory. */
+ * the sectors that miss. Traces of other SMs are left alone, so that a caller may pass the whole
+ * wave. Different SMs may be passed concurrently. False: no memory. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Different parts may
- * be passed concurrently, after hierarchy_l1 was called for all SMs. False: no memory. */
+ * be passed concurrently, after hierarchy_l1 was called for all SMs; every part must get every
+ * wave, with the same traces in the same order. False: no memory. */
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
 /* Forget the L1 contents, as at a kernel's start. */
 void hierarchy_new_kernel(struct hierarchy *hierarchy);
 
-/* Write back what is dirty, and report. */
+/* Write back what is dirty, and report what happened since hierarchy_create. Not concurrently with
+ * the others. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

@@ -106,10 +106,14 @@ enum ptx_special {
 
 enum {
     PTX_MAX_TEXT = 64 << 20,     /* bytes of PTX */
-    PTX_MAX_REGISTERS = 1 << 16, /* declared in one function */
+    PTX_MAX_REGISTERS = 1 << 16, /* named in one function's code */
+    PTX_MAX_INSTRUCTIONS = 1 << 18,     /* of a module */
+    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* of all variables together, whatever their space */
+    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* of the initialised ones */
     PTX_MAX_MODIFIERS = 10,      /* of one instruction */
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
+    PTX_MAX_ARGUMENTS = 255, /* of one call, and parameters of one function */
 };
 
 /* A register of a function. Number n of function->registers. */
@@ -252,13 +256,16 @@ struct ptx_module {
     size_t variable_count;
     struct ptx_function *functions;
     size_t function_count;
+    uint32_t *name_table; /* hash table of the names above, see ptx.c */
+    size_t name_table_size;
     void *arena; /* owns everything above */
 };
 
 /* Parse `length` bytes of PTX (need not end in NUL). `name` stands in messages. On success the
  * module owns copies of everything and must be given to ptx_module_free. Fails as a student failure
- * STATUS_COMPILE_ERROR with "NAME:LINE: what" for malformed text, or a harness failure without
- * memory. */
+ * STATUS_COMPILE_ERROR with "NAME:LINE: what" for malformed text, STATUS_UNSUPPORTED for the few
+ * correct things that cannot be represented here (vector registers, parameters in registers,
+ * unknown directives), or a harness failure without memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
@@ -272,6 +279,10 @@ const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, co
 
 /* Whether the instruction carries the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
+
+/* Make the table that the two functions above look names up in. ptx_parse calls it. False without
+ * memory. */
+bool ptx_index_names(struct ptx_module *module);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
  * control-flow graph, with a virtual exit behind ret, exit and trap. ptx_parse calls it. False

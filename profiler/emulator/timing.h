@@ -10,7 +10,7 @@
 
 /* What was executed: the launch shape and what happened. */
 struct timing_input {
-    uint64_t blocks;
+    uint64_t blocks; /* of one launch */
     unsigned threads_per_block;
     unsigned resident_blocks; /* on one SM */
     unsigned launches;        /* kernel launches that the counts cover (1) */
@@ -21,8 +21,9 @@ struct timing_input {
 /* Columns: id, the CSV's `bound` text. */
 #define BOUND_LIST(X)                                                                              \
     X(DRAM, "dram")                                                                                \
-    X(PARTITION, "dram_partition") X(L2, "l2") X(LSU, "lsu") X(SHARED, "shared") X(ISSUE, "issue") \
-        X(LATENCY, "latency") X(LAUNCH, "launch")
+    X(PARTITION, "dram_partition")                                                                 \
+    X(L2, "l2") X(LSU, "lsu") X(SHARED, "shared") X(ISSUE, "issue") X(LATENCY, "latency")          \
+        X(LAUNCH, "launch")
 
 enum bound {
 #define X(id, text) BOUND_##id,
@@ -34,15 +35,19 @@ enum bound {
 struct timing {
     double time_us; /* launch overhead included */
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* each bound by itself */
+    double bound_us[BOUND_COUNT]; /* each bound by itself; 0: no such limit here */
 };
 
+/* The CSV's text. */
 const char *bound_name(enum bound bound);
+
 /* The bound as a sentence for the report: "limited by shared-memory wavefronts: 31.0 conflicts per
- * load". Writes at most `size` bytes. */
+ * load, 0.0 per store". Writes at most `size` bytes, the closing NUL included. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 
+/* The model itself; timing.c has the formulas and what they leave out. Cannot fail: counts of zero
+ * give the launch alone. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

@@ -1,0 +1,236 @@
+# Transpose Lab: how it is built. `make help` lists the targets and their variables.
+#
+# Sources are found, not listed: a new .c file in profiler/, profiler/emulator/ or profiler/gpu/ joins
+# the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script. Everything
+# but main.c goes into one library, which the program and the tests link with.
+#
+# A build variant is this same Makefile with other variables and another directory:
+#   make BUILD=build/clang CC=clang
+#   make BUILD=build/asan  SANITIZE=address,undefined
+# `make check` (profiler/check.sh) builds and runs the variants; nothing else knows them.
+
+ifeq ($(filter 3.% 4.0 4.1,$(MAKE_VERSION)),$(MAKE_VERSION))
+$(error GNU make 4.2 or newer is needed, this is $(MAKE_VERSION))
+endif
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# Characters that cannot travel through make, the shell and a C string in the path of this directory.
+DOLLAR := $$
+ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
+$(error The path of this directory holds a quote, a backslash or a dollar sign: move it elsewhere)
+endif
+
+# --- tools -------------------------------------------------------------------------------------------
+
+# CC from the command line or the environment; else the first compiler that is here.
+ifeq ($(origin CC),default)
+CC := $(firstword $(foreach name,gcc cc clang,$(if $(shell command -v $(name)),$(name))))
+endif
+AR ?= ar
+CLANG_FORMAT ?= clang-format
+Q := $(if $(V),,@)
+
+NO_COMPILER := clean deps help format figures skeletons check course
+ifeq ($(CC),)
+ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
+$(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
+endif
+else
+TARGET := $(shell $(CC) -dumpmachine 2>&1)
+endif
+
+# --- what is built -----------------------------------------------------------------------------------
+
+BUILD ?= build
+SANITIZE ?=
+WERROR ?= -Werror
+
+FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c))
+TEST_SOURCES := $(filter %_test.c,$(FOUND))
+SOURCES := $(filter-out %_test.c %_fuzz.c,$(FOUND))
+
+# The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
+ALU_SOURCES := $(filter profiler/emulator/alu.c,$(SOURCES))
+ISAS := generic
+ifneq ($(filter x86_64-% amd64-%,$(TARGET)),)
+ISAS += avx2 avx512
+endif
+ISA_FLAGS_generic :=
+ISA_FLAGS_avx2 := -mavx2 -mfma
+ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
+
+# The files in which an emulated run spends its time.
+HOT_SOURCES := $(filter profiler/emulator/simt%.c profiler/emulator/hierarchy.c \
+	profiler/emulator/coalesce.c profiler/matrix.c profiler/verify.c,$(SOURCES))
+
+PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))
+LIBRARY_OBJECTS := $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) \
+	$(foreach isa,$(ISAS),$(ALU_SOURCES:%.c=$(BUILD)/obj/%.$(isa).o))
+MAIN_OBJECT := $(BUILD)/obj/profiler/main.o
+TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
+TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
+OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS)
+
+# --- flags -------------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
+TLAB_CPPFLAGS := -Iprofiler -DTLAB_ROOT="\"$(CURDIR)\""
+TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread
+TLAB_LDLIBS := -lm -lpthread -ldl
+
+# Results must be the same bits with every compiler and instruction set, so no -ffast-math; these two
+# only say that nobody reads errno or the exception flags, without which loops are not vectorised.
+ALU_FLAGS := -fno-math-errno -fno-trapping-math
+
+ifeq ($(SANITIZE),)
+OPTIMISE := -O2
+OPTIMISE_HOT := -O3
+TLAB_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+else
+OPTIMISE := -O1
+OPTIMISE_HOT := -O1
+TLAB_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+
+# The command that compiles SOURCE: $(call compile_flags,SOURCE,ISA or nothing).
+compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
+	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
+	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) $(CFLAGS)
+
+# --- rules -------------------------------------------------------------------------------------------
+
+.PHONY: all tests
+all: $(BUILD)/tlab
+	@profiler/machine.sh "$(CC)"
+
+tests: $(TESTS)
+
+$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a
+	@echo "  LD      $@"
+	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
+
+$(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
+	@echo "  AR      $@"
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
+
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
+	@echo "  LD      $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka $(TLAB_LDLIBS)
+
+$(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) $(MAIN_OBJECT) $(TEST_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@echo "  CC      $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call compile_flags,$<) -MMD -MP -c -o $@ $<
+
+define ISA_RULE
+$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
+	@echo "  CC      $$< ($(1))"
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(call compile_flags,$$<,$(1)) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
+
+# Files that change only when the text in them does: objects are made anew when compiler or flags
+# differ, the library when a source file has gone.
+$(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
+	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa)))
+$(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
+$(BUILD)/flags $(BUILD)/library.list: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "$$TEXT" > $@
+
+.PHONY: FORCE
+FORCE:
+
+-include $(OBJECTS:.o=.d)
+
+# --- the course --------------------------------------------------------------------------------------
+
+DIR ?= solutions
+DEVICE ?=
+SIZE ?=
+CSV ?= out/course.csv
+
+.PHONY: course figures bench doctor skeletons
+course:
+	@profiler/deps.sh course
+	@$(MAKE) --no-print-directory all
+	@profiler/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
+
+figures:
+	@plots/render "$(CSV)" "$(or $(patsubst %/,%,$(dir $(CSV))),.)"
+
+bench: all $(BUILD)/bench/measure
+	@profiler/bench/bench.sh $(BUILD)/bench/measure
+
+$(BUILD)/bench/measure: profiler/bench/measure.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call compile_flags,$<) -o $@ $<
+
+doctor: $(BUILD)/tlab
+	@$(BUILD)/tlab doctor
+
+skeletons:
+	@solutions/make_skeletons
+
+# --- checks and upkeep -------------------------------------------------------------------------------
+
+.PHONY: check deps format clean help
+check:
+	@profiler/deps.sh check
+	@MAKE="$(MAKE)" profiler/check.sh
+
+deps:
+	@profiler/deps.sh course check
+
+FORMATTED := $(wildcard profiler/*.[ch] profiler/*/*.[ch])
+format:
+	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
+
+# For editors (clangd). One entry a file: of the arithmetic, its generic build.
+json = $(subst ",\",$(subst \,\\,$(1)))
+define NEWLINE
+
+
+endef
+COMMA := ,
+entry = $(COMMA)$(NEWLINE){"directory": "$(call json,$(CURDIR))", "file": "$(1)", "command": \
+	"$(call json,$(CC) $(call compile_flags,$(1),$(if $(filter $(ALU_SOURCES),$(1)),generic)) -c $(1))"}
+.PHONY: compile_commands.json
+compile_commands.json:
+	@: $(file >$@,[$(patsubst $(COMMA)%,%,$(foreach source,$(FOUND),$(call entry,$(source))))$(NEWLINE)])
+	@echo "  WROTE   $@"
+
+clean:
+	rm -rf build compile_commands.json
+
+help:
+	@echo 'Targets'
+	@echo '  make                        build build/tlab and say what this machine has'
+	@echo '  make course                 run every solution, write out/course.csv and its charts'
+	@echo '                              DIR=labs      the labs in that directory instead'
+	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
+	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
+	@echo '  make check                  all tests: what .ci/run runs'
+	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it (default out/course.csv)'
+	@echo '  make bench                  measure the emulator on the solutions'
+	@echo '  make doctor                 what this machine has and lacks, with the fix'
+	@echo '  make deps                   install what course and check need (Debian packages)'
+	@echo '  make skeletons              make labs/ from solutions/'
+	@echo '  make tests                  build the unit tests (in build/tests)'
+	@echo '  make compile_commands.json  for editors'
+	@echo '  make format                 clang-format the C files'
+	@echo '  make clean                  remove what was built; out/ stays'
+	@echo '  make help                   this text'
+	@echo 'Variables of any build'
+	@echo '  CC=clang CFLAGS=... V=1     compiler, more flags, show commands'
+	@echo '  WERROR=                     warnings are no errors (a compiler newer than ours)'
+	@echo '  BUILD=build/asan SANITIZE=address,undefined    a build of its own, with sanitizers'
+	@echo 'Environment'
+	@echo '  TLAB_CUDA=DIR or none       use that CUDA Toolkit, or none'
+	@echo '  TLAB_INSTALL=no             never install packages, only name them'

@@ -1,0 +1,27 @@
+// 05_coarse_grained: the other half of a transpose, the half between the tiles.
+//
+// Every tile moves to its transposed place, and inside it nothing changes: rows stay rows. Both
+// sides are multiples of TILE_DIM. The tile belongs to the problem here: leave it at 32.
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
+
+LAB(coarse_grained);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    // Your turn, 1: take your kernel from 03_padded and let it move tiles without transposing
+    // them. One index expression changes.
+}
+
+LAB_LAUNCH(width, height)
+{
+    // Your turn, 2: this launches a single block. How many are needed for width x height?
+    return {lab_grid(1, 1), dim3(TILE_DIM, BLOCK_ROWS)};
+}

@@ -1,0 +1,29 @@
+// 06_diagonal: the padded transpose, with its tiles taken in another order.
+//
+// The grid is one-dimensional: one block for each tile, numbered in the order in which the hardware
+// starts them. Which tile a block takes is the kernel's own decision.
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
+
+LAB(diagonal);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    // Your turn: compute the tile that block number blockIdx.x takes (tile_x across, tile_y
+    // down), so that neighbouring blocks lie on a diagonal and every tile of any matrix, square
+    // or not, is taken exactly once. The rest is your kernel from 03_padded, with tile_x and
+    // tile_y where it had blockIdx.x and block_y.
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM)),
+            dim3(TILE_DIM, BLOCK_ROWS)};
+}

@@ -1,0 +1,77 @@
+# bars.gp: draw one picture, three times. render loads style.gp and the picture's own settings first;
+# select.awk decided what is drawn and where: bars lie, so that long names and values have room.
+
+row_height = bars == 1 ? 31 : 43
+above = reference > 0 ? 92 : 74
+below = bars == 1 ? 62 : 90
+height = above + below + row_height * rows + (notice eq "" ? 0 : 24)
+left = 26 + 7.9 * longest
+if (left < 120) { left = 120 }
+data = picture . ".dat"
+
+set tmargin at screen 1 - above / (1.0 * height)
+set bmargin at screen (below + (notice eq "" ? 0 : 24)) / (1.0 * height)
+set lmargin at screen left / (1.0 * width)
+set rmargin at screen 1 - 26.0 / width
+
+set label 1 title_text at screen 20.0 / width, screen 1 - 27.0 / height left noenhanced \
+    font sprintf("%s:Bold,%d", font_name, font_title) tc rgb color_text
+set label 2 subtitle_text at screen 20.0 / width, screen 1 - 52.0 / height left noenhanced \
+    font sprintf("%s,%d", font_name, font_size) tc rgb color_soft
+if (notice ne "") {
+    set label 3 notice at screen 20.0 / width, screen 14.0 / height left noenhanced \
+        font sprintf("%s,%d", font_name, font_size) tc rgb color_failed
+}
+
+set xrange [0 : top * 1.22]
+set yrange [-(rows + 0.62) : -0.38]
+set border 2 lc rgb color_soft
+set xlabel axis_text noenhanced tc rgb color_text font sprintf("%s,%d", font_name, font_size)
+set xtics nomirror scale 0 tc rgb color_soft
+set format x "%g"
+set grid xtics ls 3
+unset ytics
+set key off
+if (works == 0) { unset xtics; unset xlabel; unset grid }
+
+if (reference > 0 && works > 0) {
+    set arrow 1 from reference, graph 0 to reference, graph 1 nohead ls 2 front
+    set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
+        font sprintf("%s,%d", font_name, font_small) tc rgb color_text
+}
+if (bars == 2 && works > 0) {
+    set key on at screen 1 - 26.0 / width, screen 18.0 / height right bottom horizontal \
+        samplen 1.6 width 2 noenhanced
+}
+
+array fill_color[2] = [color_first, color_second]
+array legend[2] = [legend_1, legend_2]
+array count[2] = [bars_1, bars_2]
+small = sprintf("%s,%d", font_name, font_small)
+
+formats = "svg png pdf"
+do for [format in formats] {
+    if (format eq "svg") {
+        set terminal svg size width, height dynamic background "#FFFFFF" noenhanced \
+            font sprintf("%s,%d", font_name, font_size)
+    }
+    if (format eq "png") {
+        set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced \
+            background "#FFFFFF" font sprintf("%s,%d", font_name, font_size)
+    }
+    if (format eq "pdf") {
+        set terminal pdfcairo size width / 100.0 in, height / 100.0 in fontscale 0.72 noenhanced \
+            background "#FFFFFF" font sprintf("%s,%d", font_name, font_size)
+    }
+    set output picture . "." . format
+    plot for [s = 1 : bars] for [k = 1 : count[s] > 0] data index sprintf("bars %d", s) \
+             using (0):2:(0):1:3:4 with boxxyerror lc rgb fill_color[s] title legend[s], \
+         for [k = 1 : failures > 0] data index "failed" using (0):2:(0):1:3:4 with boxxyerror \
+             fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, \
+         for [k = 1 : works > 0] data index "texts" using 1:2:3 with labels left offset 0.6, 0 \
+             boxed font small tc rgb color_text notitle, \
+         for [k = 1 : failures > 0] data index "failures" using 1:2:3 with labels left \
+             offset 0.6, 0 boxed font small tc rgb color_failed notitle, \
+         data index "names" using 1:2:3 with labels right offset -0.8, 0 tc rgb color_text notitle
+    unset output
+}

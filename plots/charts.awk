@@ -1,0 +1,52 @@
+# charts.awk: what each chart shows, as data. Adding a chart is adding a block here.
+#
+#   chart(name, title, axis)              the file name, the title, the axis ("%s": unit of bytes)
+#   series(name, legend, column, per)     one bar a run: column, or column / per
+#   reference(name, kind)                 the line to compare with: roof, compulsory or peak
+#   remark(name, column)                  a percentage that follows each value in parentheses
+
+function charts_define()
+{
+    chart("bandwidth", "Effective bandwidth", "effective bandwidth (GB/s)")
+    series("bandwidth", "", "bandwidth_gbps", "")
+    reference("bandwidth", "roof")
+
+    chart("l2_bytes", "Bytes between the SMs and L2", "L2 traffic (%s)")
+    series("l2_bytes", "read", "l2_read_bytes", "")
+    series("l2_bytes", "written", "l2_write_bytes", "")
+    reference("l2_bytes", "compulsory")
+
+    chart("bank_conflicts", "Shared-memory bank conflicts", "bank conflicts per request")
+    series("bank_conflicts", "loads", "shared_load_conflicts", "shared_load_requests")
+    series("bank_conflicts", "stores", "shared_store_conflicts", "shared_store_requests")
+
+    chart("dram_throughput", "DRAM throughput", "DRAM throughput (GB/s)")
+    series("dram_throughput", "", "dram_throughput_gbps", "")
+    remark("dram_throughput", "dram_throughput_pct")
+    reference("dram_throughput", "peak")
+}
+
+function chart(name, title, axis)
+{
+    chart_name[++charts] = name
+    chart_title[name] = title
+    chart_axis[name] = axis
+}
+
+function series(name, legend, column, per)
+{
+    chart_series[name]++
+    series_legend[name, chart_series[name]] = legend
+    series_column[name, chart_series[name]] = column
+    series_per[name, chart_series[name]] = per
+}
+
+function reference(name, kind)
+{
+    chart_reference[name] = kind
+}
+
+function remark(name, column)
+{
+    chart_remark[name] = column
+}

@@ -1,0 +1,238 @@
+#!/usr/bin/env bash
+# Tests of plots/render: small CSVs, made by the contract's columns, and what must come of each.
+# Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is set.
+set -u
+shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
+
+command -v gnuplot >/dev/null || { echo "gnuplot (gnuplot-nox) is not installed"; exit 77; }
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# The contract's columns, in its order.
+header=lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,\
+shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,copy_pct,\
+global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,l2_read_bytes,\
+l2_write_bytes,shared_load_requests,shared_load_wavefronts,shared_load_ideal_wavefronts,\
+shared_load_conflicts,shared_store_requests,shared_store_wavefronts,shared_store_ideal_wavefronts,\
+shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,dram_throughput_pct,\
+partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,status,reason,seed,passes,\
+compiler,source
+
+# row NAME=VALUE...: one CSV line; what is not named is as in a good run of 2048x2048 on h200. VALUE is
+# written as it stands, so it must bring its own quotes.
+row() {
+    local -A value=([kernel]=transpose [device]=h200 [chip]=GH100 [rows]=2048 [cols]=2048 [loop]=launch
+        [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
+        [bandwidth_gbps]=3500 [copy_pct]=93.2 [l2_read_bytes]=16777216 [l2_write_bytes]=16777216
+        [shared_load_requests]=131072 [shared_load_conflicts]=0 [shared_store_requests]=131072
+        [shared_store_conflicts]=0 [dram_throughput_gbps]=3490 [dram_throughput_pct]=72.7)
+    local pair name line=
+    for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
+    local IFS=,
+    for name in $header; do line+=,${value[$name]-NA}; done
+    printf '%s\n' "${line:1}"
+}
+
+no_shared='shared_load_requests=0 shared_store_requests=0'
+
+course() { # the eight runs of the course
+    echo "$header"
+    row lab=00_copy variant=copy bandwidth_gbps=3755 copy_pct=100 $no_shared
+    row lab=00_copy variant=copy_shared bandwidth_gbps=3610.5 copy_pct=96.15
+    row lab=01_naive variant=naive bandwidth_gbps=492.4 copy_pct=13.1 l2_write_bytes=134217728 \
+        dram_throughput_gbps=560 dram_throughput_pct=11.7 $no_shared
+    row lab=02_coalesced variant=coalesced bandwidth_gbps=1626 copy_pct=43.3 \
+        shared_load_conflicts=4063232 dram_throughput_gbps=1630 dram_throughput_pct=34
+    row lab=03_padded variant=padded bandwidth_gbps=3421 copy_pct=91.1
+    row lab=04_fine_grained variant=fine_grained bandwidth_gbps=3430 copy_pct=91.3
+    row lab=05_coarse_grained variant=coarse_grained bandwidth_gbps=3440 copy_pct=91.6
+    row lab=06_diagonal variant=diagonal bandwidth_gbps=3390 copy_pct=90.3
+}
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED $case_name: $1"
+    [ ! -s "$work/messages" ] || sed 's/^/    /' "$work/messages"
+}
+
+# begin NAME: a new case, with its CSV on standard input.
+begin() {
+    case_name=$1
+    out=$work/$1
+    mkdir -p "$out"
+    cat >"$out/in.csv"
+}
+
+render() {
+    plots/render "$out/in.csv" "$out" >"$work/messages" 2>&1
+}
+
+draws() { # render succeeds and makes these pictures, and no others
+    render || fail "exit status $?, not 0"
+    local picture format expected= found
+    for picture in "$@"; do
+        for format in pdf png svg; do
+            expected+="$picture.$format "
+            [ "$(stat -c %s "$out/$picture.$format" 2>/dev/null || echo 0)" -gt 3000 ] ||
+                fail "$picture.$format is missing or too small"
+        done
+    done
+    found=$(cd "$out" && ls -A | grep -v '^in\.csv$' | sort | tr '\n' ' ')
+    expected=$(printf '%s\n' $expected | sort | tr '\n' ' ')
+    [ "$found" = "$expected" ] || fail "made $found instead of $expected"
+}
+
+refuses() { # render exits with 2, says these words, and draws nothing
+    local status word
+    render
+    status=$?
+    [ $status -eq 2 ] || fail "exit status $status, not 2"
+    for word in "$@"; do
+        grep -qF -- "$word" "$work/messages" || fail "the message does not say: $word"
+    done
+    [ -z "$(ls -A "$out" | grep -v '^in\.csv$')" ] || fail "it left files behind: $(ls -A "$out")"
+}
+
+shows() { # PICTURE TEXT...: the SVG holds each text
+    local picture=$1 text
+    shift
+    for text in "$@"; do
+        grep -qF -- ">$text<" "$out/$picture.svg" || fail "$picture.svg does not show: $text"
+    done
+}
+
+hides() { # PICTURE TEXT...: the SVG nowhere holds the text
+    local picture=$1 text
+    shift
+    for text in "$@"; do
+        ! grep -qF -- "$text" "$out/$picture.svg" || fail "$picture.svg shows: $text"
+    done
+}
+
+all='bandwidth l2_bytes bank_conflicts dram_throughput'
+
+course | begin course
+draws $all
+for picture in $all; do
+    shows $picture 00_copy '00_copy: copy_shared' 01_naive 03_padded 06_diagonal \
+        'device h200 (GH100), 2048 × 2048 floats, modelled by the emulator'
+done
+shows bandwidth 3755 3611 492 1626 'effective bandwidth (GB/s)' '16-byte copy 3755 GB/s'
+# 4 x 2048 x 2048 = 16 777 216 bytes compulsory; naive writes eight times that.
+shows l2_bytes 16.8 134 'compulsory 16.8 MB' 'L2 traffic (MB)' read written
+# 4 063 232 / 131 072 = 31 conflicts for each load.
+shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request' loads stores
+# 3490 GB/s is 72.7 % of 4800.55; 1630 is 34 % of 4794.
+shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
+
+# The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
+{ echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA
+  row lab=03_padded variant=padded bandwidth_gbps=1900 copy_pct=NA; } | begin own_copy
+draws $all
+shows bandwidth 'copy 2000 GB/s'
+{ echo "$header"; row lab=03_padded variant=padded bandwidth_gbps=1900 copy_pct=NA; } | begin no_roof
+draws $all
+hides bandwidth 'copy'
+
+# A failed lab is drawn as failed, its figures are not shown; a size of its own makes no picture.
+{ echo "$header"; row lab=01_naive variant=naive bandwidth_gbps=500
+  row lab=02_coalesced variant=coalesced rows=33 cols=65 bandwidth_gbps=777 status=wrong_result \
+      'reason="odata[0][1] is wrong, ""a copy"" perhaps
+lab,variant,and more"'
+  row lab=03_padded variant=NA rows=NA cols=NA bandwidth_gbps=NA status=compile_error; } | begin failed
+draws $all
+shows bandwidth 02_coalesced 'failed: wrong_result' 'failed: compile_error' 500
+hides bandwidth 777 perhaps 33
+
+{ echo "$header"; row lab=01_naive status=out_of_bounds rows=1 cols=1
+  row lab=02_coalesced status=deadlock rows=33 cols=65; } | begin only_failed
+draws $all
+shows bandwidth 'failed: out_of_bounds' 'failed: deadlock' 'All runs failed.'
+
+# Unknown is n/a, never a bar of length 0.
+{ echo "$header"; row lab=01_naive l2_read_bytes=NA l2_write_bytes=NA bandwidth_gbps=NA
+  row lab=03_padded l2_read_bytes= l2_write_bytes=NA dram_throughput_pct=NA; } | begin unknown
+draws $all
+shows bandwidth n/a 3500
+shows l2_bytes n/a 'No run has this counter on this device.'
+shows dram_throughput '3490 (n/a %)'
+
+# Several devices and sizes: a picture for each.
+{ course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
+  row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
+draws {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
+shows bandwidth-gtx280-2048x2048 'device gtx280 (GT200), 2048 × 2048 floats, modelled by the emulator'
+shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, modelled by the emulator'
+
+# A sweep: runs of one name are told apart; measured is not called modelled; long names are cut.
+{ echo "$header"
+  for tile in 8 16 32; do
+      row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
+  done
+  row lab=03_padded variant=padded defines=TILE_DIM=32 loop=kernel device=gpu source=cupti
+  row lab=03_padded variant=padded defines=TILE_DIM=32 loop=kernel device=gpu source=cupti
+  row lab=99_a_very_long_name_of_a_laboratory_that_goes_on device=gpu source=cupti
+  for i in $(seq 14); do row lab=lab_$i device=gpu source=cupti; done; } | begin sweep
+draws $all
+shows bandwidth '03_padded, TILE_DIM=8,BLOCK_ROWS=8, loop in ...' \
+    '03_padded, TILE_DIM=32, loop in kernel' '03_padded, TILE_DIM=32, loop in kernel (2)' \
+    'device gpu (GH100), 2048 × 2048 floats, measured (CUPTI)' lab_14
+hides bandwidth modelled a_laboratory_that
+
+# Windows line ends, a byte order mark, columns in another order and further ones, another locale.
+{ printf '\357\273\277'; { echo "$header"; row lab=03_padded variant=padded; } |
+    awk -F, -v OFS=, '{ print (NR == 1 ? "extra" : "\"x,y\""), $0, "more" }' |
+    sed 's/$/\r/'; } | begin foreign
+LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 draws $all
+shows bandwidth 3500
+
+# Text of a CSV is drawn, never run.
+{ echo "$header"
+  row 'lab="`touch '"$work"'/run1`"' "variant=\"'; system('touch $work/run2') #\"" \
+      'device="$(touch '"$work"'/run3)../../x"' 'chip="""; set output ""/dev/null"' \
+      'source="@macro{/:Bold x}\\"'
+  printf '%s\n' "$(row lab=$'\x1b[31m\xff\xfe' variant=$'a\tb' device=h200)"; } | begin hostile
+render || fail "exit status $?, not 0"
+[ -z "$(ls "$work" | grep '^run')" ] || fail "a command of the CSV was run"
+[ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || fail "not two pictures: $(ls "$out")"
+
+# What cannot give a right picture is refused, with the reason.
+begin empty </dev/null
+refuses 'in.csv: the file is empty'
+echo "$header" | begin no_rows
+refuses 'there are no runs in it'
+course | awk -F, -v OFS=, '{ $22 = $28 = "gone" NR; print }' | sed '1s/gone1/gone0/' | begin no_column
+refuses 'missing columns bandwidth_gbps, l2_read_bytes'
+course | sed '5s/$/,surplus/' | begin surplus
+refuses 'line 5: 52 fields, but the header has 51'
+course | sed '4s/,492.4,/,fast,/' | begin no_number
+refuses 'line 4: column bandwidth_gbps holds "fast", which is no number'
+course | sed '3s/00_copy/"00_copy/' | begin open_quote
+refuses 'line 3: a quoted field does not end'
+course | sed '3s/00_copy/"00"_copy/' | begin text_behind_quote
+refuses 'line 3: there is text behind the closing quote of field 1'
+course | sed '1s/,variant,/,lab,/' | begin twice
+refuses 'two columns are called lab'
+{ echo "$header"; for i in $(seq 121); do row lab=lab_$i; done; } | begin too_many
+refuses '121 runs of one device and size do not fit'
+{ echo "$header"; for i in $(seq 16); do row lab=x rows=$i; done; } | begin too_many_sizes
+refuses '16 devices and sizes are too many pictures'
+
+course | begin missing
+rm "$out/in.csv"
+refuses 'in.csv: no such file'
+
+# A picture that exists stays as it is when the new one cannot be made.
+course | begin keeps
+draws $all
+before=$(cksum "$out"/*.png)
+sed -i '1s/status/state/' "$out/in.csv"
+render && fail "exit status 0 without the column status"
+[ "$before" = "$(cksum "$out"/*.png)" ] || fail "the old pictures changed"
+
+if [ -n "${RENDER_TEST_KEEP:-}" ]; then
+    mkdir -p "$RENDER_TEST_KEEP" && cp -r "$work"/*/ "$RENDER_TEST_KEEP/"
+fi
+[ $failures -eq 0 ] && echo "all cases of plots/render pass"

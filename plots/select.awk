@@ -1,0 +1,456 @@
+# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk and charts.awk.
+#
+# Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
+# the current directory, for each picture P:
+#   P.dat     the blocks "bars 1", "bars 2", "failed", "texts" and "names"
+#   P.gp      its title, ranges and so on, as gnuplot assignments
+# and the names of the pictures, in order, to the file "pictures". All geometry is decided here, so
+# that bars.gp only draws.
+#
+# A picture shows the runs of one device and size. A failed run is drawn where its size has a
+# picture, else in every picture of its device: a student's lab usually fails at a small size, before
+# the size that counts. A CSV in which all runs of a device failed gives one picture of failures.
+#
+# Text of the CSV is untrusted: of it, only harmless characters reach gnuplot, never a quote, a
+# backslash, a backtick or a byte that could be invalid UTF-8.
+
+BEGIN {
+    BARS_MAX = 120
+    PICTURES_MAX = 60
+    exit_status = 0
+    charts_define()
+    problem = csv_read(ENVIRON["RENDER_CSV"])
+    if (problem == "")
+        problem = check_columns()
+    if (problem == "")
+        problem = read_runs()
+    if (problem == "")
+        problem = group_runs()
+    if (problem == "") {
+        for (g = 1; g <= groups; g++)
+            for (c = 1; c <= charts; c++)
+                write_picture(chart_name[c], g)
+        close("pictures")
+        exit 0
+    }
+    print "render: " ENVIRON["RENDER_NAME"] ": " problem > "/dev/stderr"
+    exit 2
+}
+
+# --- the runs ----------------------------------------------------------------------------------------
+
+function require(name)
+{
+    if (!csv_has(name) && !(name in absent)) {
+        absent[name] = 1
+        missing = missing (missing == "" ? "" : ", ") name
+        missing_count++
+    }
+}
+
+function check_columns(    c, s, name)
+{
+    missing = ""
+    missing_count = 0
+    split("lab variant kernel device chip rows cols defines loop cache status source bandwidth_gbps copy_pct",
+          identity, " ")
+    for (c = 1; c in identity; c++)
+        require(identity[c])
+    for (c = 1; c <= charts; c++) {
+        name = chart_name[c]
+        for (s = 1; s <= chart_series[name]; s++) {
+            require(series_column[name, s])
+            if (series_per[name, s] != "")
+                require(series_per[name, s])
+        }
+        if (name in chart_remark)
+            require(chart_remark[name])
+    }
+    if (missing_count)
+        return "missing column" (missing_count > 1 ? "s " : " ") missing
+    if (!csv_rows)
+        return "there are no runs in it, only a header"
+    return ""
+}
+
+# Text that is safe anywhere in gnuplot, at most `most` characters of it; "" for unknown.
+function plain(text, most)
+{
+    if (text == "NA")
+        return ""
+    gsub(/[\t\r\n]+/, " ", text)
+    gsub(/[^A-Za-z0-9 _.,:;()=\/+*%\[\]-]/, "?", text)
+    gsub(/\?\?+/, "?", text)
+    gsub(/^ +| +$/, "", text)
+    if (length(text) > most)
+        text = substr(text, 1, most - 3) "..."
+    return text
+}
+
+# The number in a field, or "" for unknown. Sets `problem` when it is neither.
+function number(r, name,    text)
+{
+    text = csv_get(r, name)
+    if (text == "" || text == "NA")
+        return ""
+    if (text !~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ || text + 0 > 1e30) {
+        problem = "line " csv_line[r] ": column " name " holds \"" plain(text, 30) "\", which is no number"
+        return ""
+    }
+    return text + 0
+}
+
+# The name of a run's bar: the lab, and the variant where it says more.
+function run_name(r,    lab, variant, bare)
+{
+    lab = csv_get(r, "lab")
+    sub(/\/+$/, "", lab)
+    sub(/^.*\//, "", lab)
+    lab = plain(lab, 28)
+    variant = plain(csv_get(r, "variant"), 28)
+    if (lab == "" || lab == "-")
+        lab = plain(csv_get(r, "kernel"), 28)
+    bare = lab
+    sub(/^[0-9]+_/, "", bare)
+    if (variant == "" || variant == "-" || variant == bare)
+        return lab == "" ? "(no name)" : lab
+    return lab == "" ? variant : lab ": " variant
+}
+
+function read_runs(    r, c, s, name)
+{
+    problem = ""
+    for (r = 1; r <= csv_rows; r++) {
+        run_label[r] = run_name(r)
+        run_device[r] = plain(csv_get(r, "device"), 32)
+        run_rows[r] = number(r, "rows")
+        run_cols[r] = number(r, "cols")
+        run_size[r] = run_rows[r] != "" && run_cols[r] != "" ? run_rows[r] "x" run_cols[r] : ""
+        run_failed[r] = csv_get(r, "status") != "ok"
+        for (c = 1; c <= charts; c++) {
+            name = chart_name[c]
+            for (s = 1; s <= chart_series[name]; s++)
+                run_value[r, name, s] = series_value(r, name, s)
+            if (name in chart_remark)
+                run_remark[r, name] = number(r, chart_remark[name])
+        }
+        run_copy[r] = number(r, "copy_pct")
+        if (problem != "")
+            return problem
+    }
+    return ""
+}
+
+# A bar's length, "" for unknown, or "none" where there was nothing to divide by.
+function series_value(r, name, s,    value, per)
+{
+    value = number(r, series_column[name, s])
+    if (series_per[name, s] == "" || value == "")
+        return value
+    per = number(r, series_per[name, s])
+    if (per == "")
+        return ""
+    return per > 0 ? value / per : "none"
+}
+
+# --- the groups: device and size ---------------------------------------------------------------------
+
+function group_add(device, size)
+{
+    if ((device, size) in group_of)
+        return
+    group_of[device, size] = ++groups
+    group_device[groups] = device
+    group_size[groups] = size
+}
+
+function group_join(g, r)
+{
+    group_count[g]++
+    group_run[g, group_count[g]] = r
+}
+
+function group_runs(    r, g, joined)
+{
+    groups = 0
+    for (r = 1; r <= csv_rows; r++)
+        if (!run_failed[r]) {
+            group_add(run_device[r], run_size[r])
+            device_has_picture[run_device[r]] = 1
+        }
+    for (r = 1; r <= csv_rows; r++)
+        if (run_failed[r] && !(run_device[r] in device_has_picture) && (run_device[r] != "" || !groups))
+            group_add(run_device[r], "")
+    if (groups * charts > PICTURES_MAX)
+        return "runs of " groups " devices and sizes are too many pictures (at most " \
+               int(PICTURES_MAX / charts) "): keep fewer rows"
+    for (r = 1; r <= csv_rows; r++)
+        for (g = 1; g <= groups; g++)
+            if (belongs(r, g))
+                group_join(g, r)
+    for (g = 1; g <= groups; g++) {
+        if (group_count[g] > BARS_MAX)
+            return group_count[g] " runs of one device and size do not fit into a picture (at most " \
+                   BARS_MAX "): keep fewer rows"
+        name_runs(g)
+        describe_group(g)
+    }
+    return ""
+}
+
+function belongs(r, g)
+{
+    if ((run_device[r], run_size[r]) in group_of)
+        return group_of[run_device[r], run_size[r]] == g
+    return run_failed[r] && (run_device[r] == group_device[g] || run_device[r] == "")
+}
+
+# Tell runs of the same name apart, by what differs between them, else by their order.
+function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, differs, text)
+{
+    split("defines loop cache source", columns, " ")
+    for (i = 1; i <= group_count[g]; i++)
+        total[run_label[group_run[g, i]]]++
+    for (k = 1; k in columns; k++)
+        for (i = 1; i <= group_count[g]; i++) {
+            r = group_run[g, i]
+            text = plain(csv_get(r, columns[k]), 40)
+            name = run_label[r]
+            if (!((name, k) in first))
+                first[name, k] = text
+            else if (first[name, k] != text)
+                differs[name, k] = 1
+        }
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        name = run_label[r]
+        extra = ""
+        for (k = 1; total[name] > 1 && k in columns; k++)
+            if ((name, k) in differs) {
+                text = plain(csv_get(r, columns[k]), 40)
+                if (columns[k] == "loop" && text != "")
+                    text = "loop in " text
+                if (text != "")
+                    extra = extra ", " text
+            }
+        text = plain(name extra, 44)
+        seen[text]++
+        bar_label[g, i] = seen[text] > 1 ? text " (" seen[text] ")" : text
+    }
+}
+
+# Suffix of file names and the subtitle: device, size, and where the figures come from.
+function describe_group(g,    i, r, k, source, chip, origin, origins, known, size)
+{
+    chip = ""
+    size = group_size[g]
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        if (chip == "")
+            chip = plain(csv_get(r, "chip"), 20)
+        source = plain(csv_get(r, "source"), 20)
+        if (source != "" && !(source in known)) {
+            known[source] = 1
+            origin = source == "emulator" ? "modelled by the emulator" : \
+                     source == "cupti" ? "measured (CUPTI)" : source
+            origins = origins (origins == "" ? "" : " and ") origin
+        }
+    }
+    group_subtitle[g] = (group_device[g] == "" ? "device unknown" : "device " group_device[g]) \
+                        (chip == "" ? "" : " (" chip ")")
+    if (size != "") {
+        r = group_run[g, 1]
+        for (i = 1; i <= group_count[g] && run_size[r] != size; i++)
+            r = group_run[g, i]
+        group_subtitle[g] = group_subtitle[g] ", " run_rows[r] " \303\227 " run_cols[r] " floats"
+        group_compulsory[g] = 4 * run_rows[r] * run_cols[r]
+    }
+    if (origins != "")
+        group_subtitle[g] = group_subtitle[g] ", " origins
+    group_suffix[g] = ""
+    if (groups > 1) {
+        k = (group_device[g] == "" ? "unknown" : group_device[g]) "-" (size == "" ? "failed" : size)
+        gsub(/[^A-Za-z0-9._-]/, "_", k)
+        k = "-" k
+        while (k in suffix_taken)
+            k = k "_"
+        suffix_taken[k] = 1
+        group_suffix[g] = k
+    }
+}
+
+# --- a picture ---------------------------------------------------------------------------------------
+
+# A value as people read it: three or four significant digits.
+function pretty(value)
+{
+    if (value == 0)
+        return "0"
+    if (value >= 1e7)
+        return sprintf("%.3g", value)
+    if (value >= 99.95)
+        return sprintf("%.0f", value)
+    if (value >= 9.995)
+        return sprintf("%.1f", value)
+    return value >= 0.005 ? sprintf("%.2f", value) : sprintf("%.2g", value)
+}
+
+function is_number(value)
+{
+    return value != "" && value != "none"
+}
+
+# Set ref_value and ref_text to the line that a chart compares with; ref_value is 0 where the runs
+# do not tell.
+function find_reference(name, g,    i, r, kind, pct)
+{
+    ref_value = 0
+    ref_text = ""
+    kind = chart_reference[name]
+    if (kind == "compulsory") {
+        ref_value = group_compulsory[g] + 0
+        ref_text = "compulsory"
+        return
+    }
+    for (i = 1; i <= group_count[g] && kind != ""; i++) {
+        r = group_run[g, i]
+        pct = kind == "roof" ? run_copy[r] : run_remark[r, name]
+        if (run_failed[r] || !is_number(run_value[r, name, 1]) || pct == "" || pct <= 0)
+            continue
+        if (100 * run_value[r, name, 1] / pct > ref_value)
+            ref_value = 100 * run_value[r, name, 1] / pct
+        ref_text = kind == "roof" ? "16-byte copy" : "peak"
+    }
+    if (kind != "roof" || ref_value)
+        return
+    for (i = 1; i <= group_count[g]; i++) { # no copy_pct: the course's own copy is the roof
+        r = group_run[g, i]
+        if (!run_failed[r] && csv_get(r, "variant") == "copy" && is_number(run_value[r, name, 1]) &&
+            run_value[r, name, 1] > ref_value) {
+            ref_value = run_value[r, name, 1]
+            ref_text = "copy"
+        }
+    }
+}
+
+function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, known, top, unit, scale, \
+                       shown, value, y, text, longest, dy, half, count)
+{
+    picture = name group_suffix[g]
+    print picture > "pictures"
+    data = picture ".dat"
+    n = group_count[g]
+    bars = chart_series[name]
+    half = bars == 1 ? 0.33 : 0.19
+
+    find_reference(name, g)
+    top = ref_value
+    known = failures = 0
+    for (i = 1; i <= n; i++) {
+        r = group_run[g, i]
+        failures += run_failed[r]
+        for (s = 1; s <= bars && !run_failed[r]; s++)
+            if (is_number(run_value[r, name, s])) {
+                known++
+                if (run_value[r, name, s] > top)
+                    top = run_value[r, name, s]
+            } else if (run_value[r, name, s] == "none")
+                known++
+    }
+    scale = 1
+    if (chart_axis[name] ~ /%s/) {
+        unit = top >= 1e9 ? "GB" : top >= 1e6 ? "MB" : top >= 1e3 ? "kB" : "bytes"
+        scale = top >= 1e9 ? 1e9 : top >= 1e6 ? 1e6 : top >= 1e3 ? 1e3 : 1
+    } else
+        unit = ref_text == "" ? "" : "GB/s"
+    top /= scale
+    ref_value /= scale
+    if (top <= 0)
+        top = 1
+
+    for (s = 1; s <= bars; s++) {
+        dy = bars == 1 ? 0 : (s == 1 ? 0.2 : -0.2)
+        print "# bars " s > data
+        count = 0
+        for (i = 1; i <= n; i++) {
+            r = group_run[g, i]
+            if (!run_failed[r] && is_number(run_value[r, name, s])) {
+                value = run_value[r, name, s] / scale
+                print value "\t" (dy - i) "\t" (dy - i - half) "\t" (dy - i + half) > data
+                count++
+            }
+        }
+        shown[s] = count
+        print "\n" > data
+    }
+    print "# failed" > data
+    for (i = 1; i <= n; i++)
+        if (run_failed[group_run[g, i]])
+            print top * 0.09 "\t" (-i) "\t" (-i - 0.33) "\t" (-i + 0.33) > data
+    print "\n\n# texts" > data
+    for (i = 1; i <= n; i++) {
+        r = group_run[g, i]
+        if (run_failed[r])
+            continue
+        if (bars == 2 && run_value[r, name, 1] == run_value[r, name, 2] && !is_number(run_value[r, name, 1])) {
+            print 0 "\t" (-i) "\t" (run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a") > data
+            continue
+        }
+        for (s = 1; s <= bars; s++) {
+            y = (bars == 1 ? 0 : (s == 1 ? 0.2 : -0.2)) - i
+            value = run_value[r, name, s]
+            if (value == "")
+                text = "n/a"
+            else if (value == "none")
+                text = "no requests"
+            else {
+                text = pretty(value / scale)
+                if (name in chart_remark)
+                    text = text " (" (run_remark[r, name] == "" ? "n/a" : pretty(run_remark[r, name])) " %)"
+            }
+            print (is_number(value) ? value / scale : 0) "\t" y "\t" text > data
+        }
+    }
+    print "\n\n# failures" > data
+    for (i = 1; i <= n; i++) {
+        r = group_run[g, i]
+        text = plain(csv_get(r, "status"), 30)
+        if (run_failed[r])
+            print top * 0.09 "\t" (-i) "\t" "failed: " (text == "" ? "no status" : text) > data
+    }
+    print "\n\n# names" > data
+    longest = 0
+    for (i = 1; i <= n; i++) {
+        if (length(bar_label[g, i]) > longest)
+            longest = length(bar_label[g, i])
+        print 0 "\t" (-i) "\t" bar_label[g, i] > data
+    }
+    close(data)
+
+    data = picture ".gp"
+    text = chart_axis[name]
+    sub(/%s/, unit, text)
+    print "picture = '" picture "'" > data
+    print "title_text = '" chart_title[name] "'" > data
+    print "subtitle_text = '" group_subtitle[g] "'" > data
+    print "axis_text = '" text "'" > data
+    print "rows = " n > data
+    print "bars = " bars > data
+    print "bars_1 = " shown[1] > data
+    print "bars_2 = " shown[2] + 0 > data
+    print "legend_1 = '" series_legend[name, 1] "'" > data
+    print "legend_2 = '" series_legend[name, 2] "'" > data
+    print "failures = " failures > data
+    print "works = " n - failures > data
+    print "longest = " longest > data
+    print "top = " top > data
+    print "reference = " ref_value > data
+    print "reference_text = '" ref_text " " pretty(ref_value) " " unit "'" > data
+    text = ""
+    if (failures == n)
+        text = n == 1 ? "The only run failed." : "All runs failed."
+    else if (!known)
+        text = "No run has this counter on this device."
+    print "notice = '" text "'" > data
+    close(data)
+}

@@ -1,0 +1,26 @@
+# style.gp: how every chart looks. Colours are Okabe and Ito's, which colour-blind people can tell
+# apart; the two of a pair also differ in lightness, for greyscale, and every bar has a border.
+
+set encoding utf8
+set datafile separator "\t"
+
+color_first = "#0072B2"   # dark blue
+color_second = "#F0C661"  # Okabe-Ito's orange, lightened
+color_failed = "#A03C00"  # vermillion, darkened for text
+color_reference = "#000000"
+color_text = "#222222"
+color_soft = "#555555"
+color_grid = "#DDDDDD"
+
+# Pixels at 1000 wide; the PNG is drawn at twice that, the PDF at 10 inches.
+width = 1000
+font_name = "DejaVu Sans"
+font_size = 12
+font_title = 17
+font_small = 11
+
+set style line 1 lc rgb color_text lw 0.8
+set style line 2 lc rgb color_reference lw 1.6 dt (8, 5)
+set style line 3 lc rgb color_grid lw 0.8
+set style fill solid 1.0 border lc rgb color_text
+set style textbox opaque noborder fillcolor "#FFFFFF" margins 0.4, 0.1

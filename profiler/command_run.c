@@ -1,0 +1,207 @@
+/* command_run.c: tlab run TARGET... */
+#include "command.h"
+#include "options.h"
+#include "parallel.h"
+#include "record.h"
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char command_run_usage[] =
+    "usage: tlab run TARGET... [OPTION...]\n"
+    "\n"
+    "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled, verified on\n"
+    "small and ragged sizes, then run, verified and counted at the size asked for.\n"
+    "\n"
+    "  --device NAME         a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE
+    "; `tlab devices`), or a file with a / in it\n"
+    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048)\n"
+    "  --seed S              seed of the input (default 1)\n"
+    "  --csv FILE            write the records as CSV; `-` writes only CSV, to standard output\n"
+    "  -D NAME=VALUE         define a macro, to sweep block shapes; may be repeated\n"
+    "  --loop launch|kernel  repeat by launching once (default), or inside the kernel\n"
+    "  --repeats N           repetitions of --loop kernel (default 10)\n"
+    "  --threads N           worker threads (default: the processors; no effect on any result)\n";
+
+struct run_command {
+    struct run_options options;
+    struct device device;
+    const char *csv;
+    char **targets;
+    size_t target_count;
+    const char **defines;
+};
+
+static bool is_macro(const char *define)
+{
+    size_t name = strspn(define, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return name && (define[0] < '0' || define[0] > '9') && (!define[name] || define[name] == '=');
+}
+
+static bool parse_loop(struct run_command *run, const char *value, struct failure *failure)
+{
+    run->options.loop_in_kernel = !strcmp(value, "kernel");
+    return run->options.loop_in_kernel || !strcmp(value, "launch") ||
+           failure_harness(failure, "--loop must be `launch` or `kernel`, not `%s`", value);
+}
+
+/* One argument. */
+static bool parse_argument(struct run_command *run, struct arguments *arguments,
+                           const char **device, struct failure *failure)
+{
+    static const struct {
+        const char *name;
+        char short_name;
+    } options[] = {{"--device", 0}, {"--rows", 0}, {"--cols", 0},    {"--seed", 0},   {"--csv", 0},
+                   {"-D", 'D'},     {"--loop", 0}, {"--repeats", 0}, {"--threads", 0}};
+    enum { DEVICE, ROWS, COLS, SEED, CSV, DEFINE, LOOP, REPEATS, THREADS, COUNT };
+    const char *value = NULL;
+    int which = 0, found = 0;
+    for (; which < COUNT; which++)
+        if ((found = arguments_option(arguments, options[which].name, options[which].short_name,
+                                      &value, failure)))
+            break;
+    if (found < 0)
+        return false;
+    struct run_options *out = &run->options;
+    uint64_t number;
+    switch (found ? which : COUNT) {
+    case DEVICE:
+        *device = value;
+        return true;
+    case ROWS:
+        return options_number("--rows", value, 1, INT32_MAX, &out->rows, failure);
+    case COLS:
+        return options_number("--cols", value, 1, INT32_MAX, &out->cols, failure);
+    case SEED:
+        return options_number("--seed", value, 0, UINT64_MAX, &out->seed, failure);
+    case CSV:
+        run->csv = value;
+        return *value || failure_harness(failure, "--csv needs a file name");
+    case DEFINE:
+        if (!is_macro(value))
+            return failure_harness(failure, "-D needs NAME or NAME=VALUE, not `%s`", value);
+        run->defines[out->define_count++] = value;
+        return true;
+    case LOOP:
+        return parse_loop(run, value, failure);
+    case REPEATS:
+        if (!options_number("--repeats", value, 1, 10000, &number, failure))
+            return false;
+        out->repeats = (unsigned)number;
+        return true;
+    case THREADS:
+        if (!options_number("--threads", value, 1, 64, &number, failure))
+            return false;
+        out->workers = (unsigned)number;
+        return true;
+    default:
+        break;
+    }
+    char *argument = arguments->values[arguments->at];
+    if (argument[0] == '-' && argument[1])
+        return failure_harness(failure, "tlab run has no option `%s`; see `tlab run --help`",
+                               argument);
+    run->targets[run->target_count++] = argument;
+    arguments->at++;
+    return true;
+}
+
+static bool parse_arguments(struct run_command *run, int count, char **values,
+                            struct failure *failure)
+{
+    struct arguments arguments = {.count = count, .values = values};
+    const char *device = OPTIONS_DEFAULT_DEVICE;
+    run->options = (struct run_options){
+        .seed = 1, .repeats = RUN_DEFAULT_REPEATS, .workers = parallel_processors()};
+    run->targets = calloc((size_t)count + 1, sizeof *run->targets);
+    run->defines = calloc((size_t)count + 1, sizeof *run->defines);
+    if (!run->targets || !run->defines)
+        return failure_harness(failure, "not enough memory");
+    run->options.defines = run->defines;
+    while (arguments.at < count)
+        if (!parse_argument(run, &arguments, &device, failure))
+            return false;
+    if (!run->target_count)
+        return failure_harness(failure, "tlab run needs a lab directory or a .cu file, such as "
+                                        "labs/01_naive; see `tlab run --help`");
+    return options_device(device, &run->device, failure);
+}
+
+static void show_progress(void *context, const char *what, double share)
+{
+    (void)context;
+    fprintf(stderr, "\r%-24.24s %3.0f %%", what, 100 * share);
+    if (share >= 1)
+        fputs("\r                              \r", stderr);
+    fflush(stderr);
+}
+
+/* Run every source of every target into a growing array of records. */
+static bool run_targets(struct run_command *run, struct record **records, size_t *count,
+                        int *status, struct failure *failure)
+{
+    for (size_t t = 0; t < run->target_count; t++) {
+        char **sources;
+        size_t source_count;
+        if (!exercise_list_sources(run->targets[t], &sources, &source_count, failure))
+            return false;
+        bool good = true;
+        for (size_t s = 0; s < source_count && good; s++) {
+            struct record *more = realloc(*records, (*count + 1) * sizeof *more);
+            good = more || failure_harness(failure, "not enough memory");
+            if (!good)
+                break;
+            *records = more;
+            struct failure wrong = {0};
+            good = run_source(sources[s], &run->options, &more[*count], &wrong);
+            if (!good)
+                failure_harness(failure, "%s: %s", sources[s], wrong.text);
+            else
+                ++*count;
+            if (failure_exit_status(&wrong) > *status)
+                *status = failure_exit_status(&wrong);
+        }
+        exercise_free_sources(sources, source_count);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+int command_run(int count, char **values, struct failure *failure)
+{
+    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+        fputs(command_run_usage, stdout);
+        return 0;
+    }
+    struct run_command run = {0};
+    struct record *records = NULL;
+    size_t record_count = 0;
+    int status = 0;
+    if (parse_arguments(&run, count, values, failure)) {
+        bool only_csv = run.csv && !strcmp(run.csv, "-");
+        run.options.device = &run.device;
+        run.options.output = only_csv ? stderr : stdout;
+        if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+            run.options.progress = show_progress;
+        if (run_targets(&run, &records, &record_count, &status, failure)) {
+            if (run.csv)
+                records_save(run.csv, records, record_count, failure);
+            if (!only_csv && failure->kind == FAILURE_NONE)
+                records_print(stdout, records, record_count);
+            if (only_csv)
+                for (size_t i = 0; i < record_count; i++)
+                    if (strcmp(records[i].values[COLUMN_status].text, "ok"))
+                        fprintf(stderr, "%s: %s\n", records[i].values[COLUMN_variant].text,
+                                records[i].values[COLUMN_reason].text);
+        }
+    }
+    free(records);
+    free(run.targets);
+    free(run.defines);
+    return failure->kind == FAILURE_HARNESS ? 2 : status;
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# course.sh DIR DEVICE SIZE: the main job. Every lab of DIR through the device into out/course.csv,
+# then the charts. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then.
+#
+# A lab that fails is a row and is drawn as failed, so the charts are made for exit status 0 and 1
+# alike; the exit status is the program's. A harness failure (2) wrote nothing, so nothing is drawn.
+set -u
+
+directory=$1 device=$2 size=$3
+
+refuse() {
+    echo "make course: $1" >&2
+    exit 2
+}
+
+# The arguments of `tlab run`, gathered in the positional parameters.
+set --
+if [ -f "$directory/lab.conf" ]; then
+    set -- "$directory"
+else
+    for manifest in "$directory"/*/lab.conf; do
+        [ -f "$manifest" ] && set -- "$@" "${manifest%/lab.conf}"
+    done
+fi
+[ $# -gt 0 ] || refuse "$directory holds no lab (a lab is a directory with a lab.conf)"
+
+[ -z "$device" ] || set -- "$@" --device "$device"
+case $size in
+    '') ;;
+    *[!0-9x]* | x* | *x | *x*x*) refuse "SIZE=$size: expected a number, or ROWSxCOLS" ;;
+    *) set -- "$@" --rows "${size%x*}" --cols "${size#*x}" ;;
+esac
+
+mkdir -p out || refuse "cannot make the directory out"
+build/tlab run "$@" --csv out/course.csv
+status=$?
+if [ $status -gt 1 ]; then
+    echo "make course: nothing was written" >&2
+    exit $status
+fi
+echo "wrote out/course.csv"
+
+if ! command -v gnuplot >/dev/null; then
+    echo "The charts were not drawn: gnuplot is not installed (on Debian: apt-get install gnuplot-nox)."
+    echo "Afterwards, make figures draws them from out/course.csv."
+elif ! plots/render out/course.csv out; then
+    exit 2
+fi
+exit $status

@@ -1,0 +1,116 @@
+#!/bin/sh
+# deps.sh GOAL...: name what this machine lacks for `make course` and `make check`, and install it
+# where that is possible: Debian packages, through apt-get, as root or with a password-less sudo.
+#
+# What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
+# that came from elsewhere counts. Nothing but the C compiler is indispensable: whatever else cannot
+# be installed is named, with the line that installs it, and the caller goes on with what there is.
+#
+# Exit status: 0, or 2 when there is no C compiler and none could be installed.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+goals=" $* "
+
+has_program() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+c_compiler() {
+    for name in "${CC:-}" gcc cc clang; do
+        [ -n "$name" ] && has_program "${name%% *}" && echo "$name" && return
+    done
+    return 1
+}
+
+has_header() { # NAME: does the C compiler find it (after <stdio.h>, which must be there too)?
+    compiler=$(c_compiler) || return 1
+    printf '#include <stdio.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
+        $compiler -E -x c - >/dev/null 2>&1
+}
+
+has_ptx_compiler() {
+    [ "$("$here/machine.sh" --ptx)" != none ]
+}
+
+has_charts() { # gnuplot with the terminals that the charts are drawn with
+    has_program gnuplot && printf 'set terminal pngcairo\nset terminal pdfcairo\nset terminal svg\n' |
+        gnuplot >/dev/null 2>&1
+}
+
+# One line for each need: goals | test | Debian package | what it is for.
+needs='course check|c_compiler|gcc|a C compiler
+course check|has_header stdlib.h|libc6-dev|the C library to build with
+course check|has_ptx_compiler|clang|CUDA to PTX, as there is no CUDA Toolkit
+course check|has_charts|gnuplot-nox|charts
+check|has_header cmocka.h|libcmocka-dev|unit tests
+check|has_program clang|clang|the build with a second compiler
+check|has_program clang-format|clang-format|the check of the format'
+
+# Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
+find_missing() {
+    packages=
+    list=
+    while IFS='|' read -r wanted_by test package purpose; do
+        wanted=no
+        for goal in $wanted_by; do
+            case $goals in *" $goal "*) wanted=yes ;; esac
+        done
+        [ "$wanted" = yes ] || continue
+        $test >/dev/null && continue
+        case " $packages " in
+            *" $package "*) ;;
+            *) packages="${packages:+$packages }$package" ;;
+        esac
+        list="$list
+  $(printf '%-15s %s' "$package" "$purpose")"
+    done <<END
+$needs
+END
+}
+
+find_missing
+if [ -z "$packages" ]; then
+    [ "$goals" != " course check " ] || echo "deps: nothing is missing"
+    exit 0
+fi
+echo "deps: missing on this machine:$list"
+
+install_command="apt-get install -y --no-install-recommends $packages"
+as_root=
+reason=
+if ! has_program apt-get; then
+    reason="this is no Debian system: install what the list above names with its own package manager"
+elif [ "${TLAB_INSTALL:-yes}" = no ]; then
+    reason="TLAB_INSTALL=no; to install them: sudo $install_command"
+elif [ "$(id -u)" -ne 0 ]; then
+    if has_program sudo && sudo -n true 2>/dev/null; then
+        as_root="sudo -n"
+    else
+        reason="no right to install packages here; ask for: sudo $install_command"
+    fi
+fi
+
+if [ -z "$reason" ]; then
+    echo "deps: installing: ${as_root:+$as_root }$install_command"
+    log=$(mktemp) || exit 2
+    # The words of $as_root and $install_command are meant to split.
+    if { $as_root env DEBIAN_FRONTEND=noninteractive apt-get update &&
+        $as_root env DEBIAN_FRONTEND=noninteractive $install_command; } >"$log" 2>&1; then
+        echo "deps: installed"
+    else
+        tail -n 15 "$log"
+        reason="apt-get failed (its last lines are above); to try again: sudo $install_command"
+    fi
+    rm -f "$log"
+fi
+if [ -n "$reason" ]; then
+    echo "deps: $reason"
+    echo "deps: going on with what there is"
+fi
+
+if ! c_compiler >/dev/null || ! has_header stdlib.h; then
+    echo "deps: without a C compiler and its library nothing can be built" >&2
+    exit 2
+fi
+exit 0

@@ -1,0 +1,55 @@
+/* emulator.h: launch a kernel on an emulated GPU.
+ *
+ * Theory of operation. The grid runs in *waves*: as many blocks as the device holds at once, block
+ * number b on SM b mod SMs. A wave has three phases, each spread over worker threads: execute the
+ * blocks (simt.h), which leaves a trace of global accesses for each; pass each SM's traces through
+ * its L1; pass everything through the L2, which is split among the workers by address
+ * (hierarchy.h). All results are the same for any number of workers.
+ */
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include "simt.h"
+#include "timing.h"
+
+struct emulator_launch {
+    const struct program *program;
+    int function; /* an entry */
+    struct dimensions grid, block;
+    uint64_t dynamic_shared; /* bytes */
+    const unsigned char *params;
+    const struct guest_memory *memory;
+    const struct device *device;
+    unsigned workers;      /* threads, >= 1 */
+    bool model_memory;     /* caches, DRAM and time; without, only counters of requests */
+    uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
+    uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
+    FILE *output;          /* device printf; NULL drops it */
+    void (*progress)(void *context, double share); /* called between waves; may be NULL */
+    void *progress_context;
+};
+
+/* Enough for any honest kernel of the course by a factor of thousands; about two seconds of an
+ * endless loop in one block. */
+#define EMULATOR_BLOCK_BUDGET (50ull * 1000 * 1000)
+#define EMULATOR_GRID_BUDGET (100ull * 1000 * 1000 * 1000)
+
+struct emulator_result {
+    struct counters counters;
+    struct memory_counts memory;     /* when model_memory */
+    struct timing timing;            /* when model_memory */
+    unsigned resident_blocks;        /* on one SM */
+    uint64_t shared_bytes;           /* of a block, static and dynamic */
+    struct instruction_stats *stats; /* program->instruction_count entries; free() it */
+};
+
+/* Check a launch shape against the device's limits, as the driver would. A student failure
+ * STATUS_LAUNCH_ERROR names the limit. */
+bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
+
+/* Run the kernel. Student failures are its faults (the one of the lowest block number), harness
+ * failures ours. result->stats must be freed, also after a failure. */
+bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
+                  struct failure *failure);
+
+#endif

@@ -1,0 +1,801 @@
+/* hierarchy.c: L1 caches, L2 and DRAM partitions.
+ *
+ * Order. Resident blocks run concurrently, so their traces are taken round robin: one *step* is one
+ * request of every block of the wave that has one left. Serial order would hide partition camping
+ * and flatter the caches. `struct rotation` walks the traces in this order, for both levels.
+ *
+ * Caches. A set is a few consecutive words: the order of its ways, most recently used first, as 16
+ * numbers of 4 bits, and a tag for each way (line number and state). A hit on the most recent way,
+ * the common case, reads two words. The set comes from a hash of the line number: real caches hash
+ * too, and a pitch of a power of two would otherwise use only a few sets. All-zero memory is an
+ * empty cache, so that calloc's untouched pages cost nothing.
+ *
+ *   L1   read-only: loads allocate, stores write through and change nothing here. State: which
+ *        sectors are there.
+ *   L2   write-back. State of a sector: complete or not, dirty or not. A store does not fetch what
+ *        it leaves unwritten; the bytes that a sector so far got stand in a mask beside the tags
+ *        (only for sectors that are dirty and incomplete, so that whole sectors never touch the
+ *        masks), and the sector is complete once the mask is full. A load of an incomplete sector
+ *        fetches it; eviction of one reads it, to merge, and writes it.
+ *
+ * Parts. The sets of the L2 are dealt to the parts in ranges. Each part walks all traces and takes
+ * the runs of its own sets, so every set sees the same accesses in the same order, whatever the
+ * number of parts, and every sum over parts is the same.
+ *
+ * Partitions. DRAM traffic is counted per partition in windows of time. The clock is the step
+ * number, which all parts agree on. A part keeps a table of windows of one step each; when the
+ * table is full, neighbours are added up and windows become twice as long. In the end windows are
+ * gathered until they hold the bytes that the memory has in flight (bandwidth x latency, and enough
+ * for statistics): that is the time over which a queue in front of a partition can even out.
+ */
+#include "hierarchy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_WAYS = 16,
+    MAX_PARTS = 64,
+    /* Sets that lines are dealt to when there is no L2, to share the work between parts. */
+    VIRTUAL_SETS = 4096,
+    /* Bytes of a part's table of windows. */
+    WINDOW_TABLE_BYTES = 2 << 20,
+    /* Lines per partition that a window must hold at least for its busiest partition to mean
+     * something. */
+    WINDOW_LINES = 32,
+};
+
+/* ---- sets ---- */
+
+/* Ways in order of use, 4 bits each, most recent lowest; stored XORed with the initial order. */
+#define INITIAL_ORDER 0xfedcba9876543210ull
+
+struct cache {
+    uint64_t *sets; /* set s: order, then tags, at s * (ways + 1) */
+    uint64_t set_count;
+    unsigned ways;
+};
+
+/* A tag: line number + 1 (0: free), and eight bits of state. */
+enum { TAG_STATE_BITS = 8, TAG_STATE_MASK = 255 };
+
+static inline uint64_t tag_key(uint64_t line)
+{
+    return line + 1;
+}
+
+static inline uint64_t tag_line(uint64_t tag)
+{
+    return (tag >> TAG_STATE_BITS) - 1;
+}
+
+/* Mixes all bits of a number into all bits (a multiplicative hash with two rounds). */
+static inline uint32_t mix(uint64_t number)
+{
+    number *= 0x9e3779b97f4a7c15ull;
+    number ^= number >> 32;
+    number *= 0xd6e8feb86659fd93ull;
+    return (uint32_t)(number >> 32);
+}
+
+static inline uint64_t set_of_line(uint64_t line, uint64_t set_count)
+{
+    return mix(line) * set_count >> 32;
+}
+
+static bool cache_create(struct cache *cache, uint64_t bytes, uint64_t line_bytes, unsigned ways)
+{
+    uint64_t set_count = bytes / line_bytes / ways;
+    *cache = (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
+    cache->sets = calloc(cache->set_count * (ways + 1), sizeof *cache->sets);
+    return cache->sets != NULL;
+}
+
+static inline uint64_t *cache_set(const struct cache *cache, uint64_t set)
+{
+    return cache->sets + set * (cache->ways + 1);
+}
+
+/* The way that holds the line, or, when none does, the least recently used one, whose tag is that
+ * of the line to evict; it becomes the most recently used. */
+static inline unsigned set_touch(uint64_t *set, unsigned ways, uint64_t key)
+{
+    const uint64_t *tags = set + 1;
+    uint64_t order = *set ^ INITIAL_ORDER;
+    unsigned way = order & 15;
+    if (tags[way] >> TAG_STATE_BITS == key)
+        return way;
+    unsigned shift = 0;
+    for (unsigned i = 1; i < ways; i++) {
+        shift += 4;
+        way = order >> shift & 15;
+        if (tags[way] >> TAG_STATE_BITS == key)
+            break;
+    }
+    uint64_t younger = order & ((1ull << shift) - 1);
+    uint64_t older = order >> shift >> 4 << shift << 4;
+    *set = (older | younger << 4 | way) ^ INITIAL_ORDER;
+    return way;
+}
+
+/* ---- DRAM ---- */
+
+struct partition_geometry {
+    enum partition_map map;
+    unsigned count, shift; /* width of a partition as a power of two */
+};
+
+static unsigned partition_of(const struct partition_geometry *geometry, uint64_t address)
+{
+    uint64_t piece = address >> geometry->shift;
+    unsigned count = geometry->count;
+    if (geometry->map == PARTITION_LINEAR)
+        return (count & (count - 1)) == 0 ? (unsigned)piece & (count - 1)
+                                          : (unsigned)(piece % count);
+    /* Neighbours go round all partitions; where a round begins is hashed. */
+    uint64_t round = piece / count;
+    unsigned partition = (unsigned)(piece - round * count);
+    partition += (unsigned)(mix(round) * (uint64_t)count >> 32);
+    return partition < count ? partition : partition - count;
+}
+
+/* Bytes per window and partition. */
+struct windows {
+    uint64_t *bytes; /* [rows][partitions] */
+    size_t rows;     /* a power of two */
+    unsigned shift;  /* a window is 1 << shift steps */
+    unsigned partitions;
+};
+
+static bool windows_create(struct windows *windows, unsigned partitions)
+{
+    *windows = (struct windows){.rows = 1, .partitions = partitions};
+    while (windows->rows * 2 * partitions * sizeof *windows->bytes <= WINDOW_TABLE_BYTES)
+        windows->rows *= 2;
+    windows->bytes = calloc(windows->rows * partitions, sizeof *windows->bytes);
+    return windows->bytes != NULL;
+}
+
+/* Windows become twice as long. */
+static void windows_double(struct windows *windows)
+{
+    size_t partitions = windows->partitions, half = windows->rows / 2 * partitions;
+    for (size_t row = 0; row < windows->rows / 2; row++)
+        for (size_t p = 0; p < partitions; p++)
+            windows->bytes[row * partitions + p] = windows->bytes[2 * row * partitions + p] +
+                                                   windows->bytes[(2 * row + 1) * partitions + p];
+    memset(windows->bytes + half, 0, half * sizeof *windows->bytes);
+    windows->shift++;
+}
+
+/* The row of a step. */
+static uint64_t *windows_row(struct windows *windows, uint64_t step)
+{
+    while (step >> windows->shift >= windows->rows)
+        windows_double(windows);
+    return windows->bytes + (step >> windows->shift) * windows->partitions;
+}
+
+/* ---- a part of the L2 ---- */
+
+struct part {
+    uint64_t first_set, set_count; /* its sets */
+    uint64_t step;                 /* the clock */
+    uint64_t *window;              /* the row of the step */
+    struct windows windows;
+    /* Of the request in hand, to count once what its runs share. */
+    uint64_t last_line, last_sector, last_transaction;
+    struct memory_counts counts;
+} __attribute__((aligned(128))); /* no cache line of the host is shared by two */
+
+struct hierarchy {
+    const struct device *device;
+    unsigned line_shift, sector_shift, sectors_per_line, sector_bytes;
+    uint32_t sector_full;       /* mask of all bytes of a sector */
+    bool runs_are_transactions; /* CC 1.x */
+    struct partition_geometry partitions;
+    uint64_t *gathered; /* bytes per partition: partitions_judge's */
+    uint64_t l1_bytes;
+    struct cache *l1;  /* of each SM; without sets until it is used */
+    struct cache l2;   /* set_count alone when there is none */
+    uint32_t *written; /* masks of L2 sectors that are dirty and incomplete: [set][way][sector] */
+    unsigned part_count;
+    struct part *parts;
+    struct memory_counts flushed; /* what hierarchy_finish wrote back */
+};
+
+static bool l2_create(struct hierarchy *hierarchy)
+{
+    const struct device *device = hierarchy->device;
+    if (device->l2_bytes == 0) {
+        hierarchy->l2.set_count = VIRTUAL_SETS;
+        return true;
+    }
+    struct cache *l2 = &hierarchy->l2;
+    if (!cache_create(l2, device->l2_bytes, device->line_bytes, (unsigned)device->l2_ways))
+        return false;
+    hierarchy->written =
+        calloc(l2->set_count * l2->ways * hierarchy->sectors_per_line, sizeof *hierarchy->written);
+    return hierarchy->written != NULL;
+}
+
+static bool parts_create(struct hierarchy *hierarchy, unsigned count)
+{
+    hierarchy->parts = aligned_alloc(_Alignof(struct part), count * sizeof *hierarchy->parts);
+    if (!hierarchy->parts)
+        return false;
+    memset(hierarchy->parts, 0, count * sizeof *hierarchy->parts);
+    hierarchy->part_count = count;
+    uint64_t sets = hierarchy->l2.set_count;
+    for (unsigned p = 0; p < count; p++) {
+        struct part *part = &hierarchy->parts[p];
+        part->first_set = sets * p / count;
+        part->set_count = sets * (p + 1) / count - part->first_set;
+        if (!windows_create(&part->windows, hierarchy->partitions.count))
+            return false;
+    }
+    return true;
+}
+
+struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
+                                   unsigned parts)
+{
+    struct hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
+    if (!hierarchy)
+        return NULL;
+    hierarchy->device = device;
+    hierarchy->line_shift = (unsigned)__builtin_ctzll(device->line_bytes);
+    hierarchy->sector_shift = (unsigned)__builtin_ctzll(device->sector_bytes);
+    hierarchy->sector_bytes = (unsigned)device->sector_bytes;
+    hierarchy->sectors_per_line = (unsigned)(device->line_bytes / device->sector_bytes);
+    hierarchy->sector_full = (uint32_t)((1ull << device->sector_bytes) - 1);
+    hierarchy->partitions = (struct partition_geometry){
+        .map = device->partition_map,
+        .count = (unsigned)device->partitions,
+        .shift = (unsigned)__builtin_ctzll(device->partition_bytes),
+    };
+    hierarchy->runs_are_transactions = device->coalescing != COALESCE_SECTORS;
+    hierarchy->gathered = calloc(device->partitions, sizeof *hierarchy->gathered);
+    if (device->l1_bytes > shared_per_sm)
+        hierarchy->l1_bytes = device->l1_bytes - shared_per_sm;
+    hierarchy->l1 = calloc(device->multiprocessors, sizeof *hierarchy->l1);
+    parts = parts < 1 ? 1 : parts > MAX_PARTS ? MAX_PARTS : parts;
+    if (!hierarchy->gathered || !hierarchy->l1 || !l2_create(hierarchy) ||
+        !parts_create(hierarchy, parts)) {
+        hierarchy_free(hierarchy);
+        return NULL;
+    }
+    return hierarchy;
+}
+
+void hierarchy_free(struct hierarchy *hierarchy)
+{
+    if (!hierarchy)
+        return;
+    for (uint64_t sm = 0; hierarchy->l1 && sm < hierarchy->device->multiprocessors; sm++)
+        free(hierarchy->l1[sm].sets);
+    for (unsigned p = 0; p < hierarchy->part_count; p++)
+        free(hierarchy->parts[p].windows.bytes);
+    free(hierarchy->gathered);
+    free(hierarchy->l1);
+    free(hierarchy->l2.sets);
+    free(hierarchy->written);
+    free(hierarchy->parts);
+    free(hierarchy);
+}
+
+/* ---- round robin over traces ---- */
+
+/* A request is the runs [begin, end) of a trace. */
+struct turn {
+    uint32_t trace;
+    size_t begin, end;
+};
+
+struct rotation {
+    struct turn *turns; /* traces that are not at their end, in order */
+    size_t live;
+};
+
+static bool rotation_create(struct rotation *rotation, const struct trace *traces, size_t count,
+                            bool one_sm, unsigned sm)
+{
+    rotation->live = 0;
+    rotation->turns = malloc((count + 1) * sizeof *rotation->turns);
+    if (!rotation->turns)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (traces[i].count > 0 && (!one_sm || traces[i].sm == sm))
+            rotation->turns[rotation->live++] = (struct turn){(uint32_t)i, 0, 0};
+    return true;
+}
+
+/* Move a trace to its next request; false at its end. */
+static inline bool turn_next(struct turn *turn, const struct trace *trace)
+{
+    size_t at = turn->end;
+    if (at == trace->count)
+        return false;
+    turn->begin = at++;
+    while (at < trace->count && !run_first(trace->runs[at]))
+        at++;
+    turn->end = at;
+    return true;
+}
+
+/* One step: move every trace on; those at their end drop out. Returns how many requests there are,
+ * in turns[0 ...]. */
+static size_t rotation_step(struct rotation *rotation, const struct trace *traces)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rotation->live; i++) {
+        struct turn turn = rotation->turns[i];
+        if (turn_next(&turn, &traces[turn.trace]))
+            rotation->turns[kept++] = turn;
+    }
+    return rotation->live = kept;
+}
+
+/* ---- L1 ---- */
+
+/* Sectors of its line that a run touches, a bit each. */
+static inline unsigned run_sectors(const struct hierarchy *hierarchy, run r)
+{
+    unsigned start = (unsigned)run_address(r) & ((1u << hierarchy->line_shift) - 1);
+    unsigned first = start >> hierarchy->sector_shift;
+    unsigned last = (start + run_length(r) - 1) >> hierarchy->sector_shift;
+    return (2u << last) - (1u << first);
+}
+
+/* A load that misses in two places of its line: what follows the run with that index. */
+struct split {
+    size_t trace, index;
+    run second;
+};
+
+struct splits {
+    struct split *items;
+    size_t count, capacity;
+};
+
+static bool splits_add(struct splits *splits, struct split split)
+{
+    if (splits->count == splits->capacity) {
+        size_t capacity = splits->capacity ? 2 * splits->capacity : 64;
+        struct split *grown = realloc(splits->items, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        splits->items = grown;
+        splits->capacity = capacity;
+    }
+    splits->items[splits->count++] = split;
+    return true;
+}
+
+static int split_compare(const void *left, const void *right)
+{
+    const struct split *a = left, *b = right;
+    if (a->trace != b->trace)
+        return a->trace < b->trace ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Put `count` second halves, in order of index, behind their first halves. */
+static bool trace_insert(struct trace *trace, const struct split *splits, size_t count)
+{
+    size_t needed = trace->count + count;
+    if (needed > trace->capacity) {
+        run *grown = realloc(trace->runs, needed * sizeof *grown);
+        if (!grown)
+            return false;
+        trace->runs = grown;
+        trace->capacity = needed;
+    }
+    size_t from = trace->count, to = needed;
+    while (count > 0) {
+        size_t after = splits[--count].index + 1;
+        memmove(trace->runs + to - (from - after), trace->runs + after,
+                (from - after) * sizeof *trace->runs);
+        to -= from - after;
+        from = after;
+        trace->runs[--to] = splits[count].second;
+    }
+    trace->count = needed;
+    return true;
+}
+
+static bool splits_apply(struct splits *splits, struct trace *traces)
+{
+    if (splits->count > 1)
+        qsort(splits->items, splits->count, sizeof *splits->items, split_compare);
+    for (size_t i = 0, next; i < splits->count; i = next) {
+        for (next = i + 1; next < splits->count; next++)
+            if (splits->items[next].trace != splits->items[i].trace)
+                break;
+        if (!trace_insert(&traces[splits->items[i].trace], splits->items + i, next - i))
+            return false;
+    }
+    return true;
+}
+
+/* The run of the lowest consecutive sectors of *missing, which lose their bits. */
+static run run_of_sectors(const struct hierarchy *hierarchy, run r, unsigned *missing, bool first)
+{
+    unsigned begin = (unsigned)__builtin_ctz(*missing);
+    unsigned length = (unsigned)__builtin_ctz(~(*missing >> begin));
+    uint64_t line = run_address(r) >> hierarchy->line_shift << hierarchy->line_shift;
+    *missing &= ~(((1u << length) - 1) << begin);
+    return run_make(line + ((uint64_t)begin << hierarchy->sector_shift),
+                    length << hierarchy->sector_shift, run_kind(r), first);
+}
+
+/* Sectors of a load that the L1 has not got; it has them from now on. */
+static inline unsigned l1_load(const struct hierarchy *hierarchy, struct cache *l1, run r)
+{
+    uint64_t line = run_address(r) >> hierarchy->line_shift;
+    uint64_t *set = cache_set(l1, set_of_line(line, l1->set_count));
+    uint64_t *tag = set + 1 + set_touch(set, l1->ways, tag_key(line));
+    if (*tag >> TAG_STATE_BITS != tag_key(line))
+        *tag = tag_key(line) << TAG_STATE_BITS;
+    unsigned wanted = run_sectors(hierarchy, r);
+    unsigned missing = wanted & ~(unsigned)*tag;
+    *tag |= wanted;
+    return missing;
+}
+
+static bool l1_request(const struct hierarchy *hierarchy, struct cache *l1, struct trace *traces,
+                       const struct turn *turn, struct splits *splits)
+{
+    run *runs = traces[turn->trace].runs;
+    for (size_t i = turn->begin; i < turn->end; i++) {
+        run r = runs[i];
+        if (run_kind(r) != ACCESS_LOAD)
+            continue;
+        unsigned missing = l1_load(hierarchy, l1, r);
+        if (missing == 0) {
+            runs[i] = run_with_kind(r, ACCESS_DROPPED);
+            continue;
+        }
+        if (missing == run_sectors(hierarchy, r))
+            continue;
+        runs[i] = run_of_sectors(hierarchy, r, &missing, run_first(r));
+        if (missing != 0 &&
+            !splits_add(splits, (struct split){turn->trace, i,
+                                               run_of_sectors(hierarchy, r, &missing, false)}))
+            return false;
+    }
+    return true;
+}
+
+bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count)
+{
+    const struct device *device = hierarchy->device;
+    struct cache *l1 = &hierarchy->l1[sm];
+    if (hierarchy->l1_bytes == 0)
+        return true;
+    if (!l1->sets &&
+        !cache_create(l1, hierarchy->l1_bytes, device->line_bytes, (unsigned)device->l1_ways))
+        return false;
+    struct rotation rotation;
+    if (!rotation_create(&rotation, traces, count, true, sm))
+        return false;
+    struct splits splits = {0};
+    bool done = true;
+    while (done && rotation_step(&rotation, traces) > 0)
+        for (size_t i = 0; i < rotation.live && done; i++)
+            done = l1_request(hierarchy, l1, traces, &rotation.turns[i], &splits);
+    done = done && splits_apply(&splits, traces);
+    free(splits.items);
+    free(rotation.turns);
+    return done;
+}
+
+void hierarchy_new_kernel(struct hierarchy *hierarchy)
+{
+    for (uint64_t sm = 0; sm < hierarchy->device->multiprocessors; sm++) {
+        struct cache *l1 = &hierarchy->l1[sm];
+        if (l1->sets)
+            memset(l1->sets, 0, l1->set_count * (l1->ways + 1) * sizeof *l1->sets);
+    }
+}
+
+/* ---- L2 ---- */
+
+/* The state of an L2 line in its tag: complete sectors in bits 0..3, dirty ones in bits 4..7. */
+enum { SECTORS_MASK = 15, DIRTY_SHIFT = 4 };
+
+static inline void dram_move(const struct hierarchy *hierarchy, struct part *part, uint64_t address,
+                             uint64_t bytes)
+{
+    part->window[partition_of(&hierarchy->partitions, address)] += bytes;
+}
+
+static inline void dram_read(const struct hierarchy *hierarchy, struct part *part, uint64_t address,
+                             uint64_t bytes)
+{
+    part->counts.dram_read_bytes += bytes;
+    dram_move(hierarchy, part, address, bytes);
+}
+
+static inline void dram_write(const struct hierarchy *hierarchy, struct part *part,
+                              uint64_t address, uint64_t bytes)
+{
+    part->counts.dram_write_bytes += bytes;
+    dram_move(hierarchy, part, address, bytes);
+}
+
+static inline uint64_t sectors_bytes(const struct hierarchy *hierarchy, unsigned sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) << hierarchy->sector_shift;
+}
+
+/* What leaving the L2 costs a line: dirty sectors are written, after what they lack was read. */
+static void l2_evict(const struct hierarchy *hierarchy, struct part *part, uint64_t tag)
+{
+    unsigned dirty = tag >> DIRTY_SHIFT & SECTORS_MASK;
+    if (dirty == 0)
+        return;
+    uint64_t address = tag_line(tag) << hierarchy->line_shift;
+    unsigned incomplete = dirty & ~(unsigned)tag;
+    if (incomplete != 0)
+        dram_read(hierarchy, part, address, sectors_bytes(hierarchy, incomplete));
+    dram_write(hierarchy, part, address, sectors_bytes(hierarchy, dirty));
+}
+
+/* Fetch what is missing of `wanted` sectors. */
+static inline void l2_load(const struct hierarchy *hierarchy, struct part *part, uint64_t *tag,
+                           uint64_t address, unsigned wanted)
+{
+    unsigned missing = wanted & ~(unsigned)*tag;
+    if (missing != 0)
+        dram_read(hierarchy, part, address, sectors_bytes(hierarchy, missing));
+    *tag |= wanted;
+}
+
+/* Write a run's bytes into one sector that it covers in part. */
+static inline void l2_store_partial(const struct hierarchy *hierarchy, uint64_t *tag,
+                                    uint32_t *written, unsigned sector, uint32_t bytes)
+{
+    uint64_t complete = 1ull << sector, dirty = complete << DIRTY_SHIFT;
+    if (*tag & complete) {
+        *tag |= dirty;
+        return;
+    }
+    if (*tag & dirty)
+        bytes |= written[sector];
+    written[sector] = bytes;
+    *tag |= dirty;
+    if (bytes == hierarchy->sector_full)
+        *tag |= complete;
+}
+
+static inline void l2_store(const struct hierarchy *hierarchy, uint64_t *tag, uint32_t *written,
+                            run r)
+{
+    unsigned start = (unsigned)run_address(r) & ((1u << hierarchy->line_shift) - 1);
+    unsigned end = start + run_length(r);
+    unsigned shift = hierarchy->sector_shift, size = hierarchy->sector_bytes;
+    /* Sectors covered whole: from the first that begins in the run to the last that ends in it. */
+    unsigned whole_begin = (start + size - 1) >> shift, whole_end = end >> shift;
+    if (whole_begin < whole_end) {
+        uint64_t whole = (1u << whole_end) - (1u << whole_begin);
+        *tag |= whole | whole << DIRTY_SHIFT;
+        if (whole_begin << shift == start && whole_end << shift == end)
+            return;
+    }
+    unsigned first = start >> shift, last = (end - 1) >> shift;
+    for (unsigned sector = first; sector <= last; sector++) {
+        unsigned begin_byte = sector == first ? start - (sector << shift) : 0;
+        unsigned end_byte = sector == last ? end - (sector << shift) : size;
+        uint32_t bytes = (uint32_t)((1ull << end_byte) - (1ull << begin_byte));
+        if (bytes != hierarchy->sector_full)
+            l2_store_partial(hierarchy, tag, written, sector, bytes);
+    }
+}
+
+static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set_number,
+                             run r, unsigned sectors)
+{
+    struct cache *l2 = &hierarchy->l2;
+    uint64_t address = run_address(r), line = address >> hierarchy->line_shift;
+    uint64_t *set = cache_set(l2, set_number);
+    unsigned way = set_touch(set, l2->ways, tag_key(line));
+    uint64_t *tag = set + 1 + way;
+    if (*tag >> TAG_STATE_BITS != tag_key(line)) {
+        l2_evict(hierarchy, part, *tag);
+        *tag = tag_key(line) << TAG_STATE_BITS;
+    }
+    enum access_kind kind = run_kind(r);
+    if (kind != ACCESS_STORE)
+        l2_load(hierarchy, part, tag, address, sectors);
+    if (kind == ACCESS_STORE)
+        l2_store(hierarchy, tag,
+                 hierarchy->written + (set_number * l2->ways + way) * hierarchy->sectors_per_line,
+                 r);
+    if (kind == ACCESS_ATOMIC)
+        *tag |= (uint64_t)sectors << DIRTY_SHIFT;
+}
+
+/* Does the run touch another line than *last? (The runs of a line stand together in a request. On
+ * CC 1.x each run is a transaction of its own.) */
+static inline bool is_other_line(const struct hierarchy *hierarchy, run r, uint64_t *last)
+{
+    uint64_t line = run_address(r) >> hierarchy->line_shift;
+    bool is_other = line != *last || hierarchy->runs_are_transactions;
+    *last = line;
+    return is_other;
+}
+
+/* Bytes of the sectors of a run that its request has not touched before. */
+static inline uint64_t new_bytes(const struct hierarchy *hierarchy, struct part *part, run r,
+                                 unsigned sectors)
+{
+    if (hierarchy->runs_are_transactions)
+        return run_length(r);
+    uint64_t first = run_address(r) >> hierarchy->sector_shift;
+    uint64_t bytes = sectors_bytes(hierarchy, sectors);
+    if (first == part->last_sector)
+        bytes -= hierarchy->sector_bytes;
+    part->last_sector = (run_address(r) + run_length(r) - 1) >> hierarchy->sector_shift;
+    return bytes;
+}
+
+/* No L2: the run is a transaction with DRAM; an atomic reads and writes. */
+static void dram_access(const struct hierarchy *hierarchy, struct part *part, run r, uint64_t bytes)
+{
+    enum access_kind kind = run_kind(r);
+    if (kind != ACCESS_STORE)
+        dram_read(hierarchy, part, run_address(r), bytes);
+    if (kind == ACCESS_STORE || kind == ACCESS_ATOMIC)
+        dram_write(hierarchy, part, run_address(r), bytes);
+}
+
+/* One run that belongs to this part. */
+static inline void part_run(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r)
+{
+    enum access_kind kind = run_kind(r);
+    part->counts.lines += is_other_line(hierarchy, r, &part->last_line);
+    if (kind == ACCESS_DROPPED)
+        return;
+    unsigned sectors = run_sectors(hierarchy, r);
+    uint64_t bytes = new_bytes(hierarchy, part, r, sectors);
+    part->counts.l2_transactions += is_other_line(hierarchy, r, &part->last_transaction);
+    if (!hierarchy->l2.sets) {
+        dram_access(hierarchy, part, r, bytes);
+        return;
+    }
+    if (kind == ACCESS_STORE)
+        part->counts.l2_write_bytes += bytes;
+    else if (kind != ACCESS_ATOMIC)
+        part->counts.l2_read_bytes += bytes;
+    l2_access(hierarchy, part, set, r, sectors);
+}
+
+static void part_request(struct hierarchy *hierarchy, struct part *part, const run *runs,
+                         size_t count)
+{
+    /* No line or sector has this number: addresses have 44 bits. */
+    part->last_line = part->last_sector = part->last_transaction = ~0ull;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t line = run_address(runs[i]) >> hierarchy->line_shift;
+        uint64_t set = set_of_line(line, hierarchy->l2.set_count);
+        if (set - part->first_set < part->set_count)
+            part_run(hierarchy, part, set, runs[i]);
+    }
+}
+
+bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struct trace *traces,
+                  size_t count)
+{
+    struct part *part = &hierarchy->parts[part_number];
+    struct rotation rotation;
+    if (!rotation_create(&rotation, traces, count, false, 0))
+        return false;
+    for (; rotation_step(&rotation, traces) > 0; part->step++) {
+        part->window = windows_row(&part->windows, part->step);
+        for (size_t i = 0; i < rotation.live; i++) {
+            const struct turn *turn = &rotation.turns[i];
+            part_request(hierarchy, part, traces[turn->trace].runs + turn->begin,
+                         turn->end - turn->begin);
+        }
+    }
+    free(rotation.turns);
+    return true;
+}
+
+/* ---- the end ---- */
+
+/* Write back all dirty lines; they become clean. Their traffic belongs to no window: it comes when
+ * the kernel has ended. */
+static void l2_flush(struct hierarchy *hierarchy, struct memory_counts *counts)
+{
+    struct cache *l2 = &hierarchy->l2;
+    for (uint64_t s = 0; l2->sets && s < l2->set_count; s++) {
+        uint64_t *tags = cache_set(l2, s) + 1;
+        for (unsigned way = 0; way < l2->ways; way++) {
+            unsigned dirty = tags[way] >> DIRTY_SHIFT & SECTORS_MASK;
+            if (dirty == 0)
+                continue;
+            counts->dram_read_bytes += sectors_bytes(hierarchy, dirty & ~(unsigned)tags[way]);
+            counts->dram_write_bytes += sectors_bytes(hierarchy, dirty);
+            tags[way] |= dirty;
+            tags[way] &= ~((uint64_t)SECTORS_MASK << DIRTY_SHIFT);
+        }
+    }
+}
+
+/* Bytes of a window that is long enough to judge. */
+static double window_enough(const struct device *device)
+{
+    double in_flight = device->dram_gbps * device->latency_ns;
+    double lines = (double)(WINDOW_LINES * device->partitions * device->line_bytes);
+    return in_flight > lines ? in_flight : lines;
+}
+
+/* What a gathered window says. */
+struct window_sum {
+    uint64_t total, busiest;
+};
+
+static struct window_sum window_judge(const uint64_t *bytes, size_t partitions)
+{
+    struct window_sum sum = {0, 0};
+    for (size_t p = 0; p < partitions; p++) {
+        sum.total += bytes[p];
+        sum.busiest = bytes[p] > sum.busiest ? bytes[p] : sum.busiest;
+    }
+    return sum;
+}
+
+/* Gather windows until they hold enough, and judge them; what is left over at the end counts as
+ * balanced. */
+static void partitions_judge(const struct hierarchy *hierarchy, struct memory_counts *counts)
+{
+    uint64_t *bytes = hierarchy->gathered;
+    const struct windows *windows = &hierarchy->parts[0].windows;
+    size_t partitions = windows->partitions;
+    double enough = window_enough(hierarchy->device);
+    counts->partition_imbalance = -1;
+    counts->busiest_partition_bytes = 0;
+    memset(bytes, 0, partitions * sizeof *bytes);
+    for (size_t row = 0; row < windows->rows; row++) {
+        for (unsigned part = 0; part < hierarchy->part_count; part++) {
+            const uint64_t *add = hierarchy->parts[part].windows.bytes + row * partitions;
+            for (size_t p = 0; p < partitions; p++)
+                bytes[p] += add[p];
+        }
+        struct window_sum sum = window_judge(bytes, partitions);
+        if ((double)sum.total < enough)
+            continue;
+        double busiest = (double)sum.busiest * (double)partitions;
+        double imbalance = busiest / (double)sum.total;
+        if (imbalance > counts->partition_imbalance)
+            counts->partition_imbalance = imbalance;
+        counts->busiest_partition_bytes += busiest;
+        memset(bytes, 0, partitions * sizeof *bytes);
+    }
+    counts->busiest_partition_bytes += (double)window_judge(bytes, partitions).total;
+}
+
+static void add_counts(struct memory_counts *sum, const struct memory_counts *add)
+{
+    sum->l2_read_bytes += add->l2_read_bytes;
+    sum->l2_write_bytes += add->l2_write_bytes;
+    sum->dram_read_bytes += add->dram_read_bytes;
+    sum->dram_write_bytes += add->dram_write_bytes;
+    sum->lines += add->lines;
+    sum->l2_transactions += add->l2_transactions;
+}
+
+void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
+{
+    *counts = (struct memory_counts){.has_l2 = hierarchy->l2.sets != NULL};
+    partitions_judge(hierarchy, counts);
+    /* The flush's traffic is spread over all partitions. */
+    struct memory_counts *flush = &hierarchy->flushed;
+    l2_flush(hierarchy, flush);
+    counts->busiest_partition_bytes += (double)(flush->dram_read_bytes + flush->dram_write_bytes);
+    add_counts(counts, flush);
+    for (unsigned p = 0; p < hierarchy->part_count; p++)
+        add_counts(counts, &hierarchy->parts[p].counts);
+}

@@ -1,0 +1,44 @@
+/* ptx_lexer.h: PTX text to tokens (PTX ISA 4.2-4.5).
+ *
+ * One token at a time, without memory of its own: a token points into the text. White space and
+ * comments separate tokens and are otherwise dropped.
+ */
+#ifndef PTX_LEXER_H
+#define PTX_LEXER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_token_kind {
+    PTX_TOKEN_END,
+    PTX_TOKEN_BAD,     /* problem says why; the lexer does not move on */
+    PTX_TOKEN_NAME,    /* %r1, transpose, $L__BB0_1, _ */
+    PTX_TOKEN_WORD,    /* .global, .L2::128B: the text without its first dot */
+    PTX_TOKEN_INTEGER, /* value */
+    PTX_TOKEN_FLOAT,   /* value: bits of float_bytes bytes */
+    PTX_TOKEN_STRING,  /* the text between the quotes, escapes as written */
+    PTX_TOKEN_PUNCTUATION, /* punctuation: the character, or one of the two below */
+};
+
+enum { PTX_SHIFT_LEFT = 1, PTX_SHIFT_RIGHT = 2 };
+
+struct ptx_token {
+    enum ptx_token_kind kind;
+    char punctuation;
+    uint8_t float_bytes; /* 4 for 0fXXXXXXXX, else 8 */
+    uint32_t line;       /* 1-based */
+    const char *start;   /* not NUL-terminated */
+    size_t length;
+    uint64_t value;
+    const char *problem; /* of PTX_TOKEN_BAD */
+};
+
+struct ptx_lexer {
+    const char *text, *next, *end;
+    uint32_t line;
+};
+
+void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length);
+struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer);
+
+#endif

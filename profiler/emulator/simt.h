@@ -1,0 +1,72 @@
+/* simt.h: execute one block of a kernel, warp by warp.
+ *
+ * Theory of operation. A warp is a set of *fragments*: lanes that are at the same instruction of
+ * the same function activation (frame). It starts as one fragment. A divergent branch splits a
+ * fragment in two and opens a *reconvergence node* at the branch's immediate post-dominator; a
+ * fragment that gets there waits until all lanes of the node have arrived (or exited) and they go
+ * on as one. Calls are nodes too, closed by `ret`. Fragments take turns, so that lanes that wait
+ * for each other make progress (independent thread scheduling, CC 7.0).
+ *
+ * A block runs its warps in turn; a warp hands over after each global memory request and at
+ * barriers, so that the requests of a block are counted in an order like the hardware's. The order
+ * is fixed, so everything is deterministic. What a warp's global requests touch is appended to the
+ * block's trace.
+ */
+#ifndef SIMT_H
+#define SIMT_H
+
+#include "counters.h"
+#include "hierarchy.h"
+#include "simt_decode.h"
+
+#include <stdio.h>
+
+struct dimensions {
+    uint32_t x, y, z;
+};
+
+/* What all blocks of a launch share. */
+struct simt_launch {
+    const struct program *program;
+    int function; /* an entry */
+    struct dimensions grid, block;
+    uint64_t dynamic_shared;     /* bytes */
+    const unsigned char *params; /* the entry's parameter buffer, kernel_params_bytes long */
+    const struct guest_memory *memory;
+    const struct device *device;
+    bool tracing;          /* append runs to the trace */
+    uint64_t block_budget; /* warp instructions that one block may execute */
+};
+
+/* What one PTX instruction cost, summed over warps. */
+struct instruction_stats {
+    uint64_t executed, requests, sectors, wavefronts, ideal;
+};
+
+struct simt_block;
+
+enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
+
+/* A reusable block; NULL without memory. `stats` (program->instruction_count entries) may be shared
+ * by the blocks of one host thread, or be NULL. */
+struct simt_block *simt_block_create(const struct simt_launch *launch,
+                                     struct instruction_stats *stats);
+void simt_block_free(struct simt_block *block);
+
+/* Begin block number `number` (x fastest) of the grid on an SM. False: no memory. */
+bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
+
+/* Run until the block is done, has executed about `quantum` warp instructions, or faults. */
+enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum);
+
+/* The fault, after SIMT_FAULT: a student failure, or a harness failure without memory. */
+const struct failure *simt_block_failure(const struct simt_block *block);
+
+/* The trace of the block since simt_block_start. The caller may take it over (and zero it). */
+struct trace *simt_block_trace(struct simt_block *block);
+/* Counters of all blocks that ran in this object. */
+const struct counters *simt_block_counters(const struct simt_block *block);
+/* What device printf wrote since simt_block_start; not NUL-terminated. */
+const char *simt_block_output(const struct simt_block *block, size_t *length);
+
+#endif

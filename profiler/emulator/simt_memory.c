@@ -1,0 +1,726 @@
+/* simt_memory.c: what a warp does to memory, and what that costs.
+ *
+ * Every access first becomes a list of host pointers, one a lane, after checking bounds and
+ * alignment; then data moves, and for global and shared memory the pattern of addresses is counted
+ * (coalesce.h). Global memory is shared by the worker threads, so its elements are moved with
+ * relaxed atomics: a racing kernel gets some value, and the host stays defined.
+ */
+#include "simt_block.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The lanes of one access in one state space. */
+struct access {
+    enum ptx_space space;
+    uint32_t mask;
+    unsigned bytes; /* of the whole (vector) access of a lane */
+    bool is_store;
+    uint64_t address[LANES]; /* in the space; global: guest address */
+    unsigned char *host[LANES];
+};
+
+/* ---- Addresses --------------------------------------------------------------------------------
+ */
+
+static void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
+                             struct access *access)
+{
+    const unsigned char *bytes = frame_source(frame, base);
+    if (base->stride == 8) {
+        const uint64_t *lanes = (const uint64_t *)(const void *)bytes;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            access->address[lane] = lanes[lane] + (uint64_t)offset;
+    } else {
+        const uint32_t *lanes = (const uint32_t *)(const void *)bytes;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            access->address[lane] = lanes[lane] + (uint64_t)offset;
+    }
+}
+
+static enum ptx_space window_space(uint64_t address)
+{
+    switch (address >> 48 << 48) {
+    case 0:
+        return PTX_GLOBAL;
+    case GUEST_SHARED_BASE:
+        return PTX_SHARED;
+    case GUEST_LOCAL_BASE:
+        return PTX_LOCAL;
+    case GUEST_CONST_BASE:
+        return PTX_CONST;
+    case GUEST_PARAM_BASE:
+        return PTX_PARAM;
+    default:
+        return PTX_GLOBAL; /* no array is there: a fault will say so */
+    }
+}
+
+/* Lowest and highest address of the active lanes. */
+static void access_range(const struct access *access, uint64_t *lowest, uint64_t *highest)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    if (access->mask == 0xffffffffu) {
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            low = access->address[lane] < low ? access->address[lane] : low;
+            high = access->address[lane] > high ? access->address[lane] : high;
+        }
+    } else {
+        FOR_LANES(lane, access->mask)
+        {
+            low = access->address[lane] < low ? access->address[lane] : low;
+            high = access->address[lane] > high ? access->address[lane] : high;
+        }
+    }
+    *lowest = low;
+    *highest = high;
+}
+
+static bool fault_bounds(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct access *access, unsigned lane, const char *where)
+{
+    return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_OUT_OF_BOUNDS,
+                      "%s %u bytes out of bounds: %s", access->is_store ? "writes" : "reads",
+                      access->bytes, where);
+}
+
+/* Host pointers of a global access. */
+static bool access_global(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    uint64_t low, high;
+    access_range(access, &low, &high);
+    const struct guest_memory *memory = block->launch->memory;
+    const struct memory_region *region = block->region;
+    if (!region || low - region->base >= region->bytes)
+        region = memory_find(memory, low);
+    if (region && !region->is_guard && !(access->is_store && region->is_read_only) &&
+        high - region->base < region->bytes &&
+        region->bytes - (high - region->base) >= access->bytes) {
+        block->region = region;
+        unsigned char *host = region->host - region->base;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            access->host[lane] = host + access->address[lane];
+        return true;
+    }
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t address = access->address[lane];
+        region = memory_find(memory, address);
+        if (!region || region->is_guard ||
+            region->bytes - (address - region->base) < access->bytes ||
+            (access->is_store && region->is_read_only)) {
+            char where[256];
+            memory_describe(memory, address, where, sizeof where);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = region->host + (address - region->base);
+    }
+    return true;
+}
+
+/* Shared memory has two parts: static arrays, then dynamic ones; the hole of alignment between them
+ * belongs to nobody. */
+static bool access_shared(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    uint64_t low, high;
+    access_range(access, &low, &high);
+    uint64_t dynamic = block->launch->program->dynamic_shared;
+    bool good =
+        (high < block->shared_static_end && block->shared_static_end - high >= access->bytes) ||
+        (low >= dynamic && high < block->shared_bytes &&
+         block->shared_bytes - high >= access->bytes);
+    if (good) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            access->host[lane] = block->shared + (access->address[lane] & 0xffffff);
+        return true;
+    }
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t address = access->address[lane];
+        bool in_static = address < block->shared_static_end &&
+                         block->shared_static_end - address >= access->bytes;
+        bool in_dynamic = address >= dynamic && address < block->shared_bytes &&
+                          block->shared_bytes - address >= access->bytes;
+        if (!in_static && !in_dynamic) {
+            char where[256];
+            snprintf(where, sizeof where,
+                     "shared memory, byte %" PRId64 " of %" PRIu64 " (%" PRIu64 " static, %" PRIu64
+                     " dynamic)",
+                     (int64_t)address, block->shared_static_end + block->launch->dynamic_shared,
+                     block->shared_static_end, block->launch->dynamic_shared);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = block->shared + address;
+    }
+    return true;
+}
+
+static bool access_local(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         struct access *access)
+{
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t address = access->address[lane];
+        if (address >= block->local_limit || block->local_limit - address < access->bytes) {
+            char where[128];
+            snprintf(where, sizeof where, "local memory, byte %" PRId64 " of %" PRIu64,
+                     (int64_t)address, block->local_limit);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = warp->local + lane * block->local_stride + address;
+    }
+    return true;
+}
+
+/* Constants and kernel parameters: the same bytes for all lanes. */
+static bool access_uniform(struct simt_block *block, const struct warp *warp,
+                           const struct fragment *fragment, const struct instruction *instruction,
+                           struct access *access, const unsigned char *bytes, uint64_t size,
+                           const char *name)
+{
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t address = access->address[lane];
+        if (access->is_store || address >= size || size - address < access->bytes) {
+            char where[128];
+            snprintf(where, sizeof where, "%s, byte %" PRId64 " of %" PRIu64, name,
+                     (int64_t)address, size);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        memcpy(&access->host[lane], &(const unsigned char *){bytes + address},
+               sizeof access->host[lane]);
+    }
+    return true;
+}
+
+/* Parameters of a call: each lane's block in the frame. */
+static bool access_params(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    struct frame *frame = fragment->frame;
+    uint64_t size = frame->function->params_bytes;
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t address = access->address[lane];
+        if (address >= size || size - address < access->bytes)
+            return fault_bounds(block, warp, fragment, instruction, access, lane,
+                                "parameters of the function");
+        access->host[lane] = frame->params + lane * size + address;
+    }
+    return true;
+}
+
+static bool access_resolve(struct simt_block *block, const struct warp *warp,
+                           const struct fragment *fragment, const struct instruction *instruction,
+                           struct access *access)
+{
+    uint64_t together = 0;
+    if (access->mask == 0xffffffffu) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            together |= access->address[lane];
+    } else {
+        FOR_LANES(lane, access->mask) together |= access->address[lane];
+    }
+    if (together & (access->bytes - 1)) {
+        FOR_LANES(lane, access->mask)
+        if (access->address[lane] & (access->bytes - 1)) {
+            char where[256] = "shared memory";
+            if (access->space == PTX_GLOBAL)
+                memory_describe(block->launch->memory, access->address[lane], where, sizeof where);
+            return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
+                              "%s %u bytes at address 0x%" PRIx64
+                              ", which is no multiple of %u: %s",
+                              access->is_store ? "writes" : "reads", access->bytes,
+                              access->address[lane], access->bytes, where);
+        }
+    }
+    const struct simt_launch *launch = block->launch;
+    switch (access->space) {
+    case PTX_SHARED:
+        return access_shared(block, warp, fragment, instruction, access);
+    case PTX_LOCAL:
+        return access_local(block, warp, fragment, instruction, access);
+    case PTX_CONST:
+        return access_uniform(block, warp, fragment, instruction, access,
+                              launch->program->constants, launch->program->constants_bytes,
+                              "constant memory");
+    case PTX_PARAM:
+        if (instruction->flags & SIMT_KERNEL_PARAM)
+            return access_uniform(block, warp, fragment, instruction, access, launch->params,
+                                  launch->program->functions[launch->function].kernel_params_bytes,
+                                  "the kernel's parameters");
+        return access_params(block, warp, fragment, instruction, access);
+    default:
+        return access_global(block, warp, fragment, instruction, access);
+    }
+}
+
+/* ---- Counting ---------------------------------------------------------------------------------
+ */
+
+static bool trace_reserve(struct simt_block *block, size_t more)
+{
+    struct trace *trace = &block->trace;
+    if (trace->capacity - trace->count >= more)
+        return true;
+    size_t capacity = trace->capacity ? 2 * trace->capacity : 256;
+    run *runs = realloc(trace->runs, capacity * sizeof *runs);
+    if (!runs)
+        return simt_no_memory(block);
+    trace->runs = runs;
+    trace->capacity = capacity;
+    return true;
+}
+
+static bool count_global(struct simt_block *block, const struct fragment *fragment,
+                         const struct instruction *instruction, const struct access *access,
+                         enum access_kind kind)
+{
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    if (!trace_reserve(block, COALESCE_MAX_RUNS))
+        return false;
+    unsigned sectors = 0;
+    unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
+                                    block->trace.runs + block->trace.count, &sectors);
+    if (block->launch->tracing)
+        block->trace.count += runs;
+    struct counters *counters = &block->counters;
+    if (kind == ACCESS_ATOMIC) {
+        counters->atomic_requests++;
+        counters->atomic_sectors += sectors;
+    } else if (access->is_store) {
+        counters->global_store_requests++;
+        counters->global_store_sectors += sectors;
+    } else {
+        counters->global_load_requests++;
+        counters->global_load_sectors += sectors;
+    }
+    if (block->stats) {
+        struct instruction_stats *stats =
+            &block->stats[fragment->frame->function->stats_base + instruction->number];
+        stats->requests++;
+        stats->sectors += sectors;
+    }
+    return true;
+}
+
+static void count_shared(struct simt_block *block, const struct fragment *fragment,
+                         const struct instruction *instruction, const struct access *access)
+{
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    struct bank_count count = banks_shared(block->launch->device, &pattern);
+    struct counters *counters = &block->counters;
+    if (access->is_store) {
+        counters->shared_store_requests++;
+        counters->shared_store_wavefronts += count.wavefronts;
+        counters->shared_store_ideal_wavefronts += count.ideal;
+    } else {
+        counters->shared_load_requests++;
+        counters->shared_load_wavefronts += count.wavefronts;
+        counters->shared_load_ideal_wavefronts += count.ideal;
+    }
+    if (block->stats) {
+        struct instruction_stats *stats =
+            &block->stats[fragment->frame->function->stats_base + instruction->number];
+        stats->requests++;
+        stats->wavefronts += count.wavefronts;
+        stats->ideal += count.ideal;
+    }
+}
+
+/* ---- Moving data ------------------------------------------------------------------------------
+ */
+
+static inline uint64_t load_element(const unsigned char *host, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n(host, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t *)(const void *)host, __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint64_t *)(const void *)host, __ATOMIC_RELAXED);
+    }
+}
+
+static inline void store_element(unsigned char *host, unsigned bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n(host, (uint8_t)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t *)(void *)host, (uint16_t)value, __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n((uint32_t *)(void *)host, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n((uint64_t *)(void *)host, value, __ATOMIC_RELAXED);
+        break;
+    }
+}
+
+static uint64_t sign_extend(uint64_t value, unsigned bytes)
+{
+    unsigned shift = 64 - 8 * bytes;
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static void move_load(const struct instruction *instruction, struct frame *frame,
+                      const struct access *access)
+{
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    unsigned bytes = instruction->bytes;
+    for (unsigned e = 0; e < instruction->vector; e++) {
+        const struct operand *element = &elements[e];
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu) {
+            uint32_t *lanes = (uint32_t *)(void *)(frame->registers + element->offset);
+            for (unsigned lane = 0; lane < LANES; lane++)
+                lanes[lane] = __atomic_load_n(
+                    (const uint32_t *)(const void *)(access->host[lane] + 4 * e), __ATOMIC_RELAXED);
+            continue;
+        }
+        FOR_LANES(lane, access->mask)
+        {
+            uint64_t value = load_element(access->host[lane] + e * bytes, bytes);
+            if (instruction->flags & SIMT_SIGNED)
+                value = sign_extend(value, bytes);
+            frame_set_lane(frame, element, lane, value);
+        }
+    }
+}
+
+static void move_store(const struct instruction *instruction, const struct frame *frame,
+                       const struct access *access)
+{
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    unsigned bytes = instruction->bytes;
+    for (unsigned e = 0; e < instruction->vector; e++) {
+        const struct operand *element = &elements[e];
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu) {
+            const uint32_t *lanes = (const uint32_t *)(const void *)frame_source(frame, element);
+            for (unsigned lane = 0; lane < LANES; lane++)
+                __atomic_store_n((uint32_t *)(void *)(access->host[lane] + 4 * e), lanes[lane],
+                                 __ATOMIC_RELAXED);
+            continue;
+        }
+        FOR_LANES(lane, access->mask)
+        store_element(access->host[lane] + e * bytes, bytes, frame_lane(frame, element, lane));
+    }
+}
+
+/* ---- Instructions -----------------------------------------------------------------------------
+ */
+
+/* Split a generic access by window: the lanes of the first lane's space, and the rest in *left. */
+static void access_choose_space(struct access *access, uint32_t mask, uint32_t *left)
+{
+    access->space = window_space(access->address[__builtin_ctz(mask)]);
+    uint32_t same = 0;
+    FOR_LANES(lane, mask)
+    same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
+    access->mask = same;
+    *left = mask & ~same;
+    if (access->space != PTX_GLOBAL)
+        FOR_LANES(lane, same) access->address[lane] &= (1ull << 48) - 1;
+}
+
+bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct frame *frame = fragment->frame;
+    struct access access;
+    access.bytes = (unsigned)instruction->bytes * instruction->vector;
+    access.is_store = instruction->kind == SIMT_STORE;
+    access_addresses(frame, &instruction->source[0], instruction->immediate, &access);
+    uint32_t left = mask;
+    while (left) {
+        uint32_t next = 0;
+        if (instruction->space == PTX_GENERIC) {
+            access_choose_space(&access, left, &next);
+        } else {
+            access.space = (enum ptx_space)instruction->space;
+            access.mask = left;
+        }
+        if (!access_resolve(block, warp, fragment, instruction, &access))
+            return false;
+        if (access.is_store)
+            move_store(instruction, frame, &access);
+        else
+            move_load(instruction, frame, &access);
+        if (access.space == PTX_GLOBAL) {
+            enum access_kind kind = access.is_store                       ? ACCESS_STORE
+                                    : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                          : ACCESS_LOAD;
+            if (!count_global(block, fragment, instruction, &access, kind))
+                return false;
+            *global = true;
+        } else if (access.space == PTX_SHARED) {
+            count_shared(block, fragment, instruction, &access);
+        }
+        left = next;
+    }
+    return true;
+}
+
+static double bits_to_double(uint64_t bits, unsigned bytes)
+{
+    if (bytes == 8) {
+        double wide;
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+    float narrow;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&narrow, &low, sizeof narrow);
+    return (double)narrow;
+}
+
+static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
+{
+    uint64_t bits = 0;
+    if (bytes == 8) {
+        double sum = bits_to_double(a, 8) + bits_to_double(b, 8);
+        memcpy(&bits, &sum, sizeof sum);
+    } else {
+        float sum = (float)bits_to_double(a, 4) + (float)bits_to_double(b, 4);
+        memcpy(&bits, &sum, sizeof sum);
+    }
+    return bits;
+}
+
+static uint64_t atomic_result(const struct instruction *instruction, uint64_t old, uint64_t b,
+                              uint64_t c)
+{
+    unsigned bytes = instruction->bytes;
+    bool is_signed = instruction->flags & SIMT_SIGNED;
+    int64_t signed_old = (int64_t)sign_extend(old, bytes),
+            signed_b = (int64_t)sign_extend(b, bytes);
+    switch ((enum simt_atomic)instruction->control) {
+    case ATOMIC_ADD:
+        return instruction->flags & SIMT_FLOAT ? float_add(old, b, bytes) : old + b;
+    case ATOMIC_MIN:
+        return is_signed ? (signed_b < signed_old ? b : old) : (b < old ? b : old);
+    case ATOMIC_MAX:
+        return is_signed ? (signed_b > signed_old ? b : old) : (b > old ? b : old);
+    case ATOMIC_AND:
+        return old & b;
+    case ATOMIC_OR:
+        return old | b;
+    case ATOMIC_XOR:
+        return old ^ b;
+    case ATOMIC_EXCH:
+        return b;
+    case ATOMIC_CAS:
+        return old == b ? c : old;
+    case ATOMIC_INC:
+        return old >= b ? 0 : old + 1;
+    case ATOMIC_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    }
+    return old;
+}
+
+static bool exchange_element(unsigned char *host, unsigned bytes, uint64_t *expected,
+                             uint64_t value)
+{
+    if (bytes == 2) {
+        uint16_t old = (uint16_t)*expected;
+        bool done = __atomic_compare_exchange_n((uint16_t *)(void *)host, &old, (uint16_t)value,
+                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        *expected = old;
+        return done;
+    }
+    if (bytes == 4) {
+        uint32_t old = (uint32_t)*expected;
+        bool done = __atomic_compare_exchange_n((uint32_t *)(void *)host, &old, (uint32_t)value,
+                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        *expected = old;
+        return done;
+    }
+    return __atomic_compare_exchange_n((uint64_t *)(void *)host, expected, value, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Lanes take their turns in lane order. */
+static void move_atomic(const struct instruction *instruction, struct frame *frame,
+                        const struct access *access)
+{
+    unsigned bytes = instruction->bytes;
+    FOR_LANES(lane, access->mask)
+    {
+        uint64_t b = frame_lane(frame, &instruction->source[1], lane);
+        uint64_t c =
+            instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
+        uint64_t old = load_element(access->host[lane], bytes);
+        while (!exchange_element(access->host[lane], bytes, &old,
+                                 atomic_result(instruction, old, b, c)))
+            ;
+        if (!(instruction->flags & SIMT_NO_RESULT))
+            frame_set_lane(frame, &instruction->destination, lane, old);
+    }
+}
+
+bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                 const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct access access;
+    access.bytes = instruction->bytes;
+    access.is_store = true;
+    access_addresses(fragment->frame, &instruction->source[0], instruction->immediate, &access);
+    uint32_t left = mask;
+    while (left) {
+        uint32_t next = 0;
+        if (instruction->space == PTX_GENERIC) {
+            access_choose_space(&access, left, &next);
+        } else {
+            access.space = (enum ptx_space)instruction->space;
+            access.mask = left;
+        }
+        if (access.space == PTX_LOCAL || access.space == PTX_CONST || access.space == PTX_PARAM)
+            return simt_fault(
+                block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(access.mask),
+                STATUS_LAUNCH_ERROR,
+                "does an atomic operation on memory that is neither global nor shared");
+        if (!access_resolve(block, warp, fragment, instruction, &access))
+            return false;
+        move_atomic(instruction, fragment->frame, &access);
+        if (access.space == PTX_GLOBAL) {
+            if (!count_global(block, fragment, instruction, &access, ACCESS_ATOMIC))
+                return false;
+            *global = true;
+        }
+        left = next;
+    }
+    return true;
+}
+
+/* ---- cp.async ---------------------------------------------------------------------------------
+ */
+
+/* A copy takes its data now and delivers it when the warp waits for it, so that a kernel which
+ * forgets to wait does not get away with it. */
+bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct frame *frame = fragment->frame;
+    struct access from = {.space = PTX_GLOBAL, .bytes = instruction->bytes, .mask = mask};
+    struct access to = {
+        .space = PTX_SHARED, .bytes = instruction->bytes, .is_store = true, .mask = mask};
+    access_addresses(frame, &instruction->source[0], instruction->immediate, &from);
+    access_addresses(frame, &instruction->source[1], (int32_t)instruction->control, &to);
+    unsigned sizes[LANES];
+    uint32_t reading = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t size = instruction->bytes;
+        if (instruction->source[2].used && instruction->source[2].stride == 0)
+            size = frame_predicate(frame, &instruction->source[2]) >> lane & 1 ? 0 : size;
+        else if (instruction->source[2].used)
+            size = frame_lane(frame, &instruction->source[2], lane);
+        sizes[lane] = (unsigned)(size < instruction->bytes ? size : instruction->bytes);
+        if (sizes[lane])
+            reading |= 1u << lane;
+    }
+    from.mask &= reading;
+    if (!access_resolve(block, warp, fragment, instruction, &to) ||
+        (from.mask && !access_resolve(block, warp, fragment, instruction, &from)))
+        return false;
+    size_t wanted = warp->copy_count + LANES;
+    if (wanted > warp->copy_capacity) {
+        struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
+        if (!copies)
+            return simt_no_memory(block);
+        warp->copies = copies;
+        warp->copy_capacity = 2 * wanted;
+    }
+    FOR_LANES(lane, mask)
+    {
+        struct pending_copy *copy = &warp->copies[warp->copy_count++];
+        *copy = (struct pending_copy){.shared_address = to.address[lane],
+                                      .bytes = instruction->bytes,
+                                      .group = warp->copy_group};
+        for (unsigned i = 0; i < sizes[lane]; i++)
+            copy->data[i] = __atomic_load_n(from.host[lane] + i, __ATOMIC_RELAXED);
+    }
+    count_shared(block, fragment, instruction, &to);
+    if (!from.mask)
+        return true;
+    *global = true;
+    return count_global(block, fragment, instruction, &from,
+                        instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD);
+}
+
+void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t left)
+{
+    if (!warp->copy_count)
+        return;
+    size_t kept = 0;
+    for (size_t i = 0; i < warp->copy_count; i++) {
+        struct pending_copy copy = warp->copies[i];
+        if (left && copy.group + left >= warp->copy_group)
+            warp->copies[kept++] = copy;
+        else
+            memcpy(block->shared + copy.shared_address, copy.data, copy.bytes);
+    }
+    warp->copy_count = kept;
+}
+
+/* ---- For the built-in functions -----------------------------------------------------------------
+ */
+
+bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                       unsigned lane, uint64_t address, void *bytes, size_t size)
+{
+    uint64_t offset = address & ((1ull << 48) - 1);
+    const unsigned char *host = NULL;
+    uint64_t left = 0;
+    switch (window_space(address)) {
+    case PTX_SHARED:
+        host = block->shared + offset;
+        left = offset < block->shared_bytes ? block->shared_bytes - offset : 0;
+        break;
+    case PTX_LOCAL:
+        host = warp->local + lane * block->local_stride + offset;
+        left = offset < block->local_limit ? block->local_limit - offset : 0;
+        break;
+    case PTX_CONST:
+        host = block->launch->program->constants + offset;
+        left = offset < block->launch->program->constants_bytes
+                   ? block->launch->program->constants_bytes - offset
+                   : 0;
+        break;
+    case PTX_GLOBAL: {
+        const struct memory_region *region = memory_find(block->launch->memory, address);
+        if (region && !region->is_guard) {
+            host = region->host + (address - region->base);
+            left = region->bytes - (address - region->base);
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    (void)fragment;
+    if (left < size)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)bytes)[i] = __atomic_load_n(host + i, __ATOMIC_RELAXED);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* main.c: tlab, the one program of the lab. It finds the command and translates failures into
+ * messages and exit statuses; everything else is behind command.h.
+ */
+#include "command.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    command *run;
+    const char *summary;
+} commands[] = {
+    {"run", command_run, "compile, run, verify and count labs"},
+    {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
+    {"devices", command_devices, "list the GPUs that can be emulated"},
+    {"metrics", command_metrics,
+     "list the columns of the CSV: unit, CUPTI metric, emulator source"},
+    {"doctor", command_doctor, "say what this machine has and lacks, with the fix"},
+};
+
+static void print_help(FILE *file)
+{
+    fputs("usage: tlab COMMAND [ARGUMENT...]\n\n", file);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(file, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+    fputs("\n`tlab COMMAND --help` says more.\n"
+          "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
+          file);
+}
+
+int main(int count, char **values)
+{
+    setlocale(LC_ALL, "C"); /* `.` decimals, whatever the user's locale */
+    signal(SIGPIPE, SIG_IGN);
+    if (count >= 2 &&
+        (!strcmp(values[1], "help") || !strcmp(values[1], "--help") || !strcmp(values[1], "-h"))) {
+        print_help(stdout);
+        return fflush(stdout) ? 2 : 0;
+    }
+    if (count < 2) {
+        print_help(stderr);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(values[1], commands[i].name))
+            continue;
+        struct failure failure = {0};
+        int status = commands[i].run(count - 2, values + 2, &failure);
+        if ((fflush(stdout) || ferror(stdout)) && failure.kind != FAILURE_HARNESS)
+            failure_harness(&failure, "cannot write to standard output");
+        if (failure.kind == FAILURE_HARNESS) {
+            fprintf(stderr, "tlab: %s\n", failure.text);
+            return 2;
+        }
+        return status;
+    }
+    fprintf(stderr, "tlab: there is no command `%s`; `tlab help` lists them\n", values[1]);
+    return 2;
+}

@@ -1,0 +1,62 @@
+#include "options.h"
+
+#include "paths.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int arguments_option(struct arguments *arguments, const char *name, char short_name,
+                     const char **value, struct failure *failure)
+{
+    const char *argument = arguments->values[arguments->at];
+    size_t length = strlen(name);
+    if (!strncmp(argument, name, length) && argument[length] == '=') {
+        *value = argument + length + 1;
+        arguments->at++;
+        return 1;
+    }
+    bool is_short = short_name && argument[0] == '-' && argument[1] == short_name;
+    if (is_short && argument[2]) {
+        *value = argument + 2;
+        arguments->at++;
+        return 1;
+    }
+    if (strcmp(argument, name) && !is_short)
+        return 0;
+    if (arguments->at + 1 >= arguments->count) {
+        failure_harness(failure, "%s needs a value", argument);
+        return -1;
+    }
+    *value = arguments->values[arguments->at + 1];
+    arguments->at += 2;
+    return 1;
+}
+
+bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
+                    uint64_t *value, struct failure *failure)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || number < low || number > high)
+        return failure_harness(
+            failure, "%s must be a whole number from %" PRIu64 " to %" PRIu64 ", not `%s`", option,
+            low, high, text);
+    *value = number;
+    return true;
+}
+
+bool options_device(const char *name, struct device *device, struct failure *failure)
+{
+    if (strchr(name, '/'))
+        return device_read(name, device, failure);
+    if (!strcmp(name, "gpu"))
+        return failure_harness(failure,
+                               "--device gpu: this build has no GPU back end; `tlab devices` "
+                               "lists the devices that can be emulated");
+    char directory[PATH_SIZE];
+    return paths_in_root("profiler/devices", directory, failure) &&
+           device_find(directory, name, device, failure);
+}

@@ -1,0 +1,1 @@
+/* stdbool.h: C++ has bool already. */

@@ -1,0 +1,60 @@
+// 04_fine_grained: half of a transpose, the half inside the tiles.
+//
+// Every tile is transposed, and stays where it was. The output has the shape of the input, and both
+// sides are multiples of TILE_DIM. The tile belongs to the problem here: leave it at 32.
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
+
+LAB(fine_grained);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    //>> solution
+    __shared__ float tile[TILE_DIM][TILE_DIM + 1];
+
+    //<<
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int col = blockIdx.x * TILE_DIM + threadIdx.x;
+    int row = block_y * TILE_DIM + threadIdx.y;
+
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
+        //>> solution
+        if (col < width && row + i < height)
+            tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(row + i) * width + col];
+        //== skeleton
+        //| if (col < width && row + i < height) {
+        //|     // Your turn, 1: load the tile.
+        //| }
+        //<<
+    }
+
+    //>> solution
+    __syncthreads();
+
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
+        if (col < width && row + i < height)
+            odata[(size_t)(row + i) * width + col] = tile[threadIdx.x][threadIdx.y + i];
+    }
+    //== skeleton
+    //| // Your turn, 2: write the tile back, transposed, to the place it came from. This time odata
+    //| // has width columns, like idata.
+    //<<
+}
+
+LAB_LAUNCH(width, height)
+{
+    //>> solution
+    return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)),
+            dim3(TILE_DIM, BLOCK_ROWS)};
+    //== skeleton
+    //| // Your turn, 3: this launches a single block. How many are needed for width x height?
+    //| return {lab_grid(1, 1), dim3(TILE_DIM, BLOCK_ROWS)};
+    //<<
+}

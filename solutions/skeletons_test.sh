@@ -1,0 +1,204 @@
+#!/bin/sh
+# skeletons_test.sh: make_skeletons on good, odd and broken input. Run from the repository's root.
+set -u
+
+generator=$(pwd)/solutions/make_skeletons
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+root="$scratch/a course" # a path with a space
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# new_course: a course of one lab, from nothing.
+new_course()
+{
+    rm -rf "$root"
+    mkdir -p "$root/solutions/01_one"
+    printf '%s\n' '# manifest' 'title = One' 'exercises = one  # just one' 'reference = transpose' \
+        'sizes = any' 'tile = 32' 'first_step = Begin.' >"$root/solutions/01_one/lab.conf"
+    echo 'A handout.' >"$root/solutions/01_one/README.md"
+    echo 'The answers.' >"$root/solutions/01_one/NOTES.md"
+    printf '%s\n' 'LAB(one);' '    //>> solution' '    answer();' '    //== skeleton' \
+        '    //| // Your turn' '    //<<' 'end' >"$root/solutions/01_one/one.cu"
+}
+
+# make_with OPTIONS...: run the generator; $status and $output are what it did.
+make_with()
+{
+    output=$("$generator" --root "$root" "$@" 2>&1)
+    status=$?
+}
+
+# expect NAME STATUS [TEXT]: the last run ended so, and said so.
+expect()
+{
+    [ "$status" -eq "$2" ] || fail "$1: exit status $status, not $2: $output"
+    [ $# -lt 3 ] || case $output in
+    *"$3"*) ;;
+    *) fail "$1: no '$3' in: $output" ;;
+    esac
+}
+
+# expect_skeleton NAME TEXT: labs/ holds exactly that text (printf escapes).
+expect_skeleton()
+{
+    printf "$2" >"$scratch/expected"
+    cmp "$scratch/expected" "$root/labs/01_one/one.cu" || fail "$1: another skeleton"
+}
+
+# strip NAME SOURCE SKELETON: what becomes of one source (printf escapes).
+strip()
+{
+    new_course
+    printf "$2" >"$root/solutions/01_one/one.cu"
+    make_with
+    expect "$1" 0
+    expect_skeleton "$1" "$3"
+}
+
+# refuse NAME LINE TEXT SOURCE: a source with an error, which leaves labs/ alone.
+refuse()
+{
+    new_course
+    make_with
+    printf "LAB(one);\n$4" >"$root/solutions/01_one/one.cu"
+    make_with
+    expect "$1" 2 "solutions/01_one/one.cu:$2: "
+    expect "$1" 2 "$3"
+    expect_skeleton "$1" 'LAB(one);\n    // Your turn\nend\n'
+}
+
+# refuse_manifest NAME TEXT SED-COMMAND: a manifest with an error.
+refuse_manifest()
+{
+    new_course
+    sed -i "$3" "$root/solutions/01_one/lab.conf"
+    make_with
+    expect "$1" 2 "$2"
+    [ ! -e "$root/labs" ] || fail "$1: labs/ was written"
+}
+
+# The ordinary course of things.
+new_course
+make_with --check
+expect 'check before' 1 'labs/01_one/one.cu: missing'
+[ ! -e "$root/labs" ] || fail "--check wrote labs/"
+make_with
+expect 'make' 0 'wrote labs/01_one/one.cu'
+expect_skeleton 'make' 'LAB(one);\n    // Your turn\nend\n'
+cmp -s "$root/solutions/01_one/README.md" "$root/labs/01_one/README.md" || fail "no handout"
+cmp -s "$root/solutions/01_one/lab.conf" "$root/labs/01_one/lab.conf" || fail "no manifest"
+[ ! -e "$root/labs/01_one/NOTES.md" ] || fail "the notes were handed out"
+grep -q '^    X("one", transpose, any, 32)$' "$root/include/lab_references.h" || fail "no reference"
+make_with
+expect 'make again' 0
+[ -z "$output" ] || fail "make again wrote: $output"
+make_with --check
+expect 'check after' 0
+[ -z "$output" ] || fail "check after said: $output"
+
+# Drift, of each kind of file.
+for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/lab.conf include/lab_references.h; do
+    echo '/* changed by hand */' >>"$root/$file"
+    make_with --check
+    expect "drift of $file" 1 "$file: differs"
+    make_with
+    expect "mending $file" 0 "wrote $file"
+    rm "$root/$file"
+    make_with --check
+    expect "loss of $file" 1 "$file: missing"
+    make_with
+done
+
+# Someone's own file in labs/ is named and kept.
+echo mine >"$root/labs/01_one/mine.cu"
+make_with --check
+expect 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
+make_with
+expect 'extra file, make' 1 'labs/01_one/mine.cu'
+[ -e "$root/labs/01_one/mine.cu" ] || fail "someone's file was deleted"
+
+# What becomes of a source.
+strip 'no region' 'LAB(one);\nplain\n' 'LAB(one);\nplain\n'
+strip 'no skeleton half' 'LAB(one);\n//>> solution\nx\n//<<\ny\n' 'LAB(one);\ny\n'
+strip 'empty halves' 'LAB(one);\n//>> solution\n//== skeleton\n//<<\ny\n' 'LAB(one);\ny\n'
+strip 'region to the end' 'LAB(one);\n//>> solution\nx\n//== skeleton\n//| z\n//<<' 'LAB(one);\nz\n'
+strip 'region at the start' '//>> solution\nx\n//<<\nLAB(one);\n' 'LAB(one);\n'
+strip 'two regions' \
+    'LAB(one);\n//>> solution\na\n//<<\nm\n//>> solution\nb\n//== skeleton\n//| B\n//<<\n' \
+    'LAB(one);\nm\nB\n'
+strip 'no final newline' 'LAB(one);\nlast' 'LAB(one);\nlast\n'
+strip 'blank skeleton line' 'LAB(one);\n //>> solution\n //== skeleton\n //|\n //|   \n //<<\n' \
+    'LAB(one);\n\n\n'
+strip 'indentation' 'LAB(one);\n\t//>> solution\n\t//== skeleton\n\t//|     a | b //| c\n\t//<<\n' \
+    'LAB(one);\n\t    a | b //| c\n'
+strip 'windows line ends' 'LAB(one);\r\n//>> solution\r\nx\r\n//== skeleton\r\n//| y\r\n//<<\r\n' \
+    'LAB(one);\r\ny\n'
+strip 'special characters' \
+    'LAB(one);\n//>> solution\n//== skeleton\n//| printf("%%d\\\\n&", 1); $x `y` *\n//<<\n' \
+    'LAB(one);\nprintf("%%d\\\\n&", 1); $x `y` *\n'
+strip 'markers inside a line' 'LAB(one);\nx; //>> solution\ny; //<<\n' \
+    'LAB(one);\nx; //>> solution\ny; //<<\n'
+
+# Sources that are refused, with the line.
+refuse 'no end' 2 'has no end' '//>> solution\nx\n'
+refuse 'no end of the skeleton' 3 'has no end' 'a\n//>> solution\n//== skeleton\n//| x\n'
+refuse 'nested' 3 'inside the region of line 2' '//>> solution\n//>> solution\n//<<\n//<<\n'
+refuse 'skeleton alone' 2 'without' '//== skeleton\n//<<\n'
+refuse 'two skeletons' 4 'without' '//>> solution\n//== skeleton\n//== skeleton\n//<<\n'
+refuse 'end alone' 2 'ends no region' '//<<\n'
+refuse 'misspelt' 2 'not a marker' '//>> Solution\nx\n//<<\n'
+refuse 'text behind the end' 3 'not a marker' '//>> solution\n//<< done\n'
+refuse 'code in a skeleton' 4 'must begin with' '//>> solution\n//== skeleton\nx\n//<<\n'
+refuse 'skeleton line outside' 2 'outside a skeleton' '//| x\n'
+
+# Labs that are refused.
+refuse_manifest 'no title' 'needs a title' '/^title/d'
+refuse_manifest 'no first step' 'needs a title and a first_step' '/^first_step/d'
+refuse_manifest 'no exercises' 'must name at least one' '/^exercises/d'
+refuse_manifest 'no reference' 'reference must be' '/^reference/d'
+refuse_manifest 'bad sizes' 'lab.conf:5: sizes must be' 's/= any/= some/'
+refuse_manifest 'bad tile' 'lab.conf:6: tile must be' 's/= 32/= -1/'
+refuse_manifest 'absent exercise' 'there is no two.cu' 's/= one /= one two /'
+refuse_manifest 'path as a name' 'is no name for LAB()' 's|= one |= ../one |'
+refuse_manifest 'command as a name' 'is no name for LAB()' 's|= one |= $(id) |'
+
+new_course
+sed -i 's/LAB(one)/LAB(other)/' "$root/solutions/01_one/one.cu"
+make_with
+expect 'another name in the file' 2 'does not say LAB(one);'
+new_course
+echo 'LAB(two);' >"$root/solutions/01_one/two.cu"
+make_with
+expect 'unlisted source' 2 'two.cu is not among the exercises'
+new_course
+cp -r "$root/solutions/01_one" "$root/solutions/02_two"
+make_with
+expect 'one name twice' 2 'same name: one'
+new_course
+rm "$root/solutions/01_one/README.md"
+make_with
+expect 'no handout' 2 'has no README.md'
+new_course
+rm -r "$root/solutions/01_one"
+make_with
+expect 'no labs' 2 'no labs in solutions/'
+rm -r "$root/solutions"
+make_with
+expect 'no solutions' 2 'no directory solutions/'
+make_with --verbose
+expect 'unknown option' 2 'usage:'
+
+# The course itself: nothing of the markers is handed out, and every skeleton leaves something to do.
+for file in labs/[0-9]*/*.cu; do
+    ! grep -nE '//(>>|==|<<|\|)' "$file" || fail "$file holds a marker"
+    grep -q 'Your turn' "$file" || fail "$file leaves nothing to do"
+done
+
+[ $failures -eq 0 ] && echo "make_skeletons: all as expected"
+[ $failures -eq 0 ]
