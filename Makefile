@@ -199,11 +199,12 @@ define NEWLINE
 
 endef
 COMMA := ,
-entry = $(COMMA)$(NEWLINE){"directory": "$(call json,$(CURDIR))", "file": "$(1)", "command": \
+entry = $(NEWLINE){"directory": "$(call json,$(CURDIR))", "file": "$(1)", "command": \
 	"$(call json,$(CC) $(call compile_flags,$(1),$(if $(filter $(ALU_SOURCES),$(1)),generic)) -c $(1))"}
 .PHONY: compile_commands.json
 compile_commands.json:
-	@: $(file >$@,[$(patsubst $(COMMA)%,%,$(foreach source,$(FOUND),$(call entry,$(source))))$(NEWLINE)])
+	@: $(file >$@,[$(call entry,$(firstword $(FOUND)))$(foreach source,\
+		$(wordlist 2,$(words $(FOUND)),$(FOUND)),$(COMMA)$(call entry,$(source)))$(NEWLINE)])
 	@echo "  WROTE   $@"
 
 clean:

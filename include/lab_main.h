@@ -92,6 +92,19 @@ enum { lab_sizes_any = false, lab_sizes_tiles = true };
      lab_sizes_##sizes, tile},
 static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE)};
 
+/* The side of a tile: the manifest's, unless -DTILE_DIM=... asks for another. */
+#ifdef TILE_DIM
+static size_t lab_tile(const lab_rule &)
+{
+    return TILE_DIM;
+}
+#else
+static size_t lab_tile(const lab_rule &rule)
+{
+    return rule.tile;
+}
+#endif
+
 static const lab_rule &lab_find_rule(const char *exercise)
 {
     for (const lab_rule &rule : lab_rules)
@@ -139,9 +152,9 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
                 size.rows, size.cols, LAB_MAX_ELEMENTS);
         exit(LAB_EXIT_CANNOT);
     }
-    if (rule.whole_tiles && (size.rows % rule.tile || size.cols % rule.tile)) {
+    if (rule.whole_tiles && (size.rows % lab_tile(rule) || size.cols % lab_tile(rule))) {
         fprintf(stderr, "%s takes whole tiles: rows and columns must be multiples of %zu\n",
-                lab_exercise, rule.tile);
+                lab_exercise, lab_tile(rule));
         exit(LAB_EXIT_CANNOT);
     }
     return size;
@@ -193,7 +206,7 @@ static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output
     size_t wrong = 0;
     for (size_t r = 0; r < out.rows; r++) {
         for (size_t c = 0; c < out.cols; c++) {
-            size_t source = rule.source(in, rule.tile, r, c);
+            size_t source = rule.source(in, lab_tile(rule), r, c);
             uint32_t found = output[r * out.cols + c];
             if (found == LAB_FIRST + (uint32_t)source)
                 continue;

@@ -1,12 +1,10 @@
 # bars.gp: draw one picture, three times. render loads style.gp and the picture's own settings first;
 # select.awk decided what is drawn and where: bars lie, so that long names and values have room.
 
-row_height = bars == 1 ? 31 : 43
-above = reference > 0 ? 92 : 74
-below = bars == 1 ? 62 : 90
+row_height = bars == 1 ? 31 : 46
+above = reference > 0 && works > 0 ? 92 : 74
+below = works == 0 ? 14 : bars == 1 ? 62 : 90
 height = above + below + row_height * rows + (notice eq "" ? 0 : 24)
-left = 26 + 7.9 * longest
-if (left < 120) { left = 120 }
 data = picture . ".dat"
 
 set tmargin at screen 1 - above / (1.0 * height)
@@ -23,7 +21,7 @@ if (notice ne "") {
         font sprintf("%s,%d", font_name, font_size) tc rgb color_failed
 }
 
-set xrange [0 : top * 1.22]
+set xrange [0 : axis_end]
 set yrange [-(rows + 0.62) : -0.38]
 set border 2 lc rgb color_soft
 set xlabel axis_text noenhanced tc rgb color_text font sprintf("%s,%d", font_name, font_size)
@@ -35,7 +33,6 @@ set key off
 if (works == 0) { unset xtics; unset xlabel; unset grid }
 
 if (reference > 0 && works > 0) {
-    set arrow 1 from reference, graph 0 to reference, graph 1 nohead ls 2 front
     set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
         font sprintf("%s,%d", font_name, font_small) tc rgb color_text
 }
@@ -49,10 +46,27 @@ array legend[2] = [legend_1, legend_2]
 array count[2] = [bars_1, bars_2]
 small = sprintf("%s,%d", font_name, font_small)
 
-formats = "svg png pdf"
-do for [format in formats] {
+# The parts of the plot command that have something to draw: a block without points is a warning.
+parts = ""
+do for [s = 1 : bars] {
+    if (count[s] > 0) {
+        parts = parts . sprintf("data index 'bars %d' using (0):2:(0):1:3:4 with boxxyerror lc rgb fill_color[%d] title legend[%d], ", s, s, s)
+    }
+}
+if (failures > 0) {
+    parts = parts . "data index 'failed' using (0):2:(0):1:3:4 with boxxyerror fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, " . "data index 'failures' using 1:2:3 with labels left offset 0.6, 0 boxed font small tc rgb color_failed notitle, "
+}
+if (reference > 0 && works > 0) {
+    parts = parts . "data index 'reference' using 1:2 with lines ls 2 notitle, "
+}
+if (works > 0) {
+    parts = parts . "data index 'texts' using 1:2:3 with labels left offset 0.6, 0 boxed font small tc rgb color_text notitle, "
+}
+parts = parts . "data index 'names' using 1:2:3 with labels right offset -0.8, 0 tc rgb color_text notitle"
+
+do for [format in "svg png pdf"] {
     if (format eq "svg") {
-        set terminal svg size width, height dynamic background "#FFFFFF" noenhanced \
+        set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced \
             font sprintf("%s,%d", font_name, font_size)
     }
     if (format eq "png") {
@@ -64,14 +78,6 @@ do for [format in formats] {
             background "#FFFFFF" font sprintf("%s,%d", font_name, font_size)
     }
     set output picture . "." . format
-    plot for [s = 1 : bars] for [k = 1 : count[s] > 0] data index sprintf("bars %d", s) \
-             using (0):2:(0):1:3:4 with boxxyerror lc rgb fill_color[s] title legend[s], \
-         for [k = 1 : failures > 0] data index "failed" using (0):2:(0):1:3:4 with boxxyerror \
-             fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, \
-         for [k = 1 : works > 0] data index "texts" using 1:2:3 with labels left offset 0.6, 0 \
-             boxed font small tc rgb color_text notitle, \
-         for [k = 1 : failures > 0] data index "failures" using 1:2:3 with labels left \
-             offset 0.6, 0 boxed font small tc rgb color_failed notitle, \
-         data index "names" using 1:2:3 with labels right offset -0.8, 0 tc rgb color_text notitle
+    eval "plot " . parts
     unset output
 }

@@ -2,7 +2,7 @@
 #
 # Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
 # the current directory, for each picture P:
-#   P.dat     the blocks "bars 1", "bars 2", "failed", "texts" and "names"
+#   P.dat     the blocks "bars 1", "bars 2", "failed", "reference", "texts", "failures", "names"
 #   P.gp      its title, ranges and so on, as gnuplot assignments
 # and the names of the pictures, in order, to the file "pictures". All geometry is decided here, so
 # that bars.gp only draws.
@@ -17,6 +17,7 @@
 BEGIN {
     BARS_MAX = 120
     PICTURES_MAX = 60
+    AXIS_ROOM = 1.22 # the axis ends behind the longest bar, for its text
     exit_status = 0
     charts_define()
     problem = csv_read(ENVIRON["RENDER_CSV"])
@@ -228,9 +229,9 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
         for (k = 1; total[name] > 1 && k in columns; k++)
             if ((name, k) in differs) {
                 text = plain(csv_get(r, columns[k]), 40)
-                if (columns[k] == "loop" && text != "")
-                    text = "loop in " text
-                if (text != "")
+                if (columns[k] == "loop" && text == "kernel")
+                    text = "loop in kernel"
+                if (text != "" && text != "launch" && text != "cold") # the usual goes without saying
                     extra = extra ", " text
             }
         text = plain(name extra, 44)
@@ -302,8 +303,9 @@ function is_number(value)
 
 # Set ref_value and ref_text to the line that a chart compares with; ref_value is 0 where the runs
 # do not tell.
-function find_reference(name, g,    i, r, kind, pct)
+function find_reference(name, g,    i, r, kind, pct, best)
 {
+    best = 0
     ref_value = 0
     ref_text = ""
     kind = chart_reference[name]
@@ -317,8 +319,10 @@ function find_reference(name, g,    i, r, kind, pct)
         pct = kind == "roof" ? run_copy[r] : run_remark[r, name]
         if (run_failed[r] || !is_number(run_value[r, name, 1]) || pct == "" || pct <= 0)
             continue
-        if (100 * run_value[r, name, 1] / pct > ref_value)
+        if (pct > best) { # the largest share was rounded least
+            best = pct
             ref_value = 100 * run_value[r, name, 1] / pct
+        }
         ref_text = kind == "roof" ? "16-byte copy" : "peak"
     }
     if (kind != "roof" || ref_value)
@@ -331,6 +335,15 @@ function find_reference(name, g,    i, r, kind, pct)
             ref_text = "copy"
         }
     }
+}
+
+# Where a value's text begins: behind its bar, or behind the reference line that it would cross. The
+# widths are estimates, in pixels of a picture 1000 wide.
+function text_place(value, text)
+{
+    if (value < ref_value && value + (8.4 * length(text) + 12) * AXIS_ROOM * axis_top / (974 - left) > ref_value)
+        return ref_value
+    return value
 }
 
 function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, known, top, unit, scale, \
@@ -367,6 +380,14 @@ function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, kn
     ref_value /= scale
     if (top <= 0)
         top = 1
+    axis_top = top
+    longest = 0
+    for (i = 1; i <= n; i++)
+        if (length(bar_label[g, i]) > longest)
+            longest = length(bar_label[g, i])
+    left = 38 + 9.3 * longest
+    if (left < 120)
+        left = 120
 
     for (s = 1; s <= bars; s++) {
         dy = bars == 1 ? 0 : (s == 1 ? 0.2 : -0.2)
@@ -387,6 +408,9 @@ function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, kn
     for (i = 1; i <= n; i++)
         if (run_failed[group_run[g, i]])
             print top * 0.09 "\t" (-i) "\t" (-i - 0.33) "\t" (-i + 0.33) > data
+    print "\n\n# reference" > data
+    print ref_value "\t" (-0.38) > data
+    print ref_value "\t" (-n - 0.62) > data
     print "\n\n# texts" > data
     for (i = 1; i <= n; i++) {
         r = group_run[g, i]
@@ -406,9 +430,9 @@ function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, kn
             else {
                 text = pretty(value / scale)
                 if (name in chart_remark)
-                    text = text " (" (run_remark[r, name] == "" ? "n/a" : pretty(run_remark[r, name])) " %)"
+                    text = text " (" (run_remark[r, name] == "" ? "n/a" : pretty(run_remark[r, name]) " %") ")"
             }
-            print (is_number(value) ? value / scale : 0) "\t" y "\t" text > data
+            print text_place(is_number(value) ? value / scale : 0, text) "\t" y "\t" text > data
         }
     }
     print "\n\n# failures" > data
@@ -419,12 +443,8 @@ function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, kn
             print top * 0.09 "\t" (-i) "\t" "failed: " (text == "" ? "no status" : text) > data
     }
     print "\n\n# names" > data
-    longest = 0
-    for (i = 1; i <= n; i++) {
-        if (length(bar_label[g, i]) > longest)
-            longest = length(bar_label[g, i])
+    for (i = 1; i <= n; i++)
         print 0 "\t" (-i) "\t" bar_label[g, i] > data
-    }
     close(data)
 
     data = picture ".gp"
@@ -442,8 +462,8 @@ function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, kn
     print "legend_2 = '" series_legend[name, 2] "'" > data
     print "failures = " failures > data
     print "works = " n - failures > data
-    print "longest = " longest > data
-    print "top = " top > data
+    print "left = " left > data
+    print "axis_end = " AXIS_ROOM * axis_top > data
     print "reference = " ref_value > data
     print "reference_text = '" ref_text " " pretty(ref_value) " " unit "'" > data
     text = ""

@@ -77,10 +77,12 @@ shell_tests() {
 check_variant() { # NAME MAKE-VARIABLES...: build the program and the unit tests, run the tests
     variant=$1
     shift
-    check "build ($variant)" $MAKE -j "$jobs" "$@" "$directory/tlab"
-    if ! have_cmocka; then
+    reason=
+    have_cmocka || reason="cmocka (libcmocka-dev) is not installed"
+    check "build ($variant)" $MAKE -j "$jobs" "$@" "$directory/tlab" || reason="the build failed"
+    if [ -n "$reason" ]; then
         for source in $(unit_tests); do
-            skip "${source%.c} ($variant)" "cmocka (libcmocka-dev) is not installed"
+            skip "${source%.c} ($variant)" "$reason"
         done
         return
     fi

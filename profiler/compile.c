@@ -322,7 +322,7 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
                     struct failure *failure)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    char support[PATH_MAX], *text = NULL;
+    char support[PATH_MAX], name[PATH_MAX], *text = NULL;
     size_t bytes = 0;
     enum compiler compiler;
     *result = (struct compile_result){0};
@@ -331,8 +331,11 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
         !source_read(request->source_path, &text, &bytes, failure))
         return false;
     size_t skip = strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+    snprintf(name, sizeof name, "%s%s", request->source_path[0] == '-' ? "./" : "",
+             request->source_path);
     struct compile_unit unit = {
         .request = request,
+        .name = name,
         .source = text + skip,
         .source_bytes = bytes - skip,
         .support = support,

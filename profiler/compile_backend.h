@@ -10,6 +10,7 @@
 /* One compilation: the request, the text of its source and the places a compiler needs. */
 struct compile_unit {
     const struct compile_request *request;
+    const char *name;   /* the source's path; "./-x.cu" for "-x.cu", which would be an option */
     const char *source; /* NUL-terminated, without a byte order mark, no NUL inside */
     size_t source_bytes;
     const char *support; /* holds clang_cuda.h and stand_ins/ */
@@ -59,6 +60,10 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Compose a student's text from a compiler's messages: the first few errors in full, then how many
  * more there are; warnings, totals and terminal control characters left out. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
+
+/* Do messages say that the compiler ran out of memory, or crashed? Drivers report such an end of
+ * the compiler proper in words, not by dying themselves. */
+bool messages_show_exhaustion(const char *messages);
 
 /* The messages with control characters replaced; malloc'd, NULL without memory. */
 char *messages_clean(const char *messages);

@@ -85,12 +85,7 @@ static bool attempt_reject(struct compile_attempt *attempt, struct child_result 
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", child->messages);
     if (why != NULL)
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
-    /* Drivers report a compiler that was killed in words, not by dying themselves. */
-    if (strstr(child->messages, "Killed") != NULL ||
-        strstr(child->messages, "died due to signal") ||
-        strstr(child->messages, "std::bad_alloc") != NULL ||
-        strstr(child->messages, "out of memory") != NULL ||
-        strstr(child->messages, "PLEASE submit a bug report") != NULL)
+    if (messages_show_exhaustion(child->messages))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED,
                                    "ran out of memory or stack, or crashed");
     attempt->end = ATTEMPT_REJECTED;
@@ -384,7 +379,7 @@ static const char *const clang_options[] = {
     /* An instruction set version that has all of sm_80; no toolkit tells clang of one. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-std=" COMPILE_LANGUAGE, "-D" COMPILE_HARNESS_MACRO, "-fno-crash-diagnostics",
-    "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
+    "-fno-color-diagnostics", "-Wno-unknown-cuda-version", "-Wno-return-type-c-linkage"};
 
 static bool clang_arguments(const char *program, const struct compile_unit *unit, bool with_host,
                             struct clang_texts *texts, char **defines, struct arguments *arguments)
@@ -414,8 +409,7 @@ static bool clang_arguments(const char *program, const struct compile_unit *unit
     /* Behind the host's headers, where those are in use. */
     arguments_add(arguments, "-idirafter");
     arguments_add(arguments, texts->stand_ins);
-    arguments_add(arguments, "--");
-    arguments_add(arguments, request->source_path);
+    arguments_add(arguments, unit->name);
     return !arguments->full;
 }
 
@@ -476,6 +470,11 @@ bool clang_compile(const struct compile_unit *unit, struct compile_attempt *atte
     if (request->option_count > 0)
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE,
                                    "the option %s is for NVRTC and nvcc", request->options[0]);
+    char builtins[PATH_MAX + 16];
+    snprintf(builtins, sizeof builtins, "%s/clang_cuda.h", unit->support);
+    if (access(builtins, R_OK) != 0)
+        return failure_harness(failure, "cannot read %s, which comes with this program: %s",
+                               builtins, strerror(errno));
     char **defines = defines_make(request);
     if (defines == NULL)
         return failure_harness(failure, "out of memory");

@@ -231,10 +231,9 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     struct options options = {0};
     nvrtc_program program = NULL;
     options_fill(&options, job);
-    int result = options.failed
-                     ? NVRTC_ERROR_OUT_OF_MEMORY
-                     : nvrtc->nvrtcCreateProgram(&program, job->unit->source,
-                                                 job->unit->request->source_path, 0, NULL, NULL);
+    int result = options.failed ? NVRTC_ERROR_OUT_OF_MEMORY
+                                : nvrtc->nvrtcCreateProgram(&program, job->unit->source,
+                                                            job->unit->name, 0, NULL, NULL);
     if (result != NVRTC_SUCCESS)
         return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
                            "");
@@ -290,19 +289,20 @@ static bool report_take(const struct child_result *child, const struct child_lim
 {
     struct report report;
     const char *log, *ptx;
-    if (child->end != CHILD_EXITED)
+    if (child->end != CHILD_EXITED || child->code != 0)
         return compile_attempt_exhausted(attempt, child, limits);
     if (child->output_cut)
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
                                    limits->output_bytes >> 20);
     if (!report_read(child, &report, &log, &ptx))
-        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed (exit status %d)",
-                                   child->code);
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
     attempt->end = (enum attempt_end)report.end;
     snprintf(attempt->version, sizeof attempt->version, "%d.%d", report.major, report.minor);
     if (report.end == ATTEMPT_EXHAUSTED || report.end == ATTEMPT_UNAVAILABLE)
         return compile_attempt_end(attempt, attempt->end, "%.*s", (int)report.log_bytes, log);
     attempt->messages = strndup(log, report.log_bytes);
+    if (attempt->messages != NULL && messages_show_exhaustion(attempt->messages))
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory");
     if (report.end == ATTEMPT_COMPILED) {
         attempt->ptx = strndup(ptx, report.ptx_bytes);
         attempt->ptx_bytes = report.ptx_bytes;

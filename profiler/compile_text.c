@@ -47,6 +47,24 @@ char *messages_clean(const char *messages)
     return text;
 }
 
+/* The phrases are long enough not to stand in a quoted source line. */
+bool messages_show_exhaustion(const char *messages)
+{
+    static const char *const phrases[] = {
+        "LLVM ERROR: out of memory",
+        "terminate called after throwing an instance of 'std::bad_alloc'",
+        "catastrophic error: out of memory",
+        "virtual memory exhausted: Cannot allocate memory",
+        "' died due to signal ",
+        "Killed signal terminated program",
+        "PLEASE submit a bug report to https://github.com/llvm",
+    };
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
+        if (strstr(messages, phrases[i]) != NULL)
+            return true;
+    return false;
+}
+
 /* What a line of a compiler's messages begins. */
 enum line_kind { LINE_ERROR, LINE_OTHER_DIAGNOSTIC, LINE_TOTAL, LINE_CONTINUATION };
 
@@ -62,13 +80,16 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    {"error: ", LINE_ERROR},
-    {"error #", LINE_ERROR},
+    /* Behind a place ("file.cu(3): error: "), so that a quoted source line rarely looks alike. */
+    {": error: ", LINE_ERROR},
+    {": error #", LINE_ERROR},
+    {": fatal error: ", LINE_ERROR},
+    {": catastrophic error: ", LINE_ERROR},
+    {"Command-line error", LINE_ERROR},
     {"nvcc fatal", LINE_ERROR},
-    {"warning: ", LINE_OTHER_DIAGNOSTIC},
-    {"warning #", LINE_OTHER_DIAGNOSTIC},
-    {"Remark: ", LINE_OTHER_DIAGNOSTIC},
-    {"remark: ", LINE_OTHER_DIAGNOSTIC},
+    {": warning: ", LINE_OTHER_DIAGNOSTIC},
+    {": warning #", LINE_OTHER_DIAGNOSTIC},
+    {"emark: ", LINE_OTHER_DIAGNOSTIC},
 };
 
 static enum line_kind line_classify(const char *line, size_t length)
@@ -152,20 +173,28 @@ bool path_escape(const char *path, char *text, size_t text_size)
     return true;
 }
 
-/* Undo PTX's escapes in a quoted path: \" \\ and \ooo. */
+/* Undo the escapes of a quoted path: \ooo, \t and its like, and a character that stands for itself.
+ */
 static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
 {
+    static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
     size_t count = 0;
-    for (size_t i = 0; i < length && count + 1 < PATH_MAX;) {
-        unsigned byte;
-        int used = 0;
-        if (text[i] == '\\' && sscanf(text + i + 1, "%3o%n", &byte, &used) == 1) {
-            path[count++] = (char)byte;
-            i += 1 + (size_t)used;
+    for (size_t i = 0; i < length && count + 1 < PATH_MAX; i++) {
+        unsigned byte = 0, digits = 0;
+        const char *letter;
+        if (text[i] != '\\' || i + 1 == length) {
+            path[count++] = text[i];
             continue;
         }
-        i += text[i] == '\\' && i + 1 < length;
-        path[count++] = text[i++];
+        while (digits < 3 && i + 1 < length && text[i + 1] >= '0' && text[i + 1] <= '7') {
+            byte = byte * 8 + (unsigned)(text[++i] - '0');
+            digits++;
+        }
+        if (digits == 0) {
+            letter = strchr(letters, text[++i]);
+            byte = (unsigned char)(letter != NULL ? meanings[letter - letters] : text[i]);
+        }
+        path[count++] = (char)byte;
     }
     path[count] = '\0';
 }

@@ -15,6 +15,8 @@
  */
 #include "matrix.h"
 
+#include "vectorised.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,14 +27,6 @@ enum {
     EXPONENT_UPPER = 0x3f800000, /* the upper seven bits of the exponent, before spreading */
     FILL_CHUNK = 32,             /* a trip count known to the compiler: vectorised at -O2 too */
 };
-
-/* The x86-64 baseline has no vector multiplication of 32-bit numbers. The loops are compiled for
- * the baseline and for AVX2, and the loader picks; other machines need no such help. */
-#if defined(__x86_64__) && defined(__gnu_linux__)
-#define VECTORISED __attribute__((target_clones("default", "avx2")))
-#else
-#define VECTORISED
-#endif
 
 /* Odd multipliers with well mixed bits, and their inverses modulo 2^32 (and so modulo 2^31) by
  * Newton's iteration, each step of which doubles the number of right bits, starting from three. */
@@ -121,6 +115,13 @@ bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
         return false;
     *index = found;
     return true;
+}
+
+float matrix_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 VECTORISED

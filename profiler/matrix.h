@@ -27,6 +27,9 @@ uint32_t matrix_value(uint64_t seed, uint32_t index);
 /* The inverse: true and *index when `bits` is the value of some index < count. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
+/* The float that has these bits. */
+float matrix_float(uint32_t bits);
+
 /* Fill out[0..count) with the values of indices first, first+1, ... Vectorised: under 1 ns each. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
 /* The same for indices first, first+stride, first+2*stride, ... (stride may be negative; every

@@ -64,6 +64,7 @@ struct profile {
     uint64_t length; /* how many rows (columns) there are */
     /* What profile_measure finds: how many there are, and the first and the last. */
     uint64_t count, first, last;
+    bool plural; /* of the phrase that profile_phrase makes */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -116,9 +117,8 @@ static uint64_t profile_period(const struct profile *profile)
     return 0;
 }
 
-/* "row 3 of every 32", "rows 8..31 of every 32", "12 of every 32 rows" */
-static void period_phrase(const struct profile *profile, uint64_t period, const char *noun,
-                          char *text)
+/* "every second row", "row 3 of every 32", "rows 8..31 of every 32", "12 of every 32 rows" */
+static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;
     for (uint64_t i = 0; i < period; i++) {
@@ -127,7 +127,11 @@ static void period_phrase(const struct profile *profile, uint64_t period, const 
         last = i;
         count++;
     }
-    if (last - profile->first + 1 != count)
+    profile->plural = count > 1;
+    if (period == 2)
+        snprintf(text, PATTERN_TEXT_SIZE, "every second %s (from %s %" PRIu64 ")", noun, noun,
+                 profile->first);
+    else if (last - profile->first + 1 != count)
         snprintf(text, PATTERN_TEXT_SIZE, "%" PRIu64 " of every %" PRIu64 " %ss", count, period,
                  noun);
     else if (count == 1)
@@ -138,11 +142,12 @@ static void period_phrase(const struct profile *profile, uint64_t period, const 
 }
 
 /* A noun phrase of PATTERN_TEXT_SIZE, and what kind of part it is. */
-static enum pattern_kind profile_phrase(const struct profile *profile, char *text)
+static enum pattern_kind profile_phrase(struct profile *profile, char *text)
 {
     const char *noun = profile->is_rows ? "row" : "column";
     bool at_end = profile->last + 1 == profile->length;
-    uint64_t period = 0;
+    uint64_t period;
+    profile->plural = profile->count > 1;
     if (profile_is_all(profile)) {
         snprintf(text, PATTERN_TEXT_SIZE, "all %ss", noun);
         return PATTERN_ALL;
@@ -212,8 +217,7 @@ static bool product_is_box(const struct product *product)
     return profile_is_interval(&product->rows) && profile_is_interval(&product->cols);
 }
 
-static void pattern_from_product(const struct product *product, const char *name,
-                                 struct pattern *pattern)
+static void pattern_from_product(struct product *product, const char *name, struct pattern *pattern)
 {
     char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
     enum pattern_kind row_kind = profile_phrase(&product->rows, rows),
@@ -222,7 +226,7 @@ static void pattern_from_product(const struct product *product, const char *name
     if (row_kind == PATTERN_ALL || col_kind == PATTERN_ALL) {
         const struct profile *side = col_kind == PATTERN_ALL ? &product->rows : &product->cols;
         pattern->kind = col_kind == PATTERN_ALL ? row_kind : col_kind;
-        pattern->plural = side->count > 1;
+        pattern->plural = side->plural;
         pattern->rows_kept = side->is_rows ? side->first : product->rows.length;
         pattern->cols_kept = side->is_rows ? product->cols.length : side->first;
         snprintf(pattern->text, sizeof pattern->text, "%.90s of %.60s", side->is_rows ? rows : cols,
@@ -239,11 +243,11 @@ static void pattern_from_product(const struct product *product, const char *name
     }
 }
 
-static void pattern_from_complement(const struct product *product, const char *name,
+static void pattern_from_complement(struct product *product, const char *name,
                                     struct pattern *pattern)
 {
     char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
-    const struct profile *r = &product->rows, *c = &product->cols;
+    struct profile *r = &product->rows, *c = &product->cols;
     enum pattern_kind row_kind = profile_phrase(r, rows), col_kind = profile_phrase(c, cols);
     bool box = product_is_box(product);
     pattern->plural = false;
@@ -395,7 +399,9 @@ bool pattern_describe(const struct element_set *set, const char *name,
     for (size_t i = 0; i < tile_count; i++)
         if (tile_is_one_of_several(set, &tiles[i]) &&
             (pattern_try_triangles(set, &tiles[i], pattern) ||
-             pattern_try_tiles(set, &tiles[i], pattern)))
+             pattern_try_tiles(set, &tiles[i], pattern))) {
+            pattern->tile = i;
             return true;
+        }
     return false;
 }

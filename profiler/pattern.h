@@ -39,7 +39,9 @@ struct pattern {
     char text[PATTERN_TEXT_SIZE];  /* a noun phrase */
     bool plural;                   /* its number: "were" or "was" */
     uint64_t rows_kept, cols_kept; /* PATTERN_EDGE: the rows and columns before the edge */
-    uint64_t tile_row, tile_col;   /* PATTERN_TILES: first row and column of the first such tile */
+    /* PATTERN_TILES: which shape fits, and the first such tile's first row and column. */
+    size_t tile;
+    uint64_t tile_row, tile_col;
 };
 
 /* A tile of the matrix that the set lies in. */

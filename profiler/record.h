@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RECORD_TEXT_SIZE = 1024, RECORDS_MAX = 1 << 14 };
+enum { RECORD_TEXT_SIZE = 1024, RECORDS_MAX = 1 << 13 };
 
 enum record_type { RECORD_TEXT, RECORD_COUNT, RECORD_REAL };
 

@@ -9,22 +9,17 @@
 #include "verify.h"
 
 #include "diagnose.h"
+#include "parallel.h"
 
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_THREADS = 64, SHARE_MIN = 1 << 16 };
+/* Elements that are worth a thread. */
+enum { SHARE_MIN = 1 << 16 };
 
 /* ---- The comparison ---- */
-
-/* One thread's share: elements first..end-1 of both matrices. */
-struct share {
-    const struct verify_input *input;
-    uint64_t first, end;
-    bool output_right, input_unchanged;
-};
 
 static bool output_is_right(const struct verify_input *input, uint64_t first, uint64_t end)
 {
@@ -41,40 +36,31 @@ static bool output_is_right(const struct verify_input *input, uint64_t first, ui
     return true;
 }
 
-static void *share_compare(void *argument)
+struct comparison {
+    const struct verify_input *input;
+    atomic_bool output_wrong, input_changed;
+};
+
+/* One thread's share of both matrices. */
+static void comparison_share(void *context, unsigned index, unsigned count)
 {
-    struct share *share = argument;
-    const struct verify_input *input = share->input;
-    share->output_right = output_is_right(input, share->first, share->end);
-    share->input_unchanged = matrix_equal(input->problem.seed, share->first, 1,
-                                          input->input + share->first, share->end - share->first);
-    return NULL;
+    struct comparison *comparison = context;
+    const struct verify_input *input = comparison->input;
+    uint64_t total = input->problem.rows * input->problem.cols;
+    uint64_t first = total * index / count, end = total * (index + 1) / count;
+    if (!output_is_right(input, first, end))
+        atomic_store(&comparison->output_wrong, true);
+    if (!matrix_equal(input->problem.seed, first, 1, input->input + first, end - first))
+        atomic_store(&comparison->input_changed, true);
 }
 
-/* Compare in as many threads as are worth while; a thread that cannot be had is done without. */
-static void matrices_compare(const struct verify_input *input, bool *output_right,
-                             bool *input_unchanged)
+/* Compare in as many threads as are worth while. */
+static void comparison_run(struct comparison *comparison)
 {
-    struct share shares[MAX_THREADS];
-    pthread_t threads[MAX_THREADS];
-    bool started[MAX_THREADS] = {false};
-    uint64_t total = input->problem.rows * input->problem.cols;
-    uint64_t count = total / SHARE_MIN < input->threads ? total / SHARE_MIN : input->threads;
-    count = count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
-
-    for (uint64_t i = 0; i < count; i++) {
-        shares[i] = (struct share){input, total * i / count, total * (i + 1) / count, false, false};
-        started[i] = i && pthread_create(&threads[i], NULL, share_compare, &shares[i]) == 0;
-    }
-    *output_right = *input_unchanged = true;
-    for (uint64_t i = 0; i < count; i++) {
-        if (!started[i])
-            share_compare(&shares[i]);
-        else
-            pthread_join(threads[i], NULL);
-        *output_right &= shares[i].output_right;
-        *input_unchanged &= shares[i].input_unchanged;
-    }
+    const struct verify_input *input = comparison->input;
+    uint64_t worth = input->problem.rows * input->problem.cols / SHARE_MIN;
+    unsigned threads = worth < input->threads ? (unsigned)worth : input->threads;
+    parallel_run(threads ? threads : 1, comparison_share, comparison);
 }
 
 /* ---- What was found, in words ---- */
@@ -82,16 +68,14 @@ static void matrices_compare(const struct verify_input *input, bool *output_righ
 static void report_value(const struct verify_input *input, uint32_t bits, char *text, size_t size)
 {
     uint32_t source;
-    float value;
     uint64_t cols = input->problem.cols;
-    memcpy(&value, &bits, sizeof value);
     if (matrix_index(input->problem.seed, bits, input->problem.rows * cols, &source))
         snprintf(text, size, "%s[%" PRIu64 "][%" PRIu64 "]", input->input_name, source / cols,
                  source % cols);
     else if (bits == MATRIX_POISON)
         snprintf(text, size, "what was in %s before the launch", input->output_name);
     else
-        snprintf(text, size, "%.9g", value);
+        snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
 /* Distances count from the matrix: element 1 behind odata is the first that is not its own. */
@@ -133,19 +117,20 @@ static void report_changed_input(const struct verify_input *input, struct report
 
 bool verify_output(const struct verify_input *input, struct failure *failure)
 {
-    bool output_right, input_unchanged, guards_whole = true;
+    bool guards_whole = true;
+    struct comparison comparison = {.input = input};
     struct report report = {.lines = 0};
     if (!problem_check(&input->problem, failure))
         return false;
-    matrices_compare(input, &output_right, &input_unchanged);
+    comparison_run(&comparison);
     for (int i = 0; i < 4; i++)
         guards_whole &= guard_check(input, i, &report);
-    if (output_right && input_unchanged && guards_whole)
+    if (!comparison.output_wrong && !comparison.input_changed && guards_whole)
         return true;
 
-    if (!input_unchanged)
+    if (comparison.input_changed)
         report_changed_input(input, &report);
-    if (!output_right && !diagnose_output(input, &report, failure))
+    if (comparison.output_wrong && !diagnose_output(input, &report, failure))
         return false;
     return failure_student(failure, guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, "%s",
                            report.text);

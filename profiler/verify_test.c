@@ -126,7 +126,6 @@ struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
     unsigned store_pitch, load_pitch, only_block_x, only_block_y; /* 0: 32; only: 0 all, else n-1 */
     bool exchange; /* blocks (3, 1) and (2, 4) write each other's place */
-    bool wrong_output_bounds;
 };
 
 static void tiled_block(struct run *run, const struct tiled *kernel, uint64_t bx, uint64_t by)
@@ -149,9 +148,7 @@ static void tiled_block(struct run *run, const struct tiled *kernel, uint64_t bx
     for (uint64_t ty = 0; ty < (kernel->one_step ? 8 : T); ty++)
         for (uint64_t tx = 0; tx < T; tx++) {
             uint64_t x = ox * T + tx, y = oy * T + ty;
-            bool inside = kernel->wrong_output_bounds ? x < out_h && y < out_w && x < out_w
-                                                      : x < out_w && y < out_h;
-            if (inside)
+            if (x < out_w && y < out_h)
                 put(run, y * out_w + x,
                     kernel->not_turned ? tile[ty * load + tx] : tile[tx * load + ty]);
         }
@@ -185,7 +182,6 @@ TILED(wrong_padded_load, .load_pitch = T + 1)
 TILED(wrong_first_block, .only_block_x = 1, .only_block_y = 1)
 TILED(wrong_other_block, .only_block_x = 2, .only_block_y = 1)
 TILED(wrong_exchange, .exchange = true)
-TILED(wrong_output_bounds, .wrong_output_bounds = true)
 
 static void wrong_nothing(struct run *run)
 {
@@ -389,8 +385,8 @@ ALTERED(altered_double, 2 * v)
 ALTERED(altered_scale, v * 0.75f)
 ALTERED(altered_add, v + 1.5f)
 ALTERED(altered_absolute, v < 0 ? -v : v)
-ALTERED(altered_integer, (float)(int)(v > 1e9f ? 2147483648.0f - 128 : v < -1e9f ? -1e9f : v))
-ALTERED(altered_zero, v * 0.0f)
+ALTERED(altered_integer, v >= 0x1p31f ? 0x1p31f : v <= -0x1p31f ? -0x1p31f : (float)(int)v)
+ALTERED(altered_zero, v != v)
 ALTERED(altered_nan, v - v + __builtin_nanf(""))
 ALTERED(altered_flush, v<1.17549435e-38f && v> - 1.17549435e-38f ? v * 0.0f : v)
 
@@ -398,14 +394,12 @@ ALTERED(altered_flush, v<1.17549435e-38f && v> - 1.17549435e-38f ? v * 0.0f : v)
 
 static const struct size {
     uint64_t rows, cols;
-} square[] = {{64, 64}, {160, 160}, {100, 100}, {33, 33}, {0, 0}},
-  oblong[] = {{96, 64}, {64, 96}, {100, 70}, {70, 100}, {33, 65}, {65, 33}, {0, 0}},
+} oblong[] = {{96, 64}, {64, 96}, {100, 70}, {70, 100}, {33, 65}, {65, 33}, {0, 0}},
   any[] = {{64, 64}, {160, 160}, {96, 64}, {64, 96}, {100, 70}, {33, 65}, {0, 0}},
   ragged[] = {{100, 70}, {70, 100}, {100, 100}, {0, 0}},
   whole[] = {{64, 64}, {96, 64}, {64, 160}, {0, 0}},
   small[] = {{1, 7}, {7, 1}, {3, 5}, {1, 1}, {0, 0}}, larger[] = {{160, 160}, {0, 0}},
-  wide[] = {{100, 41}, {0, 0}}, tall[] = {{41, 100}, {0, 0}},
-  several[] = {{160, 96}, {96, 96}, {0, 0}};
+  tall[] = {{41, 100}, {0, 0}}, several[] = {{160, 96}, {96, 96}, {0, 0}};
 
 static const struct mistake {
     const char *name;
@@ -453,7 +447,7 @@ static const struct mistake {
     {"bounds", REFERENCE_TRANSPOSE, wrong_bounds, oblong,
      "are width and height swapped in the bounds check"},
     {"edges", REFERENCE_TRANSPOSE, wrong_skip_edges, ragged,
-     "odata were never written; is the edge of the matrix covered"},
+     "odata were never written\n(do the grid and the bounds"},
     {"last columns", REFERENCE_TRANSPOSE, wrong_skip_edges, tall,
      "the last 4 rows and the last 9 columns of odata were never written"},
     {"prefix", REFERENCE_TRANSPOSE, wrong_prefix, ragged, "everything after the first"},
@@ -462,9 +456,10 @@ static const struct mistake {
     {"other block", REFERENCE_TRANSPOSE, wrong_other_block, several,
      "everything but odata[32..63][0..31] was never written"},
     {"one step", REFERENCE_TRANSPOSE, wrong_one_step, any,
-     "of odata were never written; does the loop over the tile"},
+     "of odata were never written\n(does the loop over the tile"},
     {"one step", REFERENCE_TRANSPOSE, wrong_one_step, whole, "rows 8..31 of every 32 of odata"},
-    {"every second", REFERENCE_TRANSPOSE, wrong_every_second_row, any, "row 1 of every 2 of odata"},
+    {"every second", REFERENCE_TRANSPOSE, wrong_every_second_row, any,
+     "every second row (from row 1) of odata was never written"},
     {"exchange", REFERENCE_TRANSPOSE, wrong_exchange, larger,
      "the output of block (2, 4) is block (3, 1)'s (2 of 25 tiles"},
     {"shift", REFERENCE_TRANSPOSE, wrong_shift_column, any,
@@ -507,6 +502,8 @@ static const struct mistake {
     {"add", REFERENCE_TRANSPOSE, altered_add, any, "1.5 is added to the elements\n"},
     {"absolute", REFERENCE_TRANSPOSE, altered_absolute, any,
      "the elements have lost their signs\n"},
+    {"integer", REFERENCE_TRANSPOSE, altered_integer, any, "the elements were converted to int\n"},
+    {"zero", REFERENCE_TRANSPOSE, altered_zero, any, "every element of odata holds the value 0\n"},
     {"NaN", REFERENCE_TRANSPOSE, altered_nan, any, "every element of odata is a NaN\n"},
     {"flush", REFERENCE_TRANSPOSE, altered_flush, several, "denormal elements became 0"},
 };
@@ -554,17 +551,197 @@ static void mistakes_are_named(void **state)
             mistake_check(&mistakes[i], size);
 }
 
+/* ---- Right outputs, and nearly right ones ---- */
+
+static const struct {
+    enum reference reference;
+    void (*make)(struct run *run);
+    bool tiles;
+} rights[] = {
+    {REFERENCE_COPY, right_copy, false},
+    {REFERENCE_TRANSPOSE, right_transpose, false},
+    {REFERENCE_TRANSPOSE, tiled_right, false},
+    {REFERENCE_TILE_TRANSPOSE, right_tile_transpose, true},
+    {REFERENCE_TILE_MOVE, right_tile_move, true},
+    {REFERENCE_ROTATE90, right_rotate90, false},
+    {REFERENCE_ANTITRANSPOSE, right_antitranspose, false},
+};
+
+static const struct size *const all_sizes[] = {any, oblong, small, whole, several};
+
+static void right_check(struct run *run, bool expected)
+{
+    struct failure failure = {.kind = FAILURE_NONE};
+    assert_int_equal(verify_output(&run->input, &failure), expected);
+    assert_int_equal(failure.kind, expected ? FAILURE_NONE : FAILURE_STUDENT);
+}
+
+/* The right output passes; with any bit of it flipped it does not. */
+static void right_and_flipped(enum reference reference, void (*make)(struct run *run),
+                              const struct size *size)
+{
+    struct run run;
+    run_open(&run, reference, size->rows, size->cols);
+    make(&run);
+    right_check(&run, true);
+    for (uint64_t i = 0; i < 12; i++) {
+        uint64_t at = i == 0 ? 0 : i == 1 ? run.total - 1 : i * 7919 * 104729 % run.total;
+        run.out[at] ^= 1u << (i * 5 % 32);
+        right_check(&run, false);
+        run.out[at] ^= 1u << (i * 5 % 32);
+    }
+    run_close(&run);
+}
+
+static void right_outputs_pass_and_flips_do_not(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
+        for (size_t k = 0; k < sizeof all_sizes / sizeof *all_sizes; k++)
+            for (const struct size *size = all_sizes[k]; size->rows; size++)
+                if (!rights[i].tiles || (size->rows % T == 0 && size->cols % T == 0))
+                    right_and_flipped(rights[i].reference, rights[i].make, size);
+}
+
+/* Large enough that each of five threads gets a share; a fault in every share in turn. */
+static void threads_do_not_change_the_verdict(void **state)
+{
+    static const unsigned thread_counts[] = {1, 2, 5, 1000};
+    static const uint64_t places[] = {0, 99999, 300007, 384 * 1024 - 1};
+    struct run run;
+    (void)state;
+    run_open(&run, REFERENCE_TRANSPOSE, 384, 1024);
+    right_transpose(&run);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        struct failure verdicts[4] = {{.kind = FAILURE_NONE}};
+        run.out[places[p]] ^= 0x00400000;
+        for (int i = 0; i < 4; i++) {
+            run.input.threads = thread_counts[i];
+            assert_false(verify_output(&run.input, &verdicts[i]));
+            assert_string_equal(verdicts[i].text, verdicts[0].text);
+        }
+        run.out[places[p]] ^= 0x00400000;
+    }
+    for (int i = 0; i < 4; i++) {
+        run.input.threads = thread_counts[i];
+        right_check(&run, true);
+    }
+    run_close(&run);
+}
+
+/* ---- Guards and the input ---- */
+
+static void verdict_check(struct run *run, enum status status, const char *phrase)
+{
+    struct failure failure = {.kind = FAILURE_NONE};
+    assert_false(verify_output(&run->input, &failure));
+    assert_int_equal(failure.status, status);
+    if (!strstr(failure.text, phrase))
+        fail_msg("expected \"%s\" in:\n%s", phrase, failure.text);
+    assert_true(line_count(failure.text) <= 5);
+}
+
+static void damaged_guards_are_found(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, REFERENCE_TRANSPOSE, 40, 33);
+    right_transpose(&run);
+    run.out[run.total + 2] = in_at(&run, 3, 4);
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS,
+                  "element 3 behind odata was overwritten (with idata[3][4])");
+    run.out[run.total + 5] = 0;
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS,
+                  "element 3 behind odata was overwritten (with "
+                  "idata[3][4]), and 1 more");
+    guard_fill(run.out + run.total);
+    run.in[-1] = 0x3fc00000;
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS, "element 1 before idata was overwritten (with 1.5)");
+    right_copy(&run); /* both: the guard first, then what is wrong with the output */
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS,
+                  "before idata was overwritten (with 1.5)\nthis is a c");
+    guard_fill(run.in - GUARD_ELEMENTS);
+    right_transpose(&run);
+    run.out[-GUARD_ELEMENTS] = MATRIX_POISON;
+    verdict_check(&run, STATUS_OUT_OF_BOUNDS,
+                  "element 16 before odata was overwritten (with what ");
+    run.input.guards[0] = NULL;
+    right_check(&run, true);
+    run_close(&run);
+}
+
+static void changed_input_is_found(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, REFERENCE_TRANSPOSE, 40, 33);
+    right_transpose(&run);
+    run.in[3 * 33 + 4] ^= 1;
+    verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4]");
+    run.in[39 * 33] ^= 1;
+    verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4] and others");
+    right_copy(&run);
+    verdict_check(&run, STATUS_WRONG_RESULT, "idata[3][4] and others\n1318 of 1320 elements");
+    run_close(&run);
+}
+
+/* A copy of the guard band beyond the matrix, and the poison, are told apart from values. */
+static void outside_values_are_named(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, REFERENCE_TRANSPOSE, 40, 33);
+    right_transpose(&run);
+    run.out[17] = MATRIX_GUARD;
+    verdict_check(&run, STATUS_WRONG_RESULT, "odata[0][17] should hold idata[17][0] (");
+    verdict_check(&run, STATUS_WRONG_RESULT, "but holds what lies outside of the matrices");
+    run.out[17] = 0x80000000;
+    verdict_check(&run, STATUS_WRONG_RESULT, "but holds -0");
+    run_close(&run);
+}
+
+static void impossible_problems_are_refused(void **state)
+{
+    static const struct problem problems[] = {
+        {0, 5, REFERENCE_COPY, 0, 0},
+        {5, 0, REFERENCE_COPY, 0, 0},
+        {1ull << 33, 1ull << 33, REFERENCE_COPY, 0, 0},
+        {64, 100, REFERENCE_TILE_MOVE, 32, 0},
+        {64, 64, REFERENCE_TILE_TRANSPOSE, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        struct verify_input input = {.problem = problems[i], .threads = 1};
+        struct failure failure = {.kind = FAILURE_NONE};
+        assert_false(verify_output(&input, &failure));
+        assert_int_equal(failure.kind, FAILURE_HARNESS);
+    }
+}
+
+/* Without a launch shape there are no blocks to speak of. */
+static void unknown_launch_shape_is_no_obstacle(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, REFERENCE_TRANSPOSE, 160, 160);
+    wrong_exchange(&run);
+    run.input.grid_x = run.input.grid_y = run.input.block_x = run.input.block_y = 0;
+    verdict_check(&run, STATUS_WRONG_RESULT,
+                  "the output of the tile at odata[64][128] is the tile at odata[96][32]'s");
+    run_close(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(right_outputs_pass_and_flips_do_not),
+        cmocka_unit_test(threads_do_not_change_the_verdict),
+        cmocka_unit_test(damaged_guards_are_found),
+        cmocka_unit_test(changed_input_is_found),
+        cmocka_unit_test(outside_values_are_named),
+        cmocka_unit_test(impossible_problems_are_refused),
+        cmocka_unit_test(unknown_launch_shape_is_no_obstacle),
     };
-    (void)square;
-    (void)wide;
-    (void)tiled_right;
-    (void)right_tile_transpose;
-    (void)wrong_output_bounds;
-    (void)altered_integer;
-    (void)altered_zero;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,12 @@
 
 /* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
 #define ALU_MODIFIER_LIST(X)                                                                       \
-    X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI)   \
-    X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL)     \
-    X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL) X(XORSIGN) \
-    X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU) X(LTU) X(LEU)     \
-    X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+    X(LO)                                                                                          \
+    X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI)         \
+        X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) \
+            X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL)    \
+                X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU)   \
+                    X(NEU) X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
 
 enum alu_modifier {
 #define X(id) ALU_##id,
@@ -84,9 +85,9 @@ enum {
     ALU_CONTROL_FTZ = 1 << 2,
     ALU_CONTROL_SAT = 1 << 3,
     ALU_CONTROL_RELU = 1 << 4,
-    ALU_CONTROL_NAN = 1 << 5,     /* min.NaN, max.NaN */
-    ALU_CONTROL_XORSIGN = 1 << 6, /* .xorsign.abs */
-    ALU_CONTROL_AWAY = 1 << 7,    /* .rna: to nearest, ties away from zero */
+    ALU_CONTROL_NAN = 1 << 5,      /* min.NaN, max.NaN */
+    ALU_CONTROL_XORSIGN = 1 << 6,  /* .xorsign.abs */
+    ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
     ALU_CONTROL_SHIFT = 9,
 };
@@ -190,9 +191,8 @@ static inline float canonical_f32(float value)
 static inline double canonical_f64(double value)
 {
     uint64_t bits = bits_f64(value);
-    return float_f64((bits & INT64_MAX) > UINT64_C(0x7ff0000000000000)
-                         ? UINT64_C(0x7ff8000000000000)
-                         : bits);
+    return float_f64(
+        (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000) : bits);
 }
 
 /* Subnormal numbers become zeros of the same sign. */
@@ -200,6 +200,37 @@ static inline float flush_f32(float value)
 {
     uint32_t bits = bits_f32(value);
     return float_f32((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+/* Minimum and maximum, PTX ISA 9.7.3: a NaN gives way to a number, and -0 is below +0. Equal
+ * operands differ in the sign of zero at most, so or-ing (and-ing) their bits picks the right one.
+ */
+static inline float minimum_f32(float a, float b)
+{
+    float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
+}
+
+static inline float maximum_f32(float a, float b)
+{
+    float result = a == b ? float_f32(bits_f32(a) & bits_f32(b)) : a > b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
+}
+
+static inline double minimum_f64(double a, double b)
+{
+    double result = a == b ? float_f64(bits_f64(a) | bits_f64(b)) : a < b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
+}
+
+static inline double maximum_f64(double a, double b)
+{
+    double result = a == b ? float_f64(bits_f64(a) & bits_f64(b)) : a > b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
 }
 
 /* Half precision to single, exactly. The exponent field is moved into place and corrected by a
@@ -304,15 +335,14 @@ LANE_VALUE(bf16, float, float_bf16(x), bits_bf16(x))
 static inline void *lanes_destination(const struct instruction *instruction,
                                       const struct lanes *lanes)
 {
-    return __builtin_assume_aligned(
-        lanes->bytes[BANK_FRAME] + instruction->destination.offset, 64);
+    return lanes->bytes[BANK_FRAME] + instruction->destination.offset;
 }
 
 static inline const void *lanes_source(const struct instruction *instruction,
                                        const struct lanes *lanes, unsigned number)
 {
     const struct operand *operand = &instruction->source[number];
-    return __builtin_assume_aligned(lanes->bytes[operand->bank] + operand->offset, 64);
+    return lanes->bytes[operand->bank] + operand->offset;
 }
 
 /* A predicate operand, its negation applied. */
@@ -358,9 +388,11 @@ static const uint32_t lane_bit[LANES] = {
 };
 
 /* Registers of one handler are the same or apart, never shifted against each other, so a lane
- * never depends on another one's result. */
+ * never depends on another one's result. (clang would unroll the loop before it can vectorise it.)
+ */
 #ifdef __clang__
-#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed" /* on processors without the vector operations */
+#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
 #endif

@@ -8,9 +8,9 @@
  *            distance >= a line: every lane has a line of its own (the naive transpose)
  *   shared   the words fall on banks / gcd(distance, banks) different banks, evenly
  *
- * Everything else takes the general path, which collects lanes in a small hash table: global
- * accesses by line, with a mask of the line's bytes; shared accesses by word, with a count for each
- * bank. The tests hold both paths against a slow and obvious implementation.
+ * Everything else takes the general path, which collects lanes: global accesses by line, each with
+ * the bytes it is touched in; shared accesses by bank, each with a list of its words. The
+ * tests hold both paths against a slow and obvious implementation.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
@@ -36,67 +36,9 @@ static inline bool is_uniform(const uint64_t *address, uint64_t *distance)
     return difference == 0;
 }
 
-/* ---- hash tables of at most LANES keys ---- */
-
-enum { SLOT_COUNT = 2 * LANES };
-
-/* Numbers keys 0, 1, 2, ... in the order in which they come. */
-struct key_table {
-    uint8_t slots[SLOT_COUNT]; /* 0: free, else number + 1 */
-    unsigned count;
-    uint64_t keys[LANES];
-};
-
-static void key_table_clear(struct key_table *table)
-{
-    memset(table->slots, 0, sizeof table->slots);
-    table->count = 0;
-}
-
-/* The number of a key, which is added when it is new (number == count before the call). */
-static inline unsigned key_table_number(struct key_table *table, uint64_t key)
-{
-    unsigned slot = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 58);
-    for (; table->slots[slot] != 0; slot = (slot + 1) % SLOT_COUNT)
-        if (table->keys[table->slots[slot] - 1u] == key)
-            return table->slots[slot] - 1u;
-    table->keys[table->count] = key;
-    table->slots[slot] = (uint8_t)(table->count + 1);
-    return table->count++;
-}
-
-_Static_assert(SLOT_COUNT == 1 << (64 - 58), "the hash has as many values as there are slots");
-
-/* ---- masks of the bytes of a line, 128 bits ---- */
-
-struct byte_mask {
-    uint64_t half[2];
-};
-
 static inline uint64_t ones(unsigned count)
 {
     return count >= 64 ? ~0ull : (1ull << count) - 1;
-}
-
-static inline void byte_mask_add(struct byte_mask *mask, unsigned start, unsigned length)
-{
-    unsigned end = start + length;
-    if (start < 64)
-        mask->half[0] |= ones(end < 64 ? end : 64) & ~ones(start);
-    if (end > 64)
-        mask->half[1] |= ones(end - 64) & ~ones(start > 64 ? start - 64 : 0);
-}
-
-/* The first byte at or after `from` that is in the mask (flip = 0) or not in it (flip = ~0); 128
- * when there is none. */
-static inline unsigned byte_mask_next(const struct byte_mask *mask, unsigned from, uint64_t flip)
-{
-    for (unsigned i = from / 64; i < 2; i++) {
-        uint64_t left = (mask->half[i] ^ flip) & ~ones(from > 64 * i ? from - 64 * i : 0);
-        if (left != 0)
-            return 64 * i + (unsigned)__builtin_ctzll(left);
-    }
-    return 128;
 }
 
 /* ---- CC >= 2: sectors of lines ---- */
@@ -138,61 +80,134 @@ static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum acc
 {
     for (unsigned l = 0; l < LANES; l++)
         runs[l] = run_make(address[l], bytes, kind, false);
-    runs[0] = run_make(address[0], bytes, kind, true);
+    runs[0] = run_with_first(runs[0]);
     *sectors = LANES;
     return LANES;
 }
 
-/* The lines of one request. */
-struct lines {
-    struct key_table table;
-    struct byte_mask touched[LANES];
-    uint8_t sectors[LANES]; /* of the phase in hand, a bit each */
-    unsigned line_shift, sector_shift;
+/* What some lanes touch of one line. Mostly that is one piece, from `start` to `end`, and no mask
+ * is needed; else bit b of `mask` is byte b, and `end` is 0. */
+struct line {
+    uint64_t number; /* address / line size */
+    uint64_t mask[2];
+    unsigned start, end;
 };
 
-static inline void lines_add(struct lines *lines, uint64_t address, unsigned length)
+/* The lines that some lanes touch, in the order of the first lane that does. */
+struct lines {
+    unsigned count, shift; /* log2 of the line size */
+    uint64_t seen;         /* a bit for each hash of a line that is there */
+    struct line items[LANES];
+};
+
+static inline uint64_t line_hash_bit(uint64_t number)
 {
-    unsigned known = lines->table.count;
-    unsigned number = key_table_number(&lines->table, address >> lines->line_shift);
-    if (number == known) {
-        lines->touched[number] = (struct byte_mask){{0, 0}};
-        lines->sectors[number] = 0;
-    }
-    unsigned start = (unsigned)address & ((1u << lines->line_shift) - 1);
-    unsigned first = start >> lines->sector_shift;
-    unsigned last = (start + length - 1) >> lines->sector_shift;
-    byte_mask_add(&lines->touched[number], start, length);
-    lines->sectors[number] |= (uint8_t)((2u << last) - (1u << first));
+    return 1ull << (number * 0x9e3779b97f4a7c15ull >> 58);
 }
 
-/* Add the lanes of `mask`, neighbours that are consecutive within a line as one piece. */
-static void lines_add_lanes(struct lines *lines, const struct warp_access *access, uint32_t mask)
+/* The line of that number, or NULL. `guess` is looked at first: lanes often go through the same
+ * lines in the same order again. */
+static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
-    uint64_t start = 0, end = 0;
-    uint64_t in_line = (1ull << lines->line_shift) - 1;
-    for (; mask != 0; mask &= mask - 1) {
-        uint64_t address = access->address[__builtin_ctz(mask)];
-        if (address == end && (address & in_line) != 0) {
-            end += access->bytes;
-            continue;
+    if (guess < lines->count && lines->items[guess].number == number)
+        return &lines->items[guess];
+    if (lines->seen & line_hash_bit(number))
+        for (unsigned i = 0; i < lines->count; i++)
+            if (lines->items[i].number == number)
+                return &lines->items[i];
+    return NULL;
+}
+
+static void mask_add(uint64_t mask[2], unsigned start, unsigned end)
+{
+    if (start < 64)
+        mask[0] |= ones(end < 64 ? end : 64) & ~ones(start);
+    if (end > 64)
+        mask[1] |= ones(end - 64) & ~ones(start > 64 ? start - 64 : 0);
+}
+
+static void line_add(struct line *line, unsigned start, unsigned end)
+{
+    if (line->end != 0) {
+        if (start >= line->start && start <= line->end) {
+            line->end = end > line->end ? end : line->end;
+            return;
         }
-        if (end > start)
-            lines_add(lines, start, (unsigned)(end - start));
-        start = address;
-        end = address + access->bytes;
+        line->mask[0] = line->mask[1] = 0;
+        mask_add(line->mask, line->start, line->end);
+        line->end = 0;
     }
-    if (end > start)
-        lines_add(lines, start, (unsigned)(end - start));
+    mask_add(line->mask, start, end);
 }
 
-/* Sectors of the phase that ends here; the next one starts with none. */
-static unsigned lines_end_phase(struct lines *lines)
+/* Add the lanes of `mask`, those that follow each other within a line as one piece. */
+static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
+    uint64_t in_line = (1ull << lines->shift) - 1;
+    unsigned guess = 0;
+    lines->count = 0;
+    lines->seen = 0;
+    while (mask != 0) {
+        uint64_t address = access->address[__builtin_ctz(mask)], end = address;
+        do {
+            end += access->bytes;
+            mask &= mask - 1;
+        } while (mask != 0 && (end & in_line) != 0 && access->address[__builtin_ctz(mask)] == end);
+        uint64_t number = address >> lines->shift;
+        unsigned start = (unsigned)(address & in_line);
+        unsigned stop = start + (unsigned)(end - address);
+        struct line *line = lines_find(lines, number, guess);
+        if (line) {
+            line_add(line, start, stop);
+        } else {
+            line = &lines->items[lines->count++];
+            line->number = number;
+            line->start = start;
+            line->end = stop;
+            lines->seen |= line_hash_bit(number);
+        }
+        guess = (unsigned)(line - lines->items) + 1;
+        if (guess == lines->count)
+            guess = 0;
+    }
+}
+
+static unsigned lines_sectors(const struct lines *lines, const struct device *device)
+{
+    unsigned shift = log2_of(device->sector_bytes), size = (unsigned)device->sector_bytes;
     unsigned count = 0;
-    for (unsigned i = 0; i < lines->table.count; i++) {
-        count += (unsigned)__builtin_popcount(lines->sectors[i]);
-        lines->sectors[i] = 0;
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->items[i];
+        if (line->end != 0)
+            count += ((line->end - 1) >> shift) - (line->start >> shift) + 1;
+        else
+            for (unsigned at = 0; at < 128; at += size)
+                count += (line->mask[at / 64] >> at % 64 & ones(size)) != 0;
+    }
+    return count;
+}
+
+/* The runs of a mask, appended to `count` others. */
+static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
+                             run *runs, unsigned count)
+{
+    unsigned end = 0; /* of the run before; none ends at byte 0 */
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t left = line->mask[half];
+        while (left != 0) {
+            unsigned skip = (unsigned)__builtin_ctzll(left);
+            uint64_t gap = ~(left >> skip);
+            unsigned start = 64 * half + skip;
+            unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
+            left &= left + (1ull << skip); /* the carry clears the run */
+            if (start == 64 && end == 64) {
+                /* It goes on from the lower half. */
+                start = (unsigned)(run_address(runs[--count]) - base);
+                length += 64 - start;
+            }
+            end = start + length;
+            runs[count++] = run_make(base + start, length, kind, false);
+        }
     }
     return count;
 }
@@ -200,17 +215,16 @@ static unsigned lines_end_phase(struct lines *lines)
 static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, run *runs)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < lines->table.count; i++) {
-        const struct byte_mask *touched = &lines->touched[i];
-        uint64_t base = lines->table.keys[i] << lines->line_shift;
-        unsigned end;
-        for (unsigned start = byte_mask_next(touched, 0, 0); start < 128;
-             start = byte_mask_next(touched, end, 0)) {
-            end = byte_mask_next(touched, start, ~0ull);
-            runs[count] = run_make(base + start, end - start, kind, count == 0);
-            count++;
-        }
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->items[i];
+        uint64_t base = line->number << lines->shift;
+        if (line->end != 0)
+            runs[count++] = run_make(base + line->start, line->end - line->start, kind, false);
+        else
+            count = mask_to_runs(line, base, kind, runs, count);
     }
+    if (count > 0)
+        runs[0] = run_with_first(runs[0]);
     return count;
 }
 
@@ -218,18 +232,17 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
                                enum access_kind kind, run *runs, unsigned *sectors)
 {
     struct lines lines;
-    key_table_clear(&lines.table);
-    lines.line_shift = log2_of(device->line_bytes);
-    lines.sector_shift = log2_of(device->sector_bytes);
-    unsigned phase = phase_lanes((unsigned)device->warp_lanes, access->bytes, GLOBAL_PHASE_BYTES);
+    unsigned lanes = (unsigned)device->warp_lanes;
+    unsigned phase = phase_lanes(lanes, access->bytes, GLOBAL_PHASE_BYTES);
+    lines.shift = log2_of(device->line_bytes);
     *sectors = 0;
-    for (unsigned lane = 0; lane < LANES; lane += phase) {
-        uint32_t mask = access->mask & (uint32_t)(ones(phase) << lane);
-        if (mask == 0)
-            continue;
-        lines_add_lanes(&lines, access, mask);
-        *sectors += lines_end_phase(&lines);
+    for (unsigned lane = 0; phase < lanes && lane < lanes; lane += phase) {
+        lines_collect(&lines, access, access->mask & (uint32_t)(ones(phase) << lane));
+        *sectors += lines_sectors(&lines, device);
     }
+    lines_collect(&lines, access, access->mask);
+    if (phase == lanes)
+        *sectors = lines_sectors(&lines, device);
     return lines_to_runs(&lines, kind, runs);
 }
 
@@ -347,57 +360,64 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
 
 /* ---- shared memory ---- */
 
+enum { MAX_BANKS = 64 };
+
 /* Wavefronts of one phase: the most distinct words that any one bank has to give. */
 static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
                                  uint32_t mask)
 {
-    struct key_table words;
-    uint8_t words_of_bank[64];
+    uint64_t words[LANES + 1];                  /* distinct words, from 1 on */
+    uint8_t next[LANES + 1];                    /* of the same bank; 0: no more */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* of a bank: its first word, how many it has */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
-    unsigned most = 0;
-    key_table_clear(&words);
-    memset(words_of_bank, 0, bank_mask + 1);
+    unsigned count = 0, most = 0;
+    memset(first, 0, bank_mask + 1);
+    memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
-        uint64_t first = access->address[__builtin_ctz(mask)] >> bank_shift;
-        for (uint64_t word = first; word < first + words_per_lane; word++) {
-            unsigned known = words.count;
-            if (key_table_number(&words, word) != known)
+        uint64_t word = access->address[__builtin_ctz(mask)] >> bank_shift;
+        for (uint64_t end = word + words_per_lane; word < end; word++) {
+            unsigned bank = (unsigned)word & bank_mask, known = first[bank];
+            while (known != 0 && words[known] != word)
+                known = next[known];
+            if (known != 0)
                 continue;
-            unsigned load = ++words_of_bank[word & bank_mask];
-            if (load > most)
-                most = load;
+            words[++count] = word;
+            next[count] = first[bank];
+            first[bank] = (uint8_t)count;
+            if (++loads[bank] > most)
+                most = loads[bank];
         }
     }
     return most;
 }
 
-/* Full warps of bank-sized words at a uniform distance: banks / gcd(distance, banks) banks are
- * used, so each of them gives lanes / that many words. */
-static unsigned uniform_wavefronts(const struct device *device, uint64_t distance)
+/* Wavefronts of one phase of a full warp at a uniform distance, which is a multiple of the access
+ * size. The banks form groups as wide as an access; the lanes use groups / gcd(distance, groups) of
+ * them, evenly. */
+static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
-    unsigned lanes = (unsigned)device->shared_lanes, banks = (unsigned)device->shared_banks;
-    uint64_t words = distance >> log2_of(device->shared_bank_bytes);
-    if (words == 0)
+    if (distance == 0)
         return 1;
-    unsigned used = banks >> __builtin_ctzll(words | banks);
+    unsigned used = groups >> __builtin_ctzll(distance | groups);
     return lanes > used ? lanes / used : 1;
 }
 
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
 {
-    uint64_t distance;
-    unsigned word = (unsigned)device->shared_bank_bytes;
-    if (access->mask == ~0u && access->bytes == word && is_uniform(access->address, &distance) &&
-        distance % word == 0) {
-        unsigned phases = LANES / (unsigned)device->shared_lanes;
-        return (struct bank_count){phases * uniform_wavefronts(device, distance), phases};
+    unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
+    unsigned lanes = phase_lanes((unsigned)device->shared_lanes, bytes, bank_bytes);
+    uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
+    if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&
+        is_uniform(access->address, &distance) && distance % bytes == 0) {
+        unsigned phases = LANES / lanes, groups = (unsigned)row_bytes / bytes;
+        unsigned wavefronts = uniform_wavefronts(distance >> log2_of(bytes), lanes, groups);
+        return (struct bank_count){phases * wavefronts, phases};
     }
     struct bank_count count = {0, 0};
-    unsigned phase = phase_lanes((unsigned)device->shared_lanes, access->bytes, word);
-    for (unsigned lane = 0; lane < LANES; lane += phase) {
-        uint32_t mask = access->mask & (uint32_t)(ones(phase) << lane);
+    for (unsigned lane = 0; lane < LANES; lane += lanes) {
+        uint32_t mask = access->mask & (uint32_t)(ones(lanes) << lane);
         if (mask == 0)
             continue;
         count.wavefronts += phase_wavefronts(device, access, mask);

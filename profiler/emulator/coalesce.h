@@ -52,6 +52,10 @@ static inline bool run_first(run r)
 {
     return r >> 54 & 1;
 }
+static inline run run_with_first(run r)
+{
+    return r | 1ull << 54;
+}
 static inline run run_with_kind(run r, enum access_kind kind)
 {
     return (r & ~(7ull << 51)) | (uint64_t)kind << 51;

@@ -4,11 +4,11 @@
  * request of every block of the wave that has one left. Serial order would hide partition camping
  * and flatter the caches. `struct rotation` walks the traces in this order, for both levels.
  *
- * Caches. A set is a few consecutive words: the order of its ways, most recently used first, as 16
- * numbers of 4 bits, and a tag for each way (line number and state). A hit on the most recent way,
- * the common case, reads two words. The set comes from a hash of the line number: real caches hash
- * too, and a pitch of a power of two would otherwise use only a few sets. All-zero memory is an
- * empty cache, so that calloc's untouched pages cost nothing.
+ * Caches. A set is a row of tags (line number and state), the most recently used first: using a
+ * line moves its tag to the front, and the last one is evicted. A hit on the most recent line, the
+ * common case, reads one word. The set comes from a hash of the line number: real caches hash too,
+ * and a pitch of a power of two would otherwise use only a few sets. All-zero memory is an empty
+ * cache, so that calloc's untouched pages cost nothing.
  *
  *   L1   read-only: loads allocate, stores write through and change nothing here. State: which
  *        sectors are there.
@@ -47,26 +47,36 @@ enum {
 
 /* ---- sets ---- */
 
-/* Ways in order of use, 4 bits each, most recent lowest; stored XORed with the initial order. */
-#define INITIAL_ORDER 0xfedcba9876543210ull
-
 struct cache {
-    uint64_t *sets; /* set s: order, then tags, at s * (ways + 1) */
+    uint64_t *sets; /* set s: its tags, from s * ways */
     uint64_t set_count;
     unsigned ways;
 };
 
-/* A tag: line number + 1 (0: free), and eight bits of state. */
-enum { TAG_STATE_BITS = 8, TAG_STATE_MASK = 255 };
+/* A tag, low to high: eight bits of state; four bits of slot, a number that stays with a line while
+ * its tag moves about (the L2 keeps masks by slot); line number + 1. 0: free; free tags stand
+ * last. */
+enum { TAG_SLOT_SHIFT = 8, TAG_KEY_SHIFT = 12, TAG_STATE_MASK = 255 };
 
-static inline uint64_t tag_key(uint64_t line)
+static inline uint64_t tag_of_line(uint64_t line)
 {
-    return line + 1;
+    return (line + 1) << TAG_KEY_SHIFT;
 }
 
 static inline uint64_t tag_line(uint64_t tag)
 {
-    return (tag >> TAG_STATE_BITS) - 1;
+    return (tag >> TAG_KEY_SHIFT) - 1;
+}
+
+static inline unsigned tag_slot(uint64_t tag)
+{
+    return tag >> TAG_SLOT_SHIFT & (MAX_WAYS - 1);
+}
+
+/* Are these tags of the same line? */
+static inline bool tag_is_same(uint64_t a, uint64_t b)
+{
+    return (a ^ b) >> TAG_KEY_SHIFT == 0;
 }
 
 /* Mixes all bits of a number into all bits (a multiplicative hash with two rounds). */
@@ -87,35 +97,40 @@ static bool cache_create(struct cache *cache, uint64_t bytes, uint64_t line_byte
 {
     uint64_t set_count = bytes / line_bytes / ways;
     *cache = (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
-    cache->sets = calloc(cache->set_count * (ways + 1), sizeof *cache->sets);
+    cache->sets = calloc(cache->set_count * ways, sizeof *cache->sets);
     return cache->sets != NULL;
 }
 
 static inline uint64_t *cache_set(const struct cache *cache, uint64_t set)
 {
-    return cache->sets + set * (cache->ways + 1);
+    return cache->sets + set * cache->ways;
 }
 
-/* The way that holds the line, or, when none does, the least recently used one, whose tag is that
- * of the line to evict; it becomes the most recently used. */
-static inline unsigned set_touch(uint64_t *set, unsigned ways, uint64_t key)
+/* Move a line's tag to the front of its set, where the caller changes its state; a line that was
+ * not there gets a tag without state. Returns the tag that had to go, or 0. */
+static inline uint64_t set_touch(uint64_t *tags, unsigned ways, uint64_t line)
 {
-    const uint64_t *tags = set + 1;
-    uint64_t order = *set ^ INITIAL_ORDER;
-    unsigned way = order & 15;
-    if (tags[way] >> TAG_STATE_BITS == key)
-        return way;
-    unsigned shift = 0;
-    for (unsigned i = 1; i < ways; i++) {
-        shift += 4;
-        way = order >> shift & 15;
-        if (tags[way] >> TAG_STATE_BITS == key)
-            break;
+    uint64_t tag = tag_of_line(line), gone = 0;
+    if (tag_is_same(tags[0], tag))
+        return 0;
+    unsigned at = 1;
+    if (tags[0] == 0)
+        at = 0;
+    else
+        while (at < ways && tags[at] != 0 && !tag_is_same(tags[at], tag))
+            at++;
+    if (at == ways) {
+        gone = tags[--at];
+        tag |= gone & ((uint64_t)(MAX_WAYS - 1) << TAG_SLOT_SHIFT);
+    } else if (tags[at] != 0) {
+        tag = tags[at];
+    } else {
+        tag |= (uint64_t)at << TAG_SLOT_SHIFT;
     }
-    uint64_t younger = order & ((1ull << shift) - 1);
-    uint64_t older = order >> shift >> 4 << shift << 4;
-    *set = (older | younger << 4 | way) ^ INITIAL_ORDER;
-    return way;
+    for (; at > 0; at--)
+        tags[at] = tags[at - 1];
+    tags[0] = tag;
+    return gone;
 }
 
 /* ---- DRAM ---- */
@@ -180,8 +195,8 @@ static uint64_t *windows_row(struct windows *windows, uint64_t step)
 
 struct part {
     uint64_t first_set, set_count; /* its sets */
-    uint64_t step;                 /* the clock */
-    uint64_t *window;              /* the row of the step */
+    uint64_t first_step;           /* of the wave, on the clock */
+    uint64_t *window;              /* the row of the step in hand */
     struct windows windows;
     /* Of the request in hand, to count once what its runs share. */
     uint64_t last_line, last_sector, last_transaction;
@@ -286,54 +301,58 @@ void hierarchy_free(struct hierarchy *hierarchy)
 
 /* ---- round robin over traces ---- */
 
-/* A request is the runs [begin, end) of a trace. */
+/* A request: the runs [begin, end) of a trace. */
 struct turn {
-    uint32_t trace;
-    size_t begin, end;
+    size_t trace, begin, end;
 };
 
 struct rotation {
-    struct turn *turns; /* traces that are not at their end, in order */
-    size_t live;
+    struct turn *turns; /* the last turn of every trace that has more, in order */
+    size_t live, next, kept;
+    uint64_t step;
 };
 
+enum { EVERY_SM = ~0u };
+
+/* Begin with the traces of one SM, or of all. */
 static bool rotation_create(struct rotation *rotation, const struct trace *traces, size_t count,
-                            bool one_sm, unsigned sm)
+                            unsigned sm)
 {
-    rotation->live = 0;
-    rotation->turns = malloc((count + 1) * sizeof *rotation->turns);
+    *rotation = (struct rotation){.turns = malloc((count + 1) * sizeof *rotation->turns)};
     if (!rotation->turns)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (traces[i].count > 0 && (!one_sm || traces[i].sm == sm))
-            rotation->turns[rotation->live++] = (struct turn){(uint32_t)i, 0, 0};
+        if (traces[i].count > 0 && (sm == EVERY_SM || traces[i].sm == sm))
+            rotation->turns[rotation->live++] = (struct turn){i, 0, 0};
     return true;
 }
 
-/* Move a trace to its next request; false at its end. */
-static inline bool turn_next(struct turn *turn, const struct trace *trace)
+/* The next request; false when all traces are at their end. rotation->step counts the rounds that
+ * are complete. */
+static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
+                                 struct turn *turn)
 {
-    size_t at = turn->end;
-    if (at == trace->count)
-        return false;
-    turn->begin = at++;
-    while (at < trace->count && !run_first(trace->runs[at]))
-        at++;
-    turn->end = at;
-    return true;
-}
-
-/* One step: move every trace on; those at their end drop out. Returns how many requests there are,
- * in turns[0 ...]. */
-static size_t rotation_step(struct rotation *rotation, const struct trace *traces)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < rotation->live; i++) {
-        struct turn turn = rotation->turns[i];
-        if (turn_next(&turn, &traces[turn.trace]))
-            rotation->turns[kept++] = turn;
+    if (rotation->next == rotation->live) {
+        rotation->live = rotation->kept;
+        rotation->next = rotation->kept = 0;
+        rotation->step++;
+        if (rotation->live == 0)
+            return false;
     }
-    return rotation->live = kept;
+    *turn = rotation->turns[rotation->next++];
+    if (rotation->next + 1 < rotation->live) {
+        const struct turn *soon = &rotation->turns[rotation->next + 1];
+        const run *runs = traces[soon->trace].runs + soon->end;
+        for (unsigned i = 0; i < 4; i++)
+            __builtin_prefetch(runs + 8 * i);
+    }
+    const struct trace *trace = &traces[turn->trace];
+    turn->begin = turn->end++;
+    while (turn->end < trace->count && !run_first(trace->runs[turn->end]))
+        turn->end++;
+    if (turn->end < trace->count)
+        rotation->turns[rotation->kept++] = *turn;
+    return true;
 }
 
 /* ---- L1 ---- */
@@ -433,13 +452,11 @@ static run run_of_sectors(const struct hierarchy *hierarchy, run r, unsigned *mi
 static inline unsigned l1_load(const struct hierarchy *hierarchy, struct cache *l1, run r)
 {
     uint64_t line = run_address(r) >> hierarchy->line_shift;
-    uint64_t *set = cache_set(l1, set_of_line(line, l1->set_count));
-    uint64_t *tag = set + 1 + set_touch(set, l1->ways, tag_key(line));
-    if (*tag >> TAG_STATE_BITS != tag_key(line))
-        *tag = tag_key(line) << TAG_STATE_BITS;
+    uint64_t *tags = cache_set(l1, set_of_line(line, l1->set_count));
+    set_touch(tags, l1->ways, line);
     unsigned wanted = run_sectors(hierarchy, r);
-    unsigned missing = wanted & ~(unsigned)*tag;
-    *tag |= wanted;
+    unsigned missing = wanted & ~(unsigned)tags[0];
+    tags[0] |= wanted;
     return missing;
 }
 
@@ -447,10 +464,10 @@ static bool l1_request(const struct hierarchy *hierarchy, struct cache *l1, stru
                        const struct turn *turn, struct splits *splits)
 {
     run *runs = traces[turn->trace].runs;
+    if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
+        return true; /* and so are the request's other runs */
     for (size_t i = turn->begin; i < turn->end; i++) {
         run r = runs[i];
-        if (run_kind(r) != ACCESS_LOAD)
-            continue;
         unsigned missing = l1_load(hierarchy, l1, r);
         if (missing == 0) {
             runs[i] = run_with_kind(r, ACCESS_DROPPED);
@@ -477,13 +494,13 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
         !cache_create(l1, hierarchy->l1_bytes, device->line_bytes, (unsigned)device->l1_ways))
         return false;
     struct rotation rotation;
-    if (!rotation_create(&rotation, traces, count, true, sm))
+    if (!rotation_create(&rotation, traces, count, sm))
         return false;
     struct splits splits = {0};
+    struct turn turn;
     bool done = true;
-    while (done && rotation_step(&rotation, traces) > 0)
-        for (size_t i = 0; i < rotation.live && done; i++)
-            done = l1_request(hierarchy, l1, traces, &rotation.turns[i], &splits);
+    while (done && rotation_next(&rotation, traces, &turn))
+        done = l1_request(hierarchy, l1, traces, &turn, &splits);
     done = done && splits_apply(&splits, traces);
     free(splits.items);
     free(rotation.turns);
@@ -495,7 +512,7 @@ void hierarchy_new_kernel(struct hierarchy *hierarchy)
     for (uint64_t sm = 0; sm < hierarchy->device->multiprocessors; sm++) {
         struct cache *l1 = &hierarchy->l1[sm];
         if (l1->sets)
-            memset(l1->sets, 0, l1->set_count * (l1->ways + 1) * sizeof *l1->sets);
+            memset(l1->sets, 0, l1->set_count * l1->ways * sizeof *l1->sets);
     }
 }
 
@@ -527,6 +544,13 @@ static inline void dram_write(const struct hierarchy *hierarchy, struct part *pa
 static inline uint64_t sectors_bytes(const struct hierarchy *hierarchy, unsigned sectors)
 {
     return (uint64_t)__builtin_popcount(sectors) << hierarchy->sector_shift;
+}
+
+/* The masks of a line's sectors. */
+static inline uint32_t *l2_written(const struct hierarchy *hierarchy, uint64_t set, uint64_t tag)
+{
+    uint64_t slot = set * hierarchy->l2.ways + tag_slot(tag);
+    return hierarchy->written + slot * hierarchy->sectors_per_line;
 }
 
 /* What leaving the L2 costs a line: dirty sectors are written, after what they lack was read. */
@@ -593,27 +617,22 @@ static inline void l2_store(const struct hierarchy *hierarchy, uint64_t *tag, ui
     }
 }
 
-static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set_number,
-                             run r, unsigned sectors)
+static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r,
+                             unsigned sectors)
 {
     struct cache *l2 = &hierarchy->l2;
-    uint64_t address = run_address(r), line = address >> hierarchy->line_shift;
-    uint64_t *set = cache_set(l2, set_number);
-    unsigned way = set_touch(set, l2->ways, tag_key(line));
-    uint64_t *tag = set + 1 + way;
-    if (*tag >> TAG_STATE_BITS != tag_key(line)) {
-        l2_evict(hierarchy, part, *tag);
-        *tag = tag_key(line) << TAG_STATE_BITS;
+    uint64_t address = run_address(r);
+    uint64_t *tags = cache_set(l2, set);
+    uint64_t gone = set_touch(tags, l2->ways, address >> hierarchy->line_shift);
+    if (gone != 0)
+        l2_evict(hierarchy, part, gone);
+    if (run_kind(r) == ACCESS_STORE) {
+        l2_store(hierarchy, &tags[0], l2_written(hierarchy, set, tags[0]), r);
+        return;
     }
-    enum access_kind kind = run_kind(r);
-    if (kind != ACCESS_STORE)
-        l2_load(hierarchy, part, tag, address, sectors);
-    if (kind == ACCESS_STORE)
-        l2_store(hierarchy, tag,
-                 hierarchy->written + (set_number * l2->ways + way) * hierarchy->sectors_per_line,
-                 r);
-    if (kind == ACCESS_ATOMIC)
-        *tag |= (uint64_t)sectors << DIRTY_SHIFT;
+    l2_load(hierarchy, part, &tags[0], address, sectors);
+    if (run_kind(r) == ACCESS_ATOMIC)
+        tags[0] |= (uint64_t)sectors << DIRTY_SHIFT;
 }
 
 /* Does the run touch another line than *last? (The runs of a line stand together in a request. On
@@ -671,17 +690,75 @@ static inline void part_run(struct hierarchy *hierarchy, struct part *part, uint
     l2_access(hierarchy, part, set, r, sectors);
 }
 
-static void part_request(struct hierarchy *hierarchy, struct part *part, const run *runs,
-                         size_t count)
+/* Runs of one request on their way through a part. The metadata of a large L2 is larger than the
+ * host's caches, so a batch waits twice while the host fetches what it needs next: its sets, then the
+ * masks of their most recent lines. */
+struct batch {
+    uint64_t step; /* on the clock */
+    bool starts_request;
+    unsigned count;
+    struct {
+        uint64_t set;
+        run r;
+    } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
+};
+
+/* Choose the part's own of some runs. */
+static void batch_fill(const struct hierarchy *hierarchy, const struct part *part,
+                       struct batch *batch, const run *runs, size_t count)
 {
-    /* No line or sector has this number: addresses have 44 bits. */
-    part->last_line = part->last_sector = part->last_transaction = ~0ull;
+    const struct cache *l2 = &hierarchy->l2;
+    unsigned mine = 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t line = run_address(runs[i]) >> hierarchy->line_shift;
-        uint64_t set = set_of_line(line, hierarchy->l2.set_count);
-        if (set - part->first_set < part->set_count)
-            part_run(hierarchy, part, set, runs[i]);
+        uint64_t set = set_of_line(run_address(runs[i]) >> hierarchy->line_shift, l2->set_count);
+        batch->items[mine].set = set;
+        batch->items[mine].r = runs[i];
+        mine += set - part->first_set < part->set_count;
     }
+    batch->count = mine;
+    for (unsigned i = 0; l2->sets && i < mine; i++)
+        __builtin_prefetch(cache_set(l2, batch->items[i].set));
+}
+
+static void batch_fetch_masks(const struct hierarchy *hierarchy, const struct batch *batch)
+{
+    for (unsigned i = 0; hierarchy->l2.sets && i < batch->count; i++) {
+        uint64_t set = batch->items[i].set;
+        if (run_kind(batch->items[i].r) == ACCESS_STORE)
+            __builtin_prefetch(l2_written(hierarchy, set, *cache_set(&hierarchy->l2, set)));
+    }
+}
+
+static void batch_process(struct hierarchy *hierarchy, struct part *part,
+                          const struct batch *batch)
+{
+    if (batch->starts_request) /* no line or sector has this number: addresses have 44 bits */
+        part->last_line = part->last_sector = part->last_transaction = ~0ull;
+    part->window = windows_row(&part->windows, batch->step);
+    for (unsigned i = 0; i < batch->count; i++)
+        part_run(hierarchy, part, batch->items[i].set, batch->items[i].r);
+}
+
+/* The batches on their way: the youngest was filled, the one before it waits for its masks, and the
+ * oldest is processed. */
+struct pipeline {
+    struct batch batches[3];
+    uint64_t count;
+};
+
+/* Take in one more batch (an empty one, for count = 0) and move the others on. */
+static void pipeline_push(struct hierarchy *hierarchy, struct part *part, struct pipeline *pipeline,
+                          uint64_t step, bool starts_request, const run *runs, size_t count)
+{
+    uint64_t n = pipeline->count++;
+    struct batch *batch = &pipeline->batches[n % 3];
+    batch->step = step;
+    batch->starts_request = starts_request;
+    batch_fill(hierarchy, part, batch, runs, count);
+    if (n >= 1)
+        batch_fetch_masks(hierarchy, &pipeline->batches[(n - 1) % 3]);
+    if (n >= 2)
+        batch_process(hierarchy, part, &pipeline->batches[(n - 2) % 3]);
 }
 
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struct trace *traces,
@@ -689,16 +766,19 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
 {
     struct part *part = &hierarchy->parts[part_number];
     struct rotation rotation;
-    if (!rotation_create(&rotation, traces, count, false, 0))
+    if (!rotation_create(&rotation, traces, count, EVERY_SM))
         return false;
-    for (; rotation_step(&rotation, traces) > 0; part->step++) {
-        part->window = windows_row(&part->windows, part->step);
-        for (size_t i = 0; i < rotation.live; i++) {
-            const struct turn *turn = &rotation.turns[i];
-            part_request(hierarchy, part, traces[turn->trace].runs + turn->begin,
-                         turn->end - turn->begin);
+    struct pipeline pipeline = {.count = 0};
+    struct turn turn;
+    while (rotation_next(&rotation, traces, &turn))
+        for (size_t at = turn.begin, batch; at < turn.end; at += batch) {
+            batch = turn.end - at < COALESCE_MAX_RUNS ? turn.end - at : COALESCE_MAX_RUNS;
+            pipeline_push(hierarchy, part, &pipeline, part->first_step + rotation.step,
+                          at == turn.begin, traces[turn.trace].runs + at, batch);
         }
-    }
+    for (unsigned i = 0; i < 2; i++)
+        pipeline_push(hierarchy, part, &pipeline, part->first_step + rotation.step, true, NULL, 0);
+    part->first_step += rotation.step;
     free(rotation.turns);
     return true;
 }
@@ -711,7 +791,7 @@ static void l2_flush(struct hierarchy *hierarchy, struct memory_counts *counts)
 {
     struct cache *l2 = &hierarchy->l2;
     for (uint64_t s = 0; l2->sets && s < l2->set_count; s++) {
-        uint64_t *tags = cache_set(l2, s) + 1;
+        uint64_t *tags = cache_set(l2, s);
         for (unsigned way = 0; way < l2->ways; way++) {
             unsigned dirty = tags[way] >> DIRTY_SHIFT & SECTORS_MASK;
             if (dirty == 0)

@@ -67,8 +67,7 @@ static uint32_t *find_place(const struct ptx_module *module, const char *name, b
     }
 }
 
-static void index_name(struct ptx_module *module, const char *name, size_t number,
-                       bool is_function)
+static void index_name(struct ptx_module *module, const char *name, size_t number, bool is_function)
 {
     uint32_t *place = find_place(module, name, is_function);
     if (!*place)

@@ -22,14 +22,33 @@
 #include <stdint.h>
 
 /* Fundamental types, PTX ISA 5.2. Columns: id, spelling, bytes. A predicate counts 0 bytes. */
-#define PTX_TYPE_LIST(X)                                                                           \
-    X(NONE, "", 0)                                                                                 \
-    X(U8, "u8", 1)                                                                                 \
-    X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8) X(S8, "s8", 1) X(S16, "s16", 2)             \
-        X(S32, "s32", 4) X(S64, "s64", 8) X(B8, "b8", 1) X(B16, "b16", 2) X(B32, "b32", 4)         \
-            X(B64, "b64", 8) X(B128, "b128", 16) X(F16, "f16", 2) X(F16X2, "f16x2", 4)             \
-                X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4) X(TF32, "tf32", 4) X(F32, "f32", 4)      \
-                    X(F64, "f64", 8) X(U16X2, "u16x2", 4) X(S16X2, "s16x2", 4) X(PRED, "pred", 0)
+// clang-format off
+#define PTX_TYPE_LIST(X) \
+    X(NONE, "", 0) \
+    X(U8, "u8", 1) \
+    X(U16, "u16", 2) \
+    X(U32, "u32", 4) \
+    X(U64, "u64", 8) \
+    X(S8, "s8", 1) \
+    X(S16, "s16", 2) \
+    X(S32, "s32", 4) \
+    X(S64, "s64", 8) \
+    X(B8, "b8", 1) \
+    X(B16, "b16", 2) \
+    X(B32, "b32", 4) \
+    X(B64, "b64", 8) \
+    X(B128, "b128", 16) \
+    X(F16, "f16", 2) \
+    X(F16X2, "f16x2", 4) \
+    X(BF16, "bf16", 2) \
+    X(BF16X2, "bf16x2", 4) \
+    X(TF32, "tf32", 4) \
+    X(F32, "f32", 4) \
+    X(F64, "f64", 8) \
+    X(U16X2, "u16x2", 4) \
+    X(S16X2, "s16x2", 4) \
+    X(PRED, "pred", 0)
+// clang-format on
 
 enum ptx_type {
 #define X(id, text, bytes) PTX_##id,
@@ -80,22 +99,41 @@ enum ptx_opcode {
 };
 
 /* Special registers, PTX ISA 10. Columns: id, spelling. */
-#define PTX_SPECIAL_LIST(X)                                                                        \
-    X(TID_X, "%tid.x")                                                                             \
-    X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
-        X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")  \
-            X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z")             \
-                X(LANEID, "%laneid") X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid")  \
-                    X(NSMID, "%nsmid") X(GRIDID, "%gridid") X(LANEMASK_EQ, "%lanemask_eq")         \
-                        X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt")              \
-                            X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt")          \
-                                X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
-                                    X(GLOBALTIMER, "%globaltimer")                                 \
-                                        X(GLOBALTIMER_LO, "%globaltimer_lo")                       \
-                                            X(GLOBALTIMER_HI, "%globaltimer_hi")                   \
-                                                X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")         \
-                                                    X(TOTAL_SMEM_SIZE, "%total_smem_size")         \
-                                                        X(ENVREG, "%envreg")
+// clang-format off
+#define PTX_SPECIAL_LIST(X) \
+    X(TID_X, "%tid.x") \
+    X(TID_Y, "%tid.y") \
+    X(TID_Z, "%tid.z") \
+    X(NTID_X, "%ntid.x") \
+    X(NTID_Y, "%ntid.y") \
+    X(NTID_Z, "%ntid.z") \
+    X(CTAID_X, "%ctaid.x") \
+    X(CTAID_Y, "%ctaid.y") \
+    X(CTAID_Z, "%ctaid.z") \
+    X(NCTAID_X, "%nctaid.x") \
+    X(NCTAID_Y, "%nctaid.y") \
+    X(NCTAID_Z, "%nctaid.z") \
+    X(LANEID, "%laneid") \
+    X(WARPID, "%warpid") \
+    X(NWARPID, "%nwarpid") \
+    X(SMID, "%smid") \
+    X(NSMID, "%nsmid") \
+    X(GRIDID, "%gridid") \
+    X(LANEMASK_EQ, "%lanemask_eq") \
+    X(LANEMASK_LE, "%lanemask_le") \
+    X(LANEMASK_LT, "%lanemask_lt") \
+    X(LANEMASK_GE, "%lanemask_ge") \
+    X(LANEMASK_GT, "%lanemask_gt") \
+    X(CLOCK, "%clock") \
+    X(CLOCK_HI, "%clock_hi") \
+    X(CLOCK64, "%clock64") \
+    X(GLOBALTIMER, "%globaltimer") \
+    X(GLOBALTIMER_LO, "%globaltimer_lo") \
+    X(GLOBALTIMER_HI, "%globaltimer_hi") \
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") \
+    X(TOTAL_SMEM_SIZE, "%total_smem_size") \
+    X(ENVREG, "%envreg")
+// clang-format on
 
 enum ptx_special {
 #define X(id, text) PTX_SPECIAL_##id,
@@ -105,12 +143,12 @@ enum ptx_special {
 };
 
 enum {
-    PTX_MAX_TEXT = 64 << 20,     /* bytes of PTX */
-    PTX_MAX_REGISTERS = 1 << 16, /* named in one function's code */
+    PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
+    PTX_MAX_REGISTERS = 1 << 16,        /* named in one function's code */
     PTX_MAX_INSTRUCTIONS = 1 << 18,     /* of a module */
     PTX_MAX_VARIABLE_BYTES = 256 << 20, /* of all variables together, whatever their space */
     PTX_MAX_INITIAL_BYTES = 64 << 20,   /* of the initialised ones */
-    PTX_MAX_MODIFIERS = 10,      /* of one instruction */
+    PTX_MAX_MODIFIERS = 10,             /* of one instruction */
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
     PTX_MAX_ARGUMENTS = 255, /* of one call, and parameters of one function */
@@ -150,7 +188,8 @@ enum ptx_operand_kind {
     PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p` */
     PTX_OPERAND_INTEGER,   /* integer */
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
-    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special */
+    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is
+                              not in the list; integer = the number of an %envreg */
     PTX_OPERAND_VARIABLE,  /* its address: scope + index, integer = added constant */
     PTX_OPERAND_FUNCTION,  /* index = function number in the module, (mov.u64 %rd1, f) or a call */
     PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
@@ -285,8 +324,8 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
 bool ptx_index_names(struct ptx_module *module);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
- * control-flow graph, with a virtual exit behind ret, exit and trap. ptx_parse calls it. False
- * without memory. */
+ * control-flow graph, with a virtual exit behind ret and exit. A path that traps counts as one that
+ * never ends. ptx_parse calls it. False without memory. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

@@ -51,10 +51,10 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
         const char *text;
         enum ptx_space space;
     } spaces[] = {
-        {"global", PTX_GLOBAL},       {"shared", PTX_SHARED},
-        {"shared::cta", PTX_SHARED},  {"shared::cluster", PTX_SHARED},
-        {"local", PTX_LOCAL},         {"const", PTX_CONST},
-        {"param", PTX_PARAM},         {"param::entry", PTX_PARAM},
+        {"global", PTX_GLOBAL},      {"shared", PTX_SHARED},
+        {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
+        {"local", PTX_LOCAL},        {"const", PTX_CONST},
+        {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
         {"param::func", PTX_PARAM},
     };
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
@@ -153,8 +153,6 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
             if (!parse_pointer_attributes(parser))
                 return false;
         } else if (ptx_accept_word(parser, "attribute")) {
-            if (!ptx_at(parser, '('))
-                return ptx_fail_expected(parser, "'('");
             if (!ptx_skip_brackets(parser))
                 return false;
         } else if (ptx_parse_type(&parser->token, &declaration->type)) {
@@ -516,14 +514,14 @@ static bool add_variable(struct ptx_parser *parser, const struct declaration *de
     return true;
 }
 
-bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space, bool is_extern)
+bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space)
 {
     struct declaration declaration = {.space = space};
     if (!parse_attributes(parser, &declaration))
         return false;
     do {
         struct ptx_variable variable = {0};
-        if (!parse_declarator(parser, &declaration, is_extern, &variable) ||
+        if (!parse_declarator(parser, &declaration, parser->is_extern, &variable) ||
             !add_variable(parser, &declaration, &variable))
             return false;
     } while (ptx_accept(parser, ','));

@@ -11,12 +11,12 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,     /* problem says why; the lexer does not move on */
-    PTX_TOKEN_NAME,    /* %r1, transpose, $L__BB0_1, _ */
-    PTX_TOKEN_WORD,    /* .global, .L2::128B: the text without its first dot */
-    PTX_TOKEN_INTEGER, /* value */
-    PTX_TOKEN_FLOAT,   /* value: bits of float_bytes bytes */
-    PTX_TOKEN_STRING,  /* the text between the quotes, escapes as written */
+    PTX_TOKEN_BAD,         /* problem says why; the lexer does not move on */
+    PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
+    PTX_TOKEN_WORD,        /* .global, .L2::128B: the text without its first dot */
+    PTX_TOKEN_INTEGER,     /* value */
+    PTX_TOKEN_FLOAT,       /* value: bits of float_bytes bytes */
+    PTX_TOKEN_STRING,      /* the text between the quotes, escapes as written */
     PTX_TOKEN_PUNCTUATION, /* punctuation: the character, or one of the two below */
 };
 

@@ -39,8 +39,8 @@ static struct ptx_atom **find_place(const struct ptx_names *names, const char *t
     size_t at = hash & (names->table_size - 1);
     for (;; at = (at + 1) & (names->table_size - 1)) {
         struct ptx_atom *atom = names->table[at];
-        if (!atom || (atom->hash == hash && atom->length == length &&
-                      memcmp(atom->text, text, length) == 0))
+        if (!atom ||
+            (atom->hash == hash && atom->length == length && memcmp(atom->text, text, length) == 0))
             return &names->table[at];
     }
 }
@@ -133,8 +133,7 @@ struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *ato
 
 /* A name can be split between prefix and number in several ways ("a12" is number 12 of a<20> and
  * number 2 of a1<5>); numbers are written without leading zeros. */
-struct ptx_binding *ptx_names_find_range(const struct ptx_names *names,
-                                         const struct ptx_atom *atom)
+struct ptx_binding *ptx_names_find_range(const struct ptx_names *names, const struct ptx_atom *atom)
 {
     struct ptx_binding *best = NULL;
     uint64_t number = 0, weight = 1;
@@ -147,8 +146,8 @@ struct ptx_binding *ptx_names_find_range(const struct ptx_names *names,
         weight *= 10;
         if (digit == '0' && digits > 1)
             continue;
-        const struct ptx_atom *prefix = *find_place(names, atom->text, prefix_length,
-                                                    hash_text(atom->text, prefix_length));
+        const struct ptx_atom *prefix =
+            *find_place(names, atom->text, prefix_length, hash_text(atom->text, prefix_length));
         struct ptx_binding *range = prefix ? prefix->range : NULL;
         while (range && number >= range->count)
             range = range->outer;

@@ -34,16 +34,16 @@ struct ptx_binding {
     uint32_t line;   /* of the declaration */
     uint32_t depth;  /* of the scope: 0 is the module */
     struct ptx_atom *atom;
-    struct ptx_binding *outer;       /* the atom's binding in an outer scope */
-    struct ptx_binding *older;       /* of the same scope */
+    struct ptx_binding *outer; /* the atom's binding in an outer scope */
+    struct ptx_binding *older; /* of the same scope */
 };
 
 struct ptx_atom {
     const char *text; /* NUL-terminated, in the module's arena */
     uint32_t length, hash;
-    struct ptx_binding *binding; /* innermost, NULL: not declared */
-    struct ptx_binding *range;   /* innermost range of which this is the prefix */
-    uint64_t ranges_checked;     /* the generation of ranges that `binding` takes into account */
+    struct ptx_binding *binding;   /* innermost, NULL: not declared */
+    struct ptx_binding *range;     /* innermost range of which this is the prefix */
+    uint64_t ranges_checked;       /* the generation of ranges that `binding` takes into account */
     struct ptx_mnemonic *mnemonic; /* of `ld.global.f32`: the parsed form, kept by the parser */
 };
 

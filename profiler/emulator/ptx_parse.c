@@ -13,6 +13,7 @@
  */
 #include "ptx_parser.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FUNCTION_DEPTH = 1 }; /* the scope of a function's parameters and body */
@@ -48,9 +49,8 @@ static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
         return true;
     const struct ptx_binding *known = binding_at(atom, range->depth);
     if (known)
-        return known->from_range ||
-               ptx_fail(parser, "%.60s is declared twice, in lines %u and %u", atom->text,
-                        known->line, range->line);
+        return known->from_range || ptx_fail(parser, "%.60s is declared twice, in lines %u and %u",
+                                             atom->text, known->line, range->line);
     struct ptx_binding *binding =
         ptx_names_bind(&parser->names, atom, PTX_BINDING_REGISTER, range->depth);
     if (!binding)
@@ -150,9 +150,8 @@ static bool parse_number(const char **text, const char *end, unsigned *number)
     return *text > start && *text - start <= 4;
 }
 
-static bool parse_version(struct ptx_parser *parser, bool is_extern)
+static bool parse_version(struct ptx_parser *parser)
 {
-    (void)is_extern;
     const char *text = parser->token.start, *end = text + parser->token.length;
     if (parser->has_version)
         return ptx_fail(parser, "the module has a second .version");
@@ -164,9 +163,8 @@ static bool parse_version(struct ptx_parser *parser, bool is_extern)
     return ptx_advance(parser);
 }
 
-static bool parse_target(struct ptx_parser *parser, bool is_extern)
+static bool parse_target(struct ptx_parser *parser)
 {
-    (void)is_extern;
     struct ptx_atom *atom;
     if (parser->has_target)
         return ptx_fail(parser, "the module has a second .target");
@@ -182,9 +180,8 @@ static bool parse_target(struct ptx_parser *parser, bool is_extern)
     return true;
 }
 
-static bool parse_address_size(struct ptx_parser *parser, bool is_extern)
+static bool parse_address_size(struct ptx_parser *parser)
 {
-    (void)is_extern;
     uint64_t bits;
     if (!ptx_expect_count(parser, 64, "an address size", &bits))
         return false;
@@ -194,33 +191,19 @@ static bool parse_address_size(struct ptx_parser *parser, bool is_extern)
     return true;
 }
 
-static bool parse_file(struct ptx_parser *parser, bool is_extern)
-{
-    (void)is_extern;
-    return ptx_parse_file(parser);
-}
-
-static bool parse_location(struct ptx_parser *parser, bool is_extern)
-{
-    (void)is_extern;
-    return ptx_parse_location(parser);
-}
-
 /* Debugging information: skipped. */
-static bool parse_section(struct ptx_parser *parser, bool is_extern)
+static bool parse_section(struct ptx_parser *parser)
 {
-    (void)is_extern;
     if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_NAME)
         return ptx_fail_expected(parser, "a section's name");
     if (!ptx_advance(parser))
         return false;
-    return ptx_at(parser, '{') ? ptx_skip_brackets(parser) : ptx_fail_expected(parser, "'{'");
+    return ptx_skip_brackets(parser);
 }
 
 /* Hints to the assembler ("nounroll"): of no consequence here. */
-static bool parse_pragma(struct ptx_parser *parser, bool is_extern)
+static bool parse_pragma(struct ptx_parser *parser)
 {
-    (void)is_extern;
     do {
         if (parser->token.kind != PTX_TOKEN_STRING)
             return ptx_fail_expected(parser, "a string");
@@ -230,9 +213,8 @@ static bool parse_pragma(struct ptx_parser *parser, bool is_extern)
     return ptx_expect(parser, ';');
 }
 
-static bool parse_alias(struct ptx_parser *parser, bool is_extern)
+static bool parse_alias(struct ptx_parser *parser)
 {
-    (void)is_extern;
     struct ptx_alias alias = {.line = parser->token.line};
     if (!ptx_expect_atom(parser, &alias.name) || !ptx_expect(parser, ',') ||
         !ptx_expect_atom(parser, &alias.target) || !ptx_expect(parser, ';'))
@@ -246,35 +228,29 @@ static bool parse_alias(struct ptx_parser *parser, bool is_extern)
 
 /* Declarations */
 
-static bool parse_registers(struct ptx_parser *parser, bool is_extern)
+static bool parse_global(struct ptx_parser *parser)
 {
-    (void)is_extern;
-    return ptx_parse_registers(parser);
+    return ptx_parse_variables(parser, PTX_GLOBAL);
 }
 
-static bool parse_global(struct ptx_parser *parser, bool is_extern)
+static bool parse_constant(struct ptx_parser *parser)
 {
-    return ptx_parse_variables(parser, PTX_GLOBAL, is_extern);
+    return ptx_parse_variables(parser, PTX_CONST);
 }
 
-static bool parse_constant(struct ptx_parser *parser, bool is_extern)
+static bool parse_shared(struct ptx_parser *parser)
 {
-    return ptx_parse_variables(parser, PTX_CONST, is_extern);
+    return ptx_parse_variables(parser, PTX_SHARED);
 }
 
-static bool parse_shared(struct ptx_parser *parser, bool is_extern)
+static bool parse_local(struct ptx_parser *parser)
 {
-    return ptx_parse_variables(parser, PTX_SHARED, is_extern);
+    return ptx_parse_variables(parser, PTX_LOCAL);
 }
 
-static bool parse_local(struct ptx_parser *parser, bool is_extern)
+static bool parse_param(struct ptx_parser *parser)
 {
-    return ptx_parse_variables(parser, PTX_LOCAL, is_extern);
-}
-
-static bool parse_param(struct ptx_parser *parser, bool is_extern)
-{
-    return ptx_parse_variables(parser, PTX_PARAM, is_extern);
+    return ptx_parse_variables(parser, PTX_PARAM);
 }
 
 /* Lists with a label: `NAME: .branchtargets ...` */
@@ -403,11 +379,10 @@ static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_funct
         const char *word;
         unsigned most, least;
     } attributes[] = {
-        {"maxntid", 3, 1},         {"reqntid", 3, 1},        {"minnctapersm", 1, 1},
-        {"maxnctapersm", 1, 1},    {"maxnreg", 1, 1},        {"noreturn", 0, 0},
-        {"maxclusterrank", 1, 1},  {"reqnctapercluster", 3, 1},
-        {"explicitcluster", 0, 0}, {"blocksareclusters", 0, 0},
-        {"abi_preserve", 1, 1},    {"abi_preserve_control", 1, 1},
+        {"maxntid", 3, 1},           {"reqntid", 3, 1},           {"minnctapersm", 1, 1},
+        {"maxnctapersm", 1, 1},      {"maxnreg", 1, 1},           {"noreturn", 0, 0},
+        {"maxclusterrank", 1, 1},    {"reqnctapercluster", 3, 1}, {"explicitcluster", 0, 0},
+        {"blocksareclusters", 0, 0}, {"abi_preserve", 1, 1},      {"abi_preserve_control", 1, 1},
     };
     size_t a = 0;
     while (a < sizeof attributes / sizeof *attributes && !ptx_at_word(parser, attributes[a].word))
@@ -433,7 +408,7 @@ static bool parse_function_attributes(struct ptx_parser *parser, struct ptx_func
 {
     while (parser->token.kind == PTX_TOKEN_WORD) {
         if (ptx_accept_word(parser, "pragma")) {
-            if (!parse_pragma(parser, false))
+            if (!parse_pragma(parser))
                 return false;
         } else if (!parse_function_attribute(parser, function)) {
             return false;
@@ -466,11 +441,11 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
                         function->parameter_count) ||
             !same_shape(known->returns, known->return_count, function->returns,
                         function->return_count))
-            return ptx_fail_at(parser, line, "%.60s is declared differently in line %u",
-                               atom->text, binding->line);
+            return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
+                               binding->line);
         if (!known->is_declaration && !function->is_declaration)
-            return ptx_fail_at(parser, line, "%.60s is defined twice, first in line %u",
-                               atom->text, binding->line);
+            return ptx_fail_at(parser, line, "%.60s is defined twice, first in line %u", atom->text,
+                               binding->line);
         if (known->is_declaration)
             *known = *function;
     } else {
@@ -489,9 +464,8 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
 static void forget_function(struct ptx_parser *parser)
 {
     struct ptx_vector *const vectors[] = {
-        &parser->registers,    &parser->locals,     &parser->instructions,
-        &parser->vector_operands, &parser->targets, &parser->prototypes,
-        &parser->targets_pool, &parser->label_uses,
+        &parser->registers, &parser->locals,     &parser->instructions, &parser->vector_operands,
+        &parser->targets,   &parser->prototypes, &parser->targets_pool, &parser->label_uses,
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         vectors[i]->count = 0;
@@ -560,16 +534,17 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-static bool parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern)
+/* `.func` or `.entry` was consumed. A body or its absence tells a definition from a declaration,
+ * whatever the linkage says. */
+static bool parse_function(struct ptx_parser *parser, bool is_entry)
 {
-    (void)is_extern; /* a body or its absence says it */
     struct ptx_function function = {.is_entry = is_entry};
     struct ptx_atom *atom;
-    int32_t number;
+    int32_t number = 0;
     if (!open_scope(parser))
         return false;
-    if (ptx_accept_word(parser, "attribute") && (!ptx_at(parser, '(') || !ptx_skip_brackets(parser)))
-        return ptx_fail_expected(parser, "'('");
+    if (ptx_accept_word(parser, "attribute") && !ptx_skip_brackets(parser))
+        return false;
     if (!is_entry && ptx_at(parser, '(') &&
         !ptx_parse_parameters(parser, PTX_SCOPE_RETURN, &function.returns, &function.return_count))
         return false;
@@ -596,14 +571,14 @@ static bool parse_function(struct ptx_parser *parser, bool is_entry, bool is_ext
            finish_function(parser, (struct ptx_function *)parser->functions.items + number);
 }
 
-static bool parse_entry(struct ptx_parser *parser, bool is_extern)
+static bool parse_entry(struct ptx_parser *parser)
 {
-    return parse_function(parser, true, is_extern);
+    return parse_function(parser, true);
 }
 
-static bool parse_device_function(struct ptx_parser *parser, bool is_extern)
+static bool parse_device_function(struct ptx_parser *parser)
 {
-    return parse_function(parser, false, is_extern);
+    return parse_function(parser, false);
 }
 
 /* Directives */
@@ -612,11 +587,11 @@ enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
 static const struct {
     const char *word;
-    bool (*parse)(struct ptx_parser *parser, bool is_extern);
+    bool (*parse)(struct ptx_parser *parser);
     unsigned where;
 } directives[] = {
-    {"loc", parse_location, ANYWHERE},
-    {"reg", parse_registers, IN_FUNCTION},
+    {"loc", ptx_parse_location, ANYWHERE},
+    {"reg", ptx_parse_registers, IN_FUNCTION},
     {"param", parse_param, IN_FUNCTION},
     {"local", parse_local, IN_FUNCTION},
     {"shared", parse_shared, ANYWHERE | LINKABLE},
@@ -625,7 +600,7 @@ static const struct {
     {"func", parse_device_function, IN_MODULE | LINKABLE},
     {"entry", parse_entry, IN_MODULE | LINKABLE},
     {"pragma", parse_pragma, ANYWHERE},
-    {"file", parse_file, ANYWHERE},
+    {"file", ptx_parse_file, ANYWHERE},
     {"section", parse_section, ANYWHERE},
     {"alias", parse_alias, IN_MODULE},
     {"version", parse_version, IN_MODULE},
@@ -634,16 +609,16 @@ static const struct {
 };
 
 /* `.visible`, `.extern` and so on in front of a declaration. */
-static bool parse_linkage(struct ptx_parser *parser, bool *is_linked, bool *is_extern)
+static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
 {
-    *is_linked = *is_extern = false;
+    *is_linked = parser->is_extern = false;
     for (;;) {
         bool names_extern = ptx_at_word(parser, "extern");
         if (!names_extern && !ptx_at_word(parser, "visible") && !ptx_at_word(parser, "weak") &&
             !ptx_at_word(parser, "common"))
             return true;
         *is_linked = true;
-        *is_extern |= names_extern;
+        parser->is_extern |= names_extern;
         if (!ptx_advance(parser))
             return false;
     }
@@ -651,9 +626,9 @@ static bool parse_linkage(struct ptx_parser *parser, bool *is_linked, bool *is_e
 
 static bool parse_directive(struct ptx_parser *parser)
 {
-    bool is_linked, is_extern;
+    bool is_linked;
     unsigned here = parser->names.depth ? IN_FUNCTION : IN_MODULE;
-    if (!parse_linkage(parser, &is_linked, &is_extern))
+    if (!parse_linkage(parser, &is_linked))
         return false;
     if (!parser->has_version && !ptx_at_word(parser, "version"))
         return ptx_fail_expected(parser, ".version");
@@ -662,7 +637,7 @@ static bool parse_directive(struct ptx_parser *parser)
             continue;
         if (!(directives[i].where & here) || (is_linked && !(directives[i].where & LINKABLE)))
             return ptx_fail(parser, ".%s does not belong here", directives[i].word);
-        return ptx_advance(parser) && directives[i].parse(parser, is_extern);
+        return ptx_advance(parser) && directives[i].parse(parser);
     }
     if (parser->token.kind != PTX_TOKEN_WORD)
         return ptx_fail_expected(parser, "a directive");
@@ -736,23 +711,65 @@ static bool parse_module(struct ptx_parser *parser)
     return finish_module(parser);
 }
 
-static void parser_start(struct ptx_parser *parser)
+static void free_scratch(struct ptx_parser *parser)
 {
-    static const struct {
-        size_t offset, item_bytes;
-    } vectors[] = {
-        {offsetof(struct ptx_parser, lines.files), sizeof(char *)},
-        {offsetof(struct ptx_parser, lines.locations), sizeof(struct ptx_location)},
-        {offsetof(struct ptx_parser, variables), sizeof(struct ptx_variable)},
-        {offsetof(struct ptx_parser, functions), sizeof(struct ptx_function)},
-        {offsetof(struct ptx_parser, aliases), sizeof(struct ptx_alias)},
-        {offsetof(struct ptx_parser, registers), sizeof(struct ptx_register)},
-        {offsetof(struct ptx_parser, locals), sizeof(struct ptx_variable)},
-        {offsetof(struct ptx_parser, instructions), sizeof(struct ptx_instruction)},
-        {offsetof(struct ptx_parser, vector_operands), sizeof(struct ptx_operand)},
-        {offsetof(struct ptx_parser, targets), sizeof(struct ptx_targets)},
-        {offsetof(struct ptx_parser, prototypes), sizeof(struct ptx_prototype)},
+    forget_function(parser);
+    struct ptx_vector *const vectors[] = {
+        &parser->lines.files,     &parser->lines.locations,
+        &parser->variables,       &parser->functions,
+        &parser->aliases,         &parser->registers,
+        &parser->locals,          &parser->instructions,
+        &parser->vector_operands, &parser->targets,
+        &parser->prototypes,      &parser->targets_pool,
+        &parser->label_uses,      &parser->list,
+        &parser->initial,         &parser->initial_addresses,
     };
-    (void)vectors;
-    (void)parser;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        ptx_vector_free(vectors[i]);
+    free(parser->lines.table);
+    ptx_names_free(&parser->names);
+    ptx_arena_free(parser->scratch);
+}
+
+bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
+               struct failure *failure)
+{
+    struct ptx_parser parser = {
+        .name = name,
+        .failure = failure,
+        .module = module,
+        .lines.files.item_bytes = sizeof(const char *),
+        .lines.locations.item_bytes = sizeof(struct ptx_location),
+        .lines.current = -1,
+        .variables.item_bytes = sizeof(struct ptx_variable),
+        .functions.item_bytes = sizeof(struct ptx_function),
+        .aliases.item_bytes = sizeof(struct ptx_alias),
+        .registers.item_bytes = sizeof(struct ptx_register),
+        .locals.item_bytes = sizeof(struct ptx_variable),
+        .instructions.item_bytes = sizeof(struct ptx_instruction),
+        .vector_operands.item_bytes = sizeof(struct ptx_operand),
+        .targets.item_bytes = sizeof(struct ptx_targets),
+        .prototypes.item_bytes = sizeof(struct ptx_prototype),
+        .targets_pool.item_bytes = sizeof(uint32_t),
+        .label_uses.item_bytes = sizeof(struct ptx_label_use),
+        .list.item_bytes = sizeof(struct ptx_variable),
+        .initial.item_bytes = 1,
+        .initial_addresses.item_bytes = sizeof(struct ptx_initial_address),
+    };
+    memset(module, 0, sizeof *module);
+    module->address_bits = 32; /* PTX ISA 11.1.3: the default */
+    if (length > PTX_MAX_TEXT)
+        return failure_student(failure, STATUS_COMPILE_ERROR, "%s is larger than %d MB", name,
+                               PTX_MAX_TEXT >> 20);
+    parser.arena = module->arena = ptx_arena_create();
+    parser.scratch = ptx_arena_create();
+    ptx_lexer_start(&parser.lexer, text, length);
+    bool done = parser.arena && parser.scratch &&
+                        ptx_names_start(&parser.names, parser.arena, parser.scratch)
+                    ? parse_module(&parser)
+                    : ptx_fail_memory(&parser);
+    free_scratch(&parser);
+    if (!done)
+        ptx_module_free(module);
+    return done;
 }

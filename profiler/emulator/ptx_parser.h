@@ -60,6 +60,7 @@ struct ptx_parser {
     uint64_t initial_bytes;      /* initialised so far */
     size_t instruction_total;
     bool has_version, has_target;
+    bool is_extern; /* the declaration being parsed has `.extern` in front */
 
     /* The function's being parsed; empty in between */
     struct ptx_atom *function_name;
@@ -91,8 +92,7 @@ bool ptx_at_name(const struct ptx_parser *parser, const char *text);
 bool ptx_at_word(const struct ptx_parser *parser, const char *text);
 static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
-    return parser->token.kind == PTX_TOKEN_PUNCTUATION &&
-           parser->token.punctuation == punctuation;
+    return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
 /* Whether a token of the kind is next and was consumed. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
@@ -116,7 +116,7 @@ bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket to behind the one that closes it. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
-/* Names. Declaring fails for a name that the scope of that depth has already. */
+/* ptx_parse.c. Names: declaring fails for a name that the scope of that depth has already. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* What an atom stands for here, NULL when it was not declared. */
@@ -128,7 +128,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 /* `.reg` was consumed. */
 bool ptx_parse_registers(struct ptx_parser *parser);
 /* `.global`, `.shared` and so on were consumed: a statement of one or more variables. */
-bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space, bool is_extern);
+bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
 /* `(...)`: parameters or returns of a function or prototype, into the arena. Names are bound when
  * `scope` says where (PTX_SCOPE_PARAMETER or PTX_SCOPE_RETURN), and free with PTX_SCOPE_MODULE. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,

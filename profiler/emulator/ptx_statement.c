@@ -166,34 +166,60 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
     return true;
 }
 
+/* %envreg0 to %envreg31. */
+static bool is_environment_register(const char *text, int64_t *number)
+{
+    static const char prefix[] = "%envreg";
+    const char *digits = text + sizeof prefix - 1;
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+        return false;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 2 || digits[count] || (digits[0] == '0' && count > 1))
+        return false;
+    *number = count == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + (digits[1] - '0');
+    return *number <= MAX_ENVIRONMENT_REGISTER;
+}
+
+/* Special registers that PTX has and the emulator does not: by their beginnings. */
+static bool is_other_special(const char *text)
+{
+    static const char *const prefixes[] = {
+        "%pm",
+        "%cluster",
+        "%ncluster",
+        "%is_explicit_cluster",
+        "%reserved_smem",
+        "%aggr_smem_size",
+        "%current_graph_exec",
+    };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
 /* %tid.x and its like: a name that nobody declared. The part behind the dot is a word. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
-    static const char environment[] = "%envreg";
     char text[32];
     bool has_word = parser->token.kind == PTX_TOKEN_WORD;
     size_t shown = parser->token.length < sizeof text ? parser->token.length : sizeof text;
     int length = snprintf(text, sizeof text, "%s%s%.*s", atom->text, has_word ? "." : "",
                           has_word ? (int)shown : 0, parser->token.start);
-    operand->kind = PTX_OPERAND_SPECIAL;
-    if (strncmp(atom->text, environment, sizeof environment - 1) == 0 && !has_word) {
-        const char *digits = atom->text + sizeof environment - 1;
-        size_t count = strspn(digits, "0123456789");
-        if (count == 0 || count > 2 || digits[count])
+    int special = 0;
+    while (special < PTX_SPECIAL_COUNT &&
+           (length >= (int)sizeof text || strcmp(special_names[special], text) != 0))
+        special++;
+    if (special == PTX_SPECIAL_ENVREG ||
+        (special == PTX_SPECIAL_COUNT && !is_other_special(atom->text))) {
+        if (!is_environment_register(atom->text, &operand->integer))
             return undefined(parser, atom, line);
-        operand->index = PTX_SPECIAL_ENVREG;
-        operand->integer = digits[0] - '0';
-        if (count == 2)
-            operand->integer = operand->integer * 10 + (digits[1] - '0');
-        return operand->integer <= MAX_ENVIRONMENT_REGISTER || undefined(parser, atom, line);
+        special = PTX_SPECIAL_ENVREG;
     }
-    for (int i = 0; i < PTX_SPECIAL_COUNT && length < (int)sizeof text; i++)
-        if (strcmp(special_names[i], text) == 0 && i != PTX_SPECIAL_ENVREG) {
-            operand->index = i;
-            return !has_word || ptx_advance(parser);
-        }
-    return undefined(parser, atom, line);
+    operand->kind = PTX_OPERAND_SPECIAL;
+    operand->index = special;
+    return special == PTX_SPECIAL_ENVREG || !has_word || ptx_advance(parser);
 }
 
 /* A name as an operand, whatever it stands for. */
@@ -312,8 +338,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
         return false;
     if (base.kind != PTX_OPERAND_REGISTER && base.kind != PTX_OPERAND_VARIABLE &&
         base.kind != PTX_OPERAND_INTEGER)
-        return ptx_fail_at(parser, line,
-                           "an address must be a register, a variable or an integer");
+        return ptx_fail_at(parser, line, "an address must be a register, a variable or an integer");
     if (!ptx_parse_offset(parser, &offset))
         return false;
     operand->kind = PTX_OPERAND_ADDRESS;

@@ -12,8 +12,7 @@
 enum { MESSAGE_SIZE = 512, SHOWN_TOKEN = 60 };
 
 static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
-                      const char *format, va_list arguments)
-    __attribute__((format(printf, 4, 0)));
+                      const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
 static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
                       const char *format, va_list arguments)
 {
@@ -162,8 +161,8 @@ static int operator_precedence(const struct ptx_token *token)
     }
 }
 
-static bool apply_operator(struct ptx_parser *parser, char operation, uint64_t left,
-                           uint64_t right, uint64_t *result)
+static bool apply_operator(struct ptx_parser *parser, char operation, uint64_t left, uint64_t right,
+                           uint64_t *result)
 {
     switch (operation) {
     case '|':
@@ -297,12 +296,14 @@ bool ptx_skip_brackets(struct ptx_parser *parser)
 {
     size_t open = 0;
     do {
-        if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD)
-            return ptx_fail_expected(parser, "a closing bracket");
         if (ptx_at(parser, '(') || ptx_at(parser, '[') || ptx_at(parser, '{'))
             open++;
+        else if (open == 0)
+            return ptx_fail_expected(parser, "an opening bracket");
         else if (ptx_at(parser, ')') || ptx_at(parser, ']') || ptx_at(parser, '}'))
             open--;
+        else if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD)
+            return ptx_fail_expected(parser, "a closing bracket");
         if (!ptx_advance(parser))
             return false;
     } while (open);

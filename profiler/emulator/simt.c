@@ -135,17 +135,30 @@ static void fill_special(const struct simt_block *block, const struct warp *warp
     }
 }
 
+/* Does the register change from block to block? */
+static bool special_varies(enum ptx_special special)
+{
+    return special == PTX_SPECIAL_CTAID_X || special == PTX_SPECIAL_CTAID_Y ||
+           special == PTX_SPECIAL_CTAID_Z || special == PTX_SPECIAL_SMID;
+}
+
 /* Registers start as zero, so that a program that reads one too early is at least deterministic. */
 static void frame_begin(const struct simt_block *block, const struct warp *warp,
                         struct frame *frame)
 {
     const struct program_function *function = frame->function;
-    memset(frame->registers, 0, function->frame_bytes);
-    if (frame->local_base)
+    memset(frame->registers, 0, FRAME_SCRATCH);
+    memset(frame->registers + function->registers_begin, 0,
+           function->frame_bytes - function->registers_begin);
+    if (!frame->begun)
         fill_u64(frame->registers, FRAME_LOCAL_BASE, frame->local_base);
-    for (size_t i = 0; i < function->special_count; i++)
-        fill_special(block, warp, function->specials[i].special,
-                     (uint32_t *)(void *)(frame->registers + function->specials[i].offset));
+    for (size_t i = 0; i < function->special_count; i++) {
+        const struct program_special *special = &function->specials[i];
+        if (!frame->begun || special_varies(special->special))
+            fill_special(block, warp, special->special,
+                         (uint32_t *)(void *)(frame->registers + special->offset));
+    }
+    frame->begun = true;
 }
 
 /* A frame for a warp's root function, or for a call: then it is linked into the warp's list. */
@@ -840,13 +853,14 @@ static void execute_clock(const struct simt_block *block, struct frame *frame,
 static void execute_convert_address(struct frame *frame, const struct instruction *instruction,
                                     uint32_t mask)
 {
-    bool to = instruction->flags & SIMT_TO_SPACE;
-    FOR_LANES(lane, mask)
-    {
-        uint64_t address = frame_lane(frame, &instruction->source[0], lane);
-        uint64_t window = (uint64_t)instruction->immediate;
-        frame_set_lane(frame, &instruction->destination, lane,
-                       to ? address - window : address + window);
+    uint64_t window = (uint64_t)instruction->immediate;
+    uint64_t offset = instruction->flags & SIMT_TO_SPACE ? -window : window;
+    const unsigned char *from = frame_source(frame, &instruction->source[0]);
+    unsigned char *to = frame->registers + instruction->destination.offset;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t address = lane_get(from + 8 * lane, 8) + offset;
+        if (mask >> lane & 1)
+            lane_set(to + 8 * lane, 8, address);
     }
 }
 

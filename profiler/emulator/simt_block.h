@@ -23,6 +23,7 @@ struct frame {
     uint32_t return_pc;
     uint32_t call; /* index of program->calls */
     uint32_t depth;
+    bool begun; /* the special registers that never change are filled */
     uint64_t local_base;
     unsigned char *registers; /* function->frame_bytes */
     unsigned char *params;    /* LANES x function->params_bytes */
@@ -147,21 +148,54 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* An integer source of any stride, zero-extended. */
+/* An integer of a lane's stride, zero-extended. (A switch, because a copy of variable length is a
+ * slow string instruction.) */
+static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
+{
+    uint64_t wide = 0;
+    uint32_t word = 0;
+    uint16_t half = 0;
+    switch (stride) {
+    case 8:
+        __builtin_memcpy(&wide, bytes, sizeof wide);
+        return wide;
+    case 4:
+        __builtin_memcpy(&word, bytes, sizeof word);
+        return word;
+    default:
+        __builtin_memcpy(&half, bytes, sizeof half);
+        return half;
+    }
+}
+
+static inline void lane_set(unsigned char *bytes, unsigned stride, uint64_t value)
+{
+    uint32_t word = (uint32_t)value;
+    uint16_t half = (uint16_t)value;
+    switch (stride) {
+    case 8:
+        __builtin_memcpy(bytes, &value, sizeof value);
+        return;
+    case 4:
+        __builtin_memcpy(bytes, &word, sizeof word);
+        return;
+    default:
+        __builtin_memcpy(bytes, &half, sizeof half);
+        return;
+    }
+}
+
 static inline uint64_t frame_lane(const struct frame *frame, const struct operand *operand,
                                   unsigned lane)
 {
-    const unsigned char *bytes = frame_source(frame, operand) + (size_t)lane * operand->stride;
-    uint64_t value = 0;
-    __builtin_memcpy(&value, bytes, operand->stride);
-    return value;
+    return lane_get(frame_source(frame, operand) + (size_t)lane * operand->stride, operand->stride);
 }
 
 static inline void frame_set_lane(struct frame *frame, const struct operand *operand, unsigned lane,
                                   uint64_t value)
 {
-    __builtin_memcpy(frame->registers + operand->offset + (size_t)lane * operand->stride, &value,
-                     operand->stride);
+    lane_set(frame->registers + operand->offset + (size_t)lane * operand->stride, operand->stride,
+             value);
 }
 
 static inline void frame_set_predicate(struct frame *frame, const struct operand *operand,

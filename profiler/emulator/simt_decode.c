@@ -9,6 +9,7 @@
 #include "simt_decode.h"
 
 #include "alu.h"
+#include "simt_allocate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -1167,16 +1168,12 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Registers, then the specials that the function reads. */
+/* The special registers that the function reads, then its own. */
 static bool layout_frame(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
     struct program_function *function = decoder->function;
     decoder->frame_bytes = FRAME_FIRST_REGISTER;
-    for (size_t i = 0; i < source->register_count; i++)
-        if (source->registers[i].type != PTX_PRED)
-            decoder->register_offsets[i] =
-                frame_reserve(decoder, type_stride(source->registers[i].type));
     for (int special = 0; special < PTX_SPECIAL_COUNT; special++)
         decoder->special_offsets[special] = -1;
     function->specials =
@@ -1194,9 +1191,11 @@ static bool layout_frame(struct decoder *decoder)
             function->specials[function->special_count++] = (struct program_special){
                 .special = (enum ptx_special)operand->index, .offset = offset};
         }
-    for (size_t i = 0; i < source->register_count; i++)
-        if (source->registers[i].type == PTX_PRED)
-            decoder->register_offsets[i] = frame_reserve(decoder, 0);
+    function->registers_begin = (uint32_t)decoder->frame_bytes;
+    if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes)) {
+        decoder->out_of_memory = true;
+        return false;
+    }
     decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
     function->frame_bytes = (uint32_t)decoder->frame_bytes;
     return decoder->frame_bytes <= MAX_FRAME_BYTES;
@@ -1258,10 +1257,12 @@ static bool decode_function(struct decoder *decoder, uint64_t shared, struct fai
         decoder->out_of_memory = true;
     } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
                !layout_frame(decoder)) {
-        failure_student(failure, STATUS_UNSUPPORTED,
-                        "function %s needs more registers, parameters, local or shared memory than "
-                        "the emulator gives",
-                        source->name);
+        if (!decoder->out_of_memory)
+            failure_student(
+                failure, STATUS_UNSUPPORTED,
+                "function %s needs more registers, parameters, local or shared memory than "
+                "the emulator gives",
+                source->name);
     } else {
         for (uint32_t i = 0; i < source->instruction_count && !decoder->out_of_memory; i++) {
             decoder->number = i;

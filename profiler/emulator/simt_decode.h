@@ -97,11 +97,12 @@ struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of;    /* PTX instruction number -> first decoded instruction; one more at
-                              the end */
-    uint32_t frame_bytes;  /* registers; multiple of 64 */
-    uint32_t params_bytes; /* per lane: parameters, returns and call parameters */
-    uint32_t local_bytes;  /* per lane: .local variables */
+    uint32_t *first_of;       /* PTX instruction number -> first decoded instruction; one more at
+                                 the end */
+    uint32_t frame_bytes;     /* multiple of 64 */
+    uint32_t registers_begin; /* in the frame, behind the special registers */
+    uint32_t params_bytes;    /* per lane: parameters, returns and call parameters */
+    uint32_t local_bytes;     /* per lane: .local variables */
     uint64_t kernel_params_bytes; /* of an entry: its parameter buffer */
     uint32_t *parameter_offsets; /* of parameters in the lane's parameter block (entries: buffer) */
     uint32_t *return_offsets;

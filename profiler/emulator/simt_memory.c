@@ -7,36 +7,96 @@
  */
 #include "simt_block.h"
 
+#include "../vectorised.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The lanes of one access in one state space. */
+/* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
+ * address, so that loops over all lanes need no mask. */
 struct access {
     enum ptx_space space;
     uint32_t mask;
     unsigned bytes; /* of the whole (vector) access of a lane */
     bool is_store;
+    bool consecutive;        /* all lanes active, each `bytes` behind the one before */
+    uint64_t low, high;      /* lowest and highest address */
+    uint64_t bits;           /* all addresses or-ed together */
     uint64_t address[LANES]; /* in the space; global: guest address */
+    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array, and
+     * otherwise (base 0) at host[l]. */
+    uintptr_t base;
     unsigned char *host[LANES];
 };
+
+static inline unsigned char *access_host(const struct access *access, unsigned lane)
+{
+    return access->base ? (unsigned char *)(access->base + access->address[lane])
+                        : access->host[lane];
+}
 
 /* ---- Addresses --------------------------------------------------------------------------------
  */
 
+VECTORISED static void add_offset_wide(const uint64_t *lanes, uint64_t offset, uint64_t *address)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        address[lane] = lanes[lane] + offset;
+}
+
+/* 32-bit addresses wrap around. */
+VECTORISED static void add_offset_narrow(const uint32_t *lanes, uint32_t offset, uint64_t *address)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        address[lane] = lanes[lane] + offset;
+}
+
 static void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                              struct access *access)
 {
-    const unsigned char *bytes = frame_source(frame, base);
-    if (base->stride == 8) {
-        const uint64_t *lanes = (const uint64_t *)(const void *)bytes;
-        for (unsigned lane = 0; lane < LANES; lane++)
-            access->address[lane] = lanes[lane] + (uint64_t)offset;
-    } else {
-        const uint32_t *lanes = (const uint32_t *)(const void *)bytes;
-        for (unsigned lane = 0; lane < LANES; lane++)
-            access->address[lane] = lanes[lane] + (uint64_t)offset;
+    const void *bytes = frame_source(frame, base);
+    if (base->stride == 8)
+        add_offset_wide(bytes, (uint64_t)offset, access->address);
+    else
+        add_offset_narrow(bytes, (uint32_t)offset, access->address);
+}
+
+/* Lowest, highest, union, and how far each lane is from where a consecutive access would have it.
+ */
+VECTORISED static void summarise(const uint64_t *address, uint64_t step, uint64_t summary[4])
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    uint64_t bits = 0, strays = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
+        int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
+        low = ordered < low ? ordered : low;
+        high = ordered > high ? ordered : high;
+        bits |= address[lane];
+        strays |= address[lane] ^ (address[0] + lane * step);
     }
+    summary[0] = (uint64_t)low ^ 1ull << 63;
+    summary[1] = (uint64_t)high ^ 1ull << 63;
+    summary[2] = bits;
+    summary[3] = strays;
+}
+
+static void access_summarise(struct access *access)
+{
+    if (access->mask != 0xffffffffu) {
+        uint64_t first = access->address[__builtin_ctz(access->mask)];
+        for (unsigned lane = 0; lane < LANES; lane++)
+            if (!(access->mask >> lane & 1))
+                access->address[lane] = first;
+    }
+    uint64_t summary[4];
+    summarise(access->address, access->bytes, summary);
+    access->low = summary[0];
+    access->high = summary[1];
+    access->bits = summary[2];
+    access->consecutive = access->mask == 0xffffffffu && !summary[3];
+    access->base = 0;
 }
 
 static enum ptx_space window_space(uint64_t address)
@@ -57,26 +117,6 @@ static enum ptx_space window_space(uint64_t address)
     }
 }
 
-/* Lowest and highest address of the active lanes. */
-static void access_range(const struct access *access, uint64_t *lowest, uint64_t *highest)
-{
-    uint64_t low = UINT64_MAX, high = 0;
-    if (access->mask == 0xffffffffu) {
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            low = access->address[lane] < low ? access->address[lane] : low;
-            high = access->address[lane] > high ? access->address[lane] : high;
-        }
-    } else {
-        FOR_LANES(lane, access->mask)
-        {
-            low = access->address[lane] < low ? access->address[lane] : low;
-            high = access->address[lane] > high ? access->address[lane] : high;
-        }
-    }
-    *lowest = low;
-    *highest = high;
-}
-
 static bool fault_bounds(struct simt_block *block, const struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          const struct access *access, unsigned lane, const char *where)
@@ -91,8 +131,7 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
                           const struct fragment *fragment, const struct instruction *instruction,
                           struct access *access)
 {
-    uint64_t low, high;
-    access_range(access, &low, &high);
+    uint64_t low = access->low, high = access->high;
     const struct guest_memory *memory = block->launch->memory;
     const struct memory_region *region = block->region;
     if (!region || low - region->base >= region->bytes)
@@ -101,9 +140,7 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
         high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
         block->region = region;
-        unsigned char *host = region->host - region->base;
-        for (unsigned lane = 0; lane < LANES; lane++)
-            access->host[lane] = host + access->address[lane];
+        access->base = (uintptr_t)region->host - region->base;
         return true;
     }
     FOR_LANES(lane, access->mask)
@@ -128,16 +165,14 @@ static bool access_shared(struct simt_block *block, const struct warp *warp,
                           const struct fragment *fragment, const struct instruction *instruction,
                           struct access *access)
 {
-    uint64_t low, high;
-    access_range(access, &low, &high);
+    uint64_t low = access->low, high = access->high;
     uint64_t dynamic = block->launch->program->dynamic_shared;
     bool good =
         (high < block->shared_static_end && block->shared_static_end - high >= access->bytes) ||
         (low >= dynamic && high < block->shared_bytes &&
          block->shared_bytes - high >= access->bytes);
     if (good) {
-        for (unsigned lane = 0; lane < LANES; lane++)
-            access->host[lane] = block->shared + (access->address[lane] & 0xffffff);
+        access->base = (uintptr_t)block->shared;
         return true;
     }
     FOR_LANES(lane, access->mask)
@@ -222,14 +257,8 @@ static bool access_resolve(struct simt_block *block, const struct warp *warp,
                            const struct fragment *fragment, const struct instruction *instruction,
                            struct access *access)
 {
-    uint64_t together = 0;
-    if (access->mask == 0xffffffffu) {
-        for (unsigned lane = 0; lane < LANES; lane++)
-            together |= access->address[lane];
-    } else {
-        FOR_LANES(lane, access->mask) together |= access->address[lane];
-    }
-    if (together & (access->bytes - 1)) {
+    access_summarise(access);
+    if (access->bits & (access->bytes - 1)) {
         FOR_LANES(lane, access->mask)
         if (access->address[lane] & (access->bytes - 1)) {
             char where[256] = "shared memory";
@@ -383,23 +412,53 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
+/* Consecutive elements of 4 bytes move two at a time. */
+static void load_consecutive(const unsigned char *host, unsigned char *lanes)
+{
+    for (unsigned pair = 0; pair < LANES / 2; pair++) {
+        uint64_t value =
+            __atomic_load_n((const uint64_t *)(const void *)(host + 8 * pair), __ATOMIC_RELAXED);
+        memcpy(lanes + 8 * pair, &value, sizeof value);
+    }
+}
+
+static void store_consecutive(unsigned char *host, const unsigned char *lanes)
+{
+    for (unsigned pair = 0; pair < LANES / 2; pair++) {
+        uint64_t value;
+        memcpy(&value, lanes + 8 * pair, sizeof value);
+        __atomic_store_n((uint64_t *)(void *)(host + 8 * pair), value, __ATOMIC_RELAXED);
+    }
+}
+
+static bool moves_in_pairs(const struct access *access)
+{
+    return access->consecutive && access->base && access->bytes == 4 &&
+           (access->base + access->address[0]) % 8 == 0;
+}
+
 static void move_load(const struct instruction *instruction, struct frame *frame,
                       const struct access *access)
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
+    if (elements->stride == 4 && moves_in_pairs(access)) {
+        load_consecutive(access_host(access, 0), frame->registers + elements->offset);
+        return;
+    }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu) {
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
             uint32_t *lanes = (uint32_t *)(void *)(frame->registers + element->offset);
+            uintptr_t base = access->base + 4 * e;
             for (unsigned lane = 0; lane < LANES; lane++)
-                lanes[lane] = __atomic_load_n(
-                    (const uint32_t *)(const void *)(access->host[lane] + 4 * e), __ATOMIC_RELAXED);
+                lanes[lane] = __atomic_load_n((const uint32_t *)(base + access->address[lane]),
+                                              __ATOMIC_RELAXED);
             continue;
         }
         FOR_LANES(lane, access->mask)
         {
-            uint64_t value = load_element(access->host[lane] + e * bytes, bytes);
+            uint64_t value = load_element(access_host(access, lane) + e * bytes, bytes);
             if (instruction->flags & SIMT_SIGNED)
                 value = sign_extend(value, bytes);
             frame_set_lane(frame, element, lane, value);
@@ -412,17 +471,23 @@ static void move_store(const struct instruction *instruction, const struct frame
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
+    if (elements->stride == 4 && moves_in_pairs(access)) {
+        store_consecutive(access_host(access, 0), frame_source(frame, elements));
+        return;
+    }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu) {
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
             const uint32_t *lanes = (const uint32_t *)(const void *)frame_source(frame, element);
+            uintptr_t base = access->base + 4 * e;
             for (unsigned lane = 0; lane < LANES; lane++)
-                __atomic_store_n((uint32_t *)(void *)(access->host[lane] + 4 * e), lanes[lane],
+                __atomic_store_n((uint32_t *)(base + access->address[lane]), lanes[lane],
                                  __ATOMIC_RELAXED);
             continue;
         }
         FOR_LANES(lane, access->mask)
-        store_element(access->host[lane] + e * bytes, bytes, frame_lane(frame, element, lane));
+        store_element(access_host(access, lane) + e * bytes, bytes,
+                      frame_lane(frame, element, lane));
     }
 }
 
@@ -442,10 +507,33 @@ static void access_choose_space(struct access *access, uint32_t mask, uint32_t *
         FOR_LANES(lane, same) access->address[lane] &= (1ull << 48) - 1;
 }
 
+/* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
+static bool load_kernel_param(const struct simt_block *block, struct frame *frame,
+                              const struct instruction *instruction, uint32_t mask)
+{
+    const struct program_function *kernel =
+        &block->launch->program->functions[block->launch->function];
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    if (!(instruction->flags & SIMT_KERNEL_PARAM) || instruction->kind != SIMT_LOAD ||
+        instruction->source[0].bank != BANK_POOL || instruction->vector != 1 ||
+        element->stride != instruction->bytes || instruction->bytes < 4)
+        return false;
+    uint64_t offset = frame_lane(frame, &instruction->source[0], 0);
+    if (offset % instruction->bytes || offset > kernel->kernel_params_bytes ||
+        kernel->kernel_params_bytes - offset < instruction->bytes)
+        return false;
+    uint64_t value = 0;
+    memcpy(&value, block->launch->params + offset, instruction->bytes);
+    FOR_LANES(lane, mask) frame_set_lane(frame, element, lane, value);
+    return true;
+}
+
 bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                      const struct instruction *instruction, uint32_t mask, bool *global)
 {
     struct frame *frame = fragment->frame;
+    if (instruction->space == PTX_PARAM && load_kernel_param(block, frame, instruction, mask))
+        return true;
     struct access access;
     access.bytes = (unsigned)instruction->bytes * instruction->vector;
     access.is_store = instruction->kind == SIMT_STORE;
@@ -569,8 +657,8 @@ static void move_atomic(const struct instruction *instruction, struct frame *fra
         uint64_t b = frame_lane(frame, &instruction->source[1], lane);
         uint64_t c =
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
-        uint64_t old = load_element(access->host[lane], bytes);
-        while (!exchange_element(access->host[lane], bytes, &old,
+        uint64_t old = load_element(access_host(access, lane), bytes);
+        while (!exchange_element(access_host(access, lane), bytes, &old,
                                  atomic_result(instruction, old, b, c)))
             ;
         if (!(instruction->flags & SIMT_NO_RESULT))
@@ -657,7 +745,7 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
                                       .bytes = instruction->bytes,
                                       .group = warp->copy_group};
         for (unsigned i = 0; i < sizes[lane]; i++)
-            copy->data[i] = __atomic_load_n(from.host[lane] + i, __ATOMIC_RELAXED);
+            copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
     }
     count_shared(block, fragment, instruction, &to);
     if (!from.mask)

@@ -1,7 +1,8 @@
 // 05_coarse_grained: the other half of a transpose, the half between the tiles.
 //
 // Every tile moves to its transposed place, and inside it nothing changes: rows stay rows. Both
-// sides are multiples of TILE_DIM. The tile belongs to the problem here: leave it at 32.
+// sides are multiples of TILE_DIM. The tile is part of the problem: with -D TILE_DIM=16 other elements
+// are asked for.
 #include "lab.h"
 
 #ifndef TILE_DIM

@@ -1,0 +1,345 @@
+// kernels.cu: what the interpreter must be able to do, one kernel a feature. simt_test.c runs each on
+// kernels.ptx, which is this file compiled by
+//   nvcc -ptx -arch=compute_80 -lineinfo kernels.cu
+// and compares with the same computation in C. All kernels: 64 threads (two warps) a block.
+#include <assert.h>
+#include <cuda_fp16.h>
+#include <stdio.h>
+
+struct pair {
+    int first;
+    float values[3];
+    double last;
+};
+
+__constant__ int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+__device__ int counter = 5;
+
+extern "C" __global__ void k_nested_branches(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, v = in[t], r = 0;
+    if (v % 2) {
+        if (v % 3)
+            r = v * 7;
+        else
+            r = v - 100;
+        r += 1;
+    } else if (v % 5 == 0) {
+        r = -v;
+    }
+    out[t] = r + n;
+}
+
+extern "C" __global__ void k_loops(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int i = 0; i < in[t] % 17; i++) {
+        if (i == 5)
+            continue;
+        for (int j = i; j < n; j += 1 + (t & 3)) {
+            if (j > 20 + t % 7)
+                break;
+            sum += in[j] ^ i;
+        }
+    }
+    out[t] = sum;
+}
+
+__device__ __noinline__ int factorial(int n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
+__device__ __noinline__ int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+extern "C" __global__ void k_recursion(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = in[t] % 2 ? factorial(in[t] % n) : fibonacci(in[t] % n);
+}
+
+__device__ __noinline__ float use_pair(pair p, int (*f)(int))
+{
+    return p.values[p.first] + (float)f(p.first + 3) + (float)p.last;
+}
+
+extern "C" __global__ void k_structs(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    pair p;
+    p.first = in[t] % 3;
+    for (int i = 0; i < 3; i++)
+        p.values[i] = (float)(in[t] + i);
+    p.last = n;
+    out[t] = (int)use_pair(p, in[t] & 1 ? factorial : fibonacci);
+}
+
+extern "C" __global__ void k_local_array(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    int buffer[40];
+    for (int i = 0; i < 40; i++)
+        buffer[i] = in[(t + i * n) % 64];
+    int sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum = sum * 3 + buffer[(in[t] + table[i]) % 40];
+    out[t] = sum;
+}
+
+extern "C" __global__ void k_switch(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, r;
+    switch (in[t] % 9) {
+    case 0: r = n; break;
+    case 1: r = in[t] * 3; break;
+    case 2: r = in[t] / 3; break;
+    case 3: r = in[t] << 3; break;
+    case 4: r = ~in[t]; break;
+    case 5: r = table[in[t] & 7]; break;
+    case 6: r = in[t] - n; break;
+    default: r = -1;
+    }
+    out[t] = r;
+}
+
+extern "C" __global__ void k_shuffles(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, v = in[t];
+    int r = __shfl_xor_sync(0xffffffffu, v, 5);
+    r = r * 3 + __shfl_down_sync(0xffffffffu, v, 3, 16);
+    r = r * 3 + __shfl_up_sync(0xffffffffu, v, 7);
+    r = r * 3 + __shfl_sync(0xffffffffu, v, (t * 7) & 31, 8);
+    for (int d = 16; d; d /= 2)
+        v += __shfl_xor_sync(0xffffffffu, v, d);
+    out[t] = r + v * n;
+}
+
+extern "C" __global__ void k_votes(int *out, const int *in, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, v = in[t];
+    unsigned b = __ballot_sync(0xffffffffu, v % 3 == 0);
+    int r = __popc(b) + 100 * __any_sync(0xffffffffu, v == 12345) + 1000 * __all_sync(0xffffffffu, v >= 0);
+    r += 7 * __popc(__match_any_sync(0xffffffffu, v % 4));
+    r += __reduce_max_sync(0xffffffffu, v) - __reduce_min_sync(0xffffffffu, v);
+    r ^= (int)__reduce_xor_sync(0xffffffffu, (unsigned)v);
+    if (t & 1)
+        r += __popc(__activemask()) * n;
+    out[t] = r;
+}
+
+// Both halves of a warp meet in __syncwarp from different branches, and exchange through shared memory.
+extern "C" __global__ void k_syncwarp(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x, v = in[blockIdx.x * blockDim.x + t];
+    if (t & 1) {
+        box[t] = v * n;
+        __syncwarp();
+        v += box[t - 1];
+    } else {
+        box[t] = v - n;
+        __syncwarp();
+        v += box[t + 1];
+    }
+    out[blockIdx.x * blockDim.x + t] = v;
+}
+
+extern "C" __global__ void k_barriers(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x;
+    box[t] = in[blockIdx.x * blockDim.x + t];
+    for (int d = 1; d < 64; d *= 2) {
+        __syncthreads();
+        int v = t >= d ? box[t - d] : 0;
+        __syncthreads();
+        box[t] += v;
+    }
+    int odd = __syncthreads_count(box[t] & 1);
+    out[blockIdx.x * blockDim.x + t] = box[t] + odd * n + 10 * __syncthreads_or(t == 70) + __syncthreads_and(t < 64);
+}
+
+extern "C" __global__ void k_atomics(int *out, const int *in, int n)
+{
+    __shared__ int sum, top;
+    int t = threadIdx.x;
+    if (t == 0)
+        sum = 0, top = -1;
+    __syncthreads();
+    atomicAdd(&sum, in[t]);
+    atomicMax(&top, in[t] ^ 21);
+    __syncthreads();
+    int old = atomicAdd(&out[64], 1);
+    atomicMin(&out[65], in[t] - n);
+    atomicAdd((float *)&out[66], 0.5f);
+    atomicCAS(&out[67], 0, 77);
+    atomicExch(&out[68], 5);
+    atomicInc((unsigned *)&out[69], 9);
+    out[t] = sum + top + (old >= 0);
+}
+
+extern "C" __global__ void k_generic(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x;
+    int here = in[t] * 2;
+    box[t] = in[t] + 1;
+    __syncthreads();
+    const int *p = t % 3 == 0 ? in + t : t % 3 == 1 ? box + (63 - t) : &here;
+    volatile const int *q = p;
+    out[t] = *q + n;
+}
+
+extern "C" __global__ void k_half(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    __half a = __int2half_rn(in[t]), b = __float2half(0.25f);
+    __half2 c = __halves2half2(a, b), d = __hfma2(c, c, __float2half2_rn(1.5f));
+    out[t] = (int)__half2float(__hadd(__low2half(d), __high2half(d))) + n;
+}
+
+extern "C" __global__ void k_double(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    double x = in[t] + 0.125, y = sqrt(x) / 3.0;
+    long long q = (long long)(y * 1e6) * n;
+    out[t] = (int)(q % 1000003) + (int)floor(-y) + (in[t] / (n + 1)) % 7;
+}
+
+extern "C" __global__ void k_bits(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    unsigned v = (unsigned)in[t] * 2654435761u;
+    unsigned long long w = (unsigned long long)v * v + (unsigned)n;
+    out[t] = (int)(__popc(v) + __clz(v) + __ffs(v) + __brev(v) + __byte_perm(v, (unsigned)n, 0x5210) +
+                   __funnelshift_l(v, (unsigned)n, 9) + (unsigned)(w >> 40) + __umulhi(v, v) +
+                   ((v >> 5) & 0x3ff));
+}
+
+extern "C" __global__ void k_vectors(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    if (t < 16) {
+        int4 v = reinterpret_cast<const int4 *>(in)[t];
+        int4 w = make_int4(v.w + n, v.z, v.y, v.x);
+        reinterpret_cast<int4 *>(out)[15 - t] = w;
+    }
+}
+
+extern "C" __global__ void k_dynamic_shared(int *out, const int *in, int n)
+{
+    extern __shared__ int box[];
+    __shared__ int fixed[3];
+    int t = threadIdx.x;
+    if (t < 3)
+        fixed[t] = t + n;
+    box[63 - t] = in[t];
+    __syncthreads();
+    out[t] = box[t] + fixed[t % 3];
+}
+
+extern "C" __global__ void k_module_data(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    if (t == 0 && blockIdx.x == 0)
+        counter += n;
+    out[t] = table[in[t] & 7] + (t == 0 ? counter : 0);
+}
+
+extern "C" __global__ void k_copy_async(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x;
+    unsigned to = (unsigned)__cvta_generic_to_shared(&box[t]);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n" ::"r"(to), "l"(in + t));
+    asm volatile("cp.async.commit_group;\n" ::);
+    asm volatile("cp.async.wait_group 0;\n" ::);
+    __syncthreads();
+    out[t] = box[63 - t] + n;
+}
+
+// Blocks hand a token on: block b waits for block b - 1. Works only if resident blocks take turns.
+extern "C" __global__ void k_relay(int *out, const int *in, int n)
+{
+    if (threadIdx.x == 0) {
+        volatile int *token = out + 200;
+        int next = gridDim.x - 1 - blockIdx.x; /* the last block goes first */
+        while (*token != next)
+            ;
+        out[blockIdx.x] = in[next] + n;
+        __threadfence();
+        *token = next + 1;
+    }
+}
+
+extern "C" __global__ void k_printf(int *out, const int *in, int n)
+{
+    int t = threadIdx.x;
+    if (t % 32 == 1)
+        printf("thread %d: %5.2f|%-4x|%s|%lld|%c%%\n", t, 1.5 * n, in[1], "text", 1ll << 40, 'z');
+    out[t] = n;
+}
+
+extern "C" __global__ void k_assert(int *out, const int *in, int n)
+{
+    assert(in[threadIdx.x] < n);
+    out[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void k_partial_barrier(int *out, const int *in, int n)
+{
+    if (threadIdx.x < 32)
+        __syncthreads();
+    out[threadIdx.x] = in[threadIdx.x] + n;
+}
+
+extern "C" __global__ void k_divergent_barrier(int *out, const int *in, int n)
+{
+    if (threadIdx.x % 2)
+        __syncthreads();
+    out[threadIdx.x] = in[threadIdx.x] + n;
+}
+
+extern "C" __global__ void k_early_return(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    if ((int)threadIdx.x >= n)
+        return;
+    box[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = box[n - 1 - threadIdx.x];
+}
+
+extern "C" __global__ void k_endless(int *out, const int *in, int n)
+{
+    for (int i = 0; i < 1 + in[0] * 0 + n; i += 0)
+        out[threadIdx.x] = i;
+}
+
+extern "C" __global__ void k_out_of_bounds(int *out, const int *in, int n)
+{
+    out[threadIdx.x + n] = in[threadIdx.x];
+}
+
+extern "C" __global__ void k_misaligned(int *out, const int *in, int n)
+{
+    out[threadIdx.x] = *(const int *)((const char *)in + 4 * threadIdx.x + n);
+}
+
+extern "C" __global__ void k_clock(int *out, const int *in, int n)
+{
+    long long a = clock64();
+    int v = in[threadIdx.x] * n;
+    __syncthreads();
+    long long b = clock64();
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    out[threadIdx.x] = (b > a) + 10 * (sm < 132) + 0 * v;
+}
+
+extern "C" __global__ void k_overflow(int *out, const int *in, int n)
+{
+    out[threadIdx.x] = factorial(n + in[0] * 0 + 1000000);
+}

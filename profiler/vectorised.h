@@ -1,0 +1,19 @@
+/* vectorised.h: loops that the compiler turns into vector code, for the processor that runs them.
+ *
+ * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
+ * function marked VECTORISED is compiled for the baseline and for AVX2, and the loader picks; other
+ * machines need no such help. It must not be inline, and is worth it for loops over whole warps or
+ * matrices only.
+ */
+#ifndef VECTORISED_H
+#define VECTORISED_H
+
+/* Sanitizers instrument the loader's resolver, which runs before they are ready. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) &&             \
+    !defined(__SANITIZE_THREAD__)
+#define VECTORISED __attribute__((target_clones("default", "avx2")))
+#else
+#define VECTORISED
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+#!/bin/sh
+# course_test.sh: every solution passes, every skeleton fails as it should, and the counters are those
+# that the handouts derive on paper. Run from the repository's root, after make.
+set -u
+
+tlab=${TLAB:-build/tlab}
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENTS...: tlab's table, messages and CSV; its exit status must be STATUS.
+run()
+{
+    expected=$1
+    shift
+    "$tlab" run "$@" --csv "$scratch/csv" >"$scratch/output" 2>&1
+    status=$?
+    [ "$status" -eq "$expected" ] && return
+    fail "tlab run $*: exit status $status, not $expected"
+    cat "$scratch/output"
+}
+
+# column EXERCISE NAME: that value in the CSV. (Rows of solutions have no commas within their fields.)
+column()
+{
+    awk -F, -v exercise="$1" -v name="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["variant"] == exercise { print $at[name] }' "$scratch/csv"
+}
+
+# expect_counters: "exercise column value" on each line of standard input.
+expect_counters()
+{
+    while read -r exercise name value; do
+        found=$(column "$exercise" "$name")
+        [ "$found" = "$value" ] || fail "$exercise: $name is '$found', not $value"
+    done
+}
+
+# Solutions: any size for most, whole tiles for two. One run, so 128 x 96 suits all of them.
+run 0 solutions/[0-9]*/ --rows 128 --cols 96
+for lab in solutions/[0-9]*; do
+    grep -q '^sizes = any' "$lab/lab.conf" || continue
+    for size in '1 1' '1 300' '300 1' '100 77' '33 64'; do
+        run 0 "$lab" --rows "${size% *}" --cols "${size#* }"
+    done
+    run 0 "$lab" --rows 100 --cols 77 -D TILE_DIM=16
+    run 0 "$lab" --rows 100 --cols 77 --device gtx280
+done
+run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 -D TILE_DIM=16
+run 2 solutions/04_fine_grained --rows 48 --cols 80
+run 0 solutions/[0-9]*/ --rows 128 --cols 96 --loop kernel
+
+# Skeletons: a row with the status, and the manifest's next step in the message.
+for source in labs/[0-9]*/*.cu; do
+    run 1 "$source" --rows 128 --cols 96
+    grep -q ',wrong_result,' "$scratch/csv" || fail "$source: no wrong_result in the CSV"
+    step=$(sed -n 's/^first_step = //p' "${source%/*}/lab.conf")
+    tr '\n' ' ' <"$scratch/output" | tr -s ' ' | grep -qF "$step" ||
+        fail "$source: the next step is not shown"
+done
+
+# The numbers of the handouts: 2048 x 2048, n^2/32 = 131072 requests, 4 sectors in 128 bytes,
+# 32 sectors in a column of 32 rows, 31 conflicts when 32 lanes meet in one bank.
+run 0 solutions/[0-9]*/ --rows 2048 --cols 2048 --device h200
+for exercise in copy copy_shared naive coalesced padded fine_grained coarse_grained diagonal; do
+    expect_counters <<END
+$exercise global_load_requests 131072
+$exercise global_load_sectors 524288
+$exercise global_store_requests 131072
+END
+    [ "$exercise" = naive ] || echo "$exercise global_store_sectors 524288" >>"$scratch/stores"
+done
+expect_counters <"$scratch/stores"
+expect_counters <<'END'
+naive global_store_sectors 4194304
+copy shared_load_requests 0
+copy_shared shared_load_requests 131072
+copy_shared shared_load_conflicts 0
+copy_shared shared_bytes 4096
+coalesced shared_store_requests 131072
+coalesced shared_store_conflicts 0
+coalesced shared_load_wavefronts 4194304
+coalesced shared_load_conflicts 4063232
+padded shared_store_conflicts 0
+padded shared_load_conflicts 0
+padded shared_load_wavefronts 131072
+padded shared_bytes 4224
+fine_grained shared_load_conflicts 0
+coarse_grained shared_load_conflicts 0
+diagonal shared_load_conflicts 0
+padded grid_x 64
+padded grid_y 64
+padded block_x 32
+padded block_y 8
+diagonal grid_x 4096
+diagonal grid_y 1
+END
+
+# Smaller tiles: a warp covers several rows.
+run 0 solutions/01_naive solutions/03_padded solutions/02_coalesced \
+    --rows 2048 --cols 2048 --device h200 -D TILE_DIM=16
+expect_counters <<'END'
+naive global_load_sectors 524288
+naive global_store_sectors 2097152
+coalesced shared_load_conflicts 917504
+coalesced shared_store_conflicts 0
+padded shared_load_conflicts 131072
+padded shared_store_conflicts 131072
+END
+run 0 solutions/01_naive --rows 2048 --cols 2048 --device h200 -D TILE_DIM=8
+expect_counters <<'END'
+naive global_load_sectors 524288
+naive global_store_sectors 1048576
+END
+
+# GTX 280: half-warps of 16, 16 banks, transactions of 64 bytes for 16 neighbouring floats.
+run 0 solutions/01_naive solutions/02_coalesced solutions/03_padded \
+    --rows 2048 --cols 2048 --device gtx280
+expect_counters <<'END'
+naive global_load_sectors 262144
+naive global_store_sectors 4194304
+coalesced shared_load_conflicts 3932160
+padded shared_load_conflicts 0
+END
+
+[ $failures -eq 0 ]
