@@ -95,9 +95,11 @@ void record_emulated_counters(struct record *record, const struct emulator_launc
 }
 
 void record_emulated_bandwidth(struct record *record, const struct device *device,
-                               double matrix_bytes)
+                               double matrix_bytes, bool against_copy)
 {
     double time_us = record->values[COLUMN_time_us].real;
     record_set_real(record, COLUMN_bandwidth_gbps, 2 * matrix_bytes / time_us / 1e3);
-    record_set_real(record, COLUMN_copy_pct, 100 * copy_time_us(device, matrix_bytes) / time_us);
+    if (against_copy)
+        record_set_real(record, COLUMN_copy_pct,
+                        100 * copy_time_us(device, matrix_bytes) / time_us);
 }

@@ -20,6 +20,6 @@ void record_emulated_counters(struct record *record, const struct emulator_launc
 /* Effective bandwidth and its share of a copy's, for a matrix of that many bytes and a recorded
  * time. */
 void record_emulated_bandwidth(struct record *record, const struct device *device,
-                               double matrix_bytes);
+                               double matrix_bytes, bool against_copy);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "record.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -465,7 +466,18 @@ static void expect_unsaved(const char *path, const char *phrase)
     free(record);
 }
 
-/* directory_remove fails the group if a temporary file is left behind. */
+/* No temporary file is left behind. */
+static void directory_must_be_empty(void)
+{
+    unsigned entries = 0;
+    DIR *stream = opendir(directory);
+    assert_non_null(stream);
+    while (readdir(stream))
+        entries++;
+    closedir(stream);
+    assert_int_equal(entries, 2); /* itself and its parent */
+}
+
 static void unwritable_paths_are_refused(void **state)
 {
     const char *link = in_directory("link"), *target = in_directory("target");
@@ -484,6 +496,7 @@ static void unwritable_paths_are_refused(void **state)
     free(text);
     unlink(link);
     unlink(target);
+    directory_must_be_empty();
 }
 
 static void a_full_disk_leaves_the_old_file(void **state)
@@ -508,6 +521,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     free(text);
     free(record);
     unlink(path);
+    directory_must_be_empty();
 }
 
 static void files_are_replaced_whole(void **state)

@@ -487,7 +487,8 @@ bool run_source(const char *path, const struct run_options *options, struct reco
     if (good) {
         record_emulated_counters(record, &attempt.launch, &attempt.result,
                                  options->loop_in_kernel ? options->repeats : 1);
-        record_emulated_bandwidth(record, options->device, 4.0 * (double)rows * (double)cols);
+        record_emulated_bandwidth(record, options->device, 4.0 * (double)rows * (double)cols,
+                                  !options->loop_in_kernel);
     }
     record_set_text(record, COLUMN_status, "%s", status_name(good ? STATUS_OK : failure->status));
     record_set_text(record, COLUMN_reason, "%s", good ? "" : failure->text);

@@ -351,6 +351,20 @@ static void wrong_tile_order(struct run *run)
     }
 }
 
+/* Block (1, 1) writes what belongs eight columns further on. */
+static void wrong_block_shifted(struct run *run)
+{
+    right_transpose(run);
+    for (uint64_t row = T; row < 2 * T; row++)
+        memmove(run->out + row * run->h + T, run->out + row * run->h + T + 8, T * sizeof *run->out);
+}
+
+/* Too little to be called a copy. */
+static void wrong_few(struct run *run)
+{
+    memcpy(run->out, run->in, 9 * sizeof *run->in);
+}
+
 static void wrong_corner_quarter(struct run *run)
 {
     EACH_ELEMENT
@@ -496,6 +510,9 @@ static const struct mistake {
      "is in its place, but its elements"},
     {"tile corner", REFERENCE_TRANSPOSE, wrong_corner_quarter, whole,
      "everything but rows 0..7 of every 32 in columns 0..15 of every 32 was never written"},
+    {"block shifted", REFERENCE_TRANSPOSE, wrong_block_shifted, larger,
+     "odata[32..63][32..63] hold other elements of the input\n"},
+    {"few", REFERENCE_TRANSPOSE, wrong_few, any, "* elements of odata are wrong: "},
     {"negate", REFERENCE_TRANSPOSE, altered_negate, any, "the elements are negated\n"},
     {"double", REFERENCE_TRANSPOSE, altered_double, any, "the elements are multiplied by 2\n"},
     {"scale", REFERENCE_TRANSPOSE, altered_scale, any, "the elements are multiplied by 0.75\n"},
@@ -676,6 +693,12 @@ static void changed_input_is_found(void **state)
     (void)state;
     run_open(&run, REFERENCE_TRANSPOSE, 40, 33);
     right_transpose(&run);
+    for (uint64_t i = 0; i < run.total; i++) {
+        uint32_t kept = run.in[i];
+        run.in[i] = MATRIX_POISON;
+        verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified");
+        run.in[i] = kept;
+    }
     run.in[3 * 33 + 4] ^= 1;
     verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4]");
     run.in[39 * 33] ^= 1;

@@ -809,8 +809,8 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* The lanes in which the comparison holds, combined with the predicate: of the values, or of their
- * lower ([0]) and upper ([1]) halves. */
+/* The lanes in which the comparison holds, combined with the predicate: of the lower ([0]) and upper
+ * ([1]) halves of a pair, or of single values, [1] then for the opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {
@@ -834,6 +834,8 @@ static void compare_lanes(const struct instruction *instruction, const struct la
                 outcome[part] |= lane_bit[lane];
         }
     }
+    if (!is_pair(type))
+        outcome[1] = ~outcome[0];
     if (combine != ALU_COMBINE_NONE) {
         const uint32_t predicate = lanes_predicate(instruction, lanes, 2);
         outcome[0] = lanes_combined(combine, outcome[0], predicate);
@@ -877,7 +879,7 @@ HANDLER(set_any)
 }
 
 /* setp.f16x2 p|q: the lower halves' outcome to p, the upper halves' to q. */
-HANDLER(setp_pair)
+HANDLER(setp_half)
 {
     uint32_t outcome[2];
     compare_lanes(instruction, lanes, mask, outcome);
@@ -886,6 +888,9 @@ HANDLER(setp_pair)
     lanes_set_predicate(&instruction->destination, lanes, mask, outcome[0]);
 }
 
+#define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
+
+/* set, and setp of half precision (the vector tables have setp of the rest). */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;
@@ -894,14 +899,14 @@ static bool select_set(const struct alu_query *query, struct alu_operation *oper
     const uint32_t comparable = T_BITS16 | T_BITS32 | T_BITS64 | T(F16) | T(BF16) | T(F32) | T(F64);
     const uint32_t settable = T_INT32 | T(F32) | T_INT16 | T(F16) | T(BF16);
     bool pair_to_pair = is_pair(from) && (to == from || (T_INT32 >> to & 1));
-    if (is_setp ? !is_pair(from) || query->types[1] != PTX_NONE
+    if (is_setp ? !(T_HALVES >> from & 1) || query->types[1] != PTX_NONE
                 : !pair_to_pair && !((comparable >> from & 1) && (settable >> to & 1)))
         return false;
     const uint64_t comparison = query->modifiers & ~(M(FTZ) | M(AND) | M(OR) | M(XOR));
     for (size_t i = 0; i < ROW_COUNT(comparisons); i++) {
         if (comparisons[i].modifier != comparison)
             continue;
-        *operation = (struct alu_operation){.handler = is_setp ? setp_pair : set_any,
+        *operation = (struct alu_operation){.handler = is_setp ? setp_half : set_any,
                                             .source_count = 2,
                                             .destination_type = to,
                                             .destination2_type = is_setp ? PTX_PRED : PTX_NONE,

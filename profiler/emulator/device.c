@@ -210,6 +210,10 @@ static bool choice_read(const struct conf *conf, const char *key, const char *co
       "more than shared_per_sm")                                                                   \
     X(l1_bytes, device->l1_bytes == 0 || device->l1_bytes > device->shared_per_sm,                 \
       "L1 and shared memory together are more than shared_per_sm alone")                           \
+    X(line_bytes,                                                                                  \
+      (device->l1_bytes == 0 && device->l2_bytes == 0) ||                                          \
+          (device->line_bytes == 128 && device->sector_bytes == 32),                               \
+      "caches have 128-byte lines of 32-byte sectors")                                             \
     X(l2_bytes, device->l2_bytes == 0 || device->l2_bytes >= device->l2_ways * device->line_bytes, \
       "less than one set of l2_ways lines")                                                        \
     X(partition_bytes, device->partition_bytes >= device->line_bytes, "narrower than a line")      \

@@ -36,6 +36,12 @@
 enum {
     MAX_WAYS = 16,
     MAX_PARTS = 64,
+    /* Devices with caches have 128-byte lines of four 32-byte sectors (device.c sees to it). */
+    LINE_SHIFT = 7,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    SECTOR_SHIFT = 5,
+    SECTOR_BYTES = 1 << SECTOR_SHIFT,
+    LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
     /* Sets that lines are dealt to when there is no L2, to share the work between parts. */
     VIRTUAL_SETS = 4096,
     /* Bytes of a part's table of windows. */
@@ -93,9 +99,9 @@ static inline uint64_t set_of_line(uint64_t line, uint64_t set_count)
     return mix(line) * set_count >> 32;
 }
 
-static bool cache_create(struct cache *cache, uint64_t bytes, uint64_t line_bytes, unsigned ways)
+static bool cache_create(struct cache *cache, uint64_t bytes, unsigned ways)
 {
-    uint64_t set_count = bytes / line_bytes / ways;
+    uint64_t set_count = bytes / LINE_BYTES / ways;
     *cache = (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
     cache->sets = calloc(cache->set_count * ways, sizeof *cache->sets);
     return cache->sets != NULL;
@@ -106,19 +112,14 @@ static inline uint64_t *cache_set(const struct cache *cache, uint64_t set)
     return cache->sets + set * cache->ways;
 }
 
-/* Move a line's tag to the front of its set, where the caller changes its state; a line that was
- * not there gets a tag without state. Returns the tag that had to go, or 0. */
-static inline uint64_t set_touch(uint64_t *tags, unsigned ways, uint64_t line)
+/* Move a line's tag from wherever it is to the front of its set; a line that is not there gets a
+ * tag without state. Returns the tag that had to go, or 0. */
+static __attribute__((noinline)) uint64_t set_bring(uint64_t *tags, unsigned ways, uint64_t tag)
 {
-    uint64_t tag = tag_of_line(line), gone = 0;
-    if (tag_is_same(tags[0], tag))
-        return 0;
-    unsigned at = 1;
-    if (tags[0] == 0)
-        at = 0;
-    else
-        while (at < ways && tags[at] != 0 && !tag_is_same(tags[at], tag))
-            at++;
+    uint64_t gone = 0;
+    unsigned at = 0;
+    while (at < ways && tags[at] != 0 && !tag_is_same(tags[at], tag))
+        at++;
     if (at == ways) {
         gone = tags[--at];
         tag |= gone & ((uint64_t)(MAX_WAYS - 1) << TAG_SLOT_SHIFT);
@@ -131,6 +132,13 @@ static inline uint64_t set_touch(uint64_t *tags, unsigned ways, uint64_t line)
         tags[at] = tags[at - 1];
     tags[0] = tag;
     return gone;
+}
+
+/* Make a line the most recent one, tags[0], whose state the caller changes. */
+static inline uint64_t set_touch(uint64_t *tags, unsigned ways, uint64_t line)
+{
+    uint64_t tag = tag_of_line(line);
+    return tag_is_same(tags[0], tag) ? 0 : set_bring(tags, ways, tag);
 }
 
 /* ---- DRAM ---- */
@@ -200,13 +208,13 @@ struct part {
     struct windows windows;
     /* Of the request in hand, to count once what its runs share. */
     uint64_t last_line, last_sector, last_transaction;
+    uint64_t sectors[ACCESS_DROPPED + 1]; /* that reached the L2, by kind of access */
     struct memory_counts counts;
 } __attribute__((aligned(128))); /* no cache line of the host is shared by two */
 
 struct hierarchy {
     const struct device *device;
-    unsigned line_shift, sector_shift, sectors_per_line, sector_bytes;
-    uint32_t sector_full;       /* mask of all bytes of a sector */
+    unsigned line_shift, sector_shift;
     bool runs_are_transactions; /* CC 1.x */
     struct partition_geometry partitions;
     uint64_t *gathered; /* bytes per partition: partitions_judge's */
@@ -227,10 +235,10 @@ static bool l2_create(struct hierarchy *hierarchy)
         return true;
     }
     struct cache *l2 = &hierarchy->l2;
-    if (!cache_create(l2, device->l2_bytes, device->line_bytes, (unsigned)device->l2_ways))
+    if (!cache_create(l2, device->l2_bytes, (unsigned)device->l2_ways))
         return false;
     hierarchy->written =
-        calloc(l2->set_count * l2->ways * hierarchy->sectors_per_line, sizeof *hierarchy->written);
+        calloc(l2->set_count * l2->ways * LINE_SECTORS, sizeof *hierarchy->written);
     return hierarchy->written != NULL;
 }
 
@@ -261,9 +269,6 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
     hierarchy->device = device;
     hierarchy->line_shift = (unsigned)__builtin_ctzll(device->line_bytes);
     hierarchy->sector_shift = (unsigned)__builtin_ctzll(device->sector_bytes);
-    hierarchy->sector_bytes = (unsigned)device->sector_bytes;
-    hierarchy->sectors_per_line = (unsigned)(device->line_bytes / device->sector_bytes);
-    hierarchy->sector_full = (uint32_t)((1ull << device->sector_bytes) - 1);
     hierarchy->partitions = (struct partition_geometry){
         .map = device->partition_map,
         .count = (unsigned)device->partitions,
@@ -358,11 +363,10 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
 /* ---- L1 ---- */
 
 /* Sectors of its line that a run touches, a bit each. */
-static inline unsigned run_sectors(const struct hierarchy *hierarchy, run r)
+static inline unsigned run_sectors(run r)
 {
-    unsigned start = (unsigned)run_address(r) & ((1u << hierarchy->line_shift) - 1);
-    unsigned first = start >> hierarchy->sector_shift;
-    unsigned last = (start + run_length(r) - 1) >> hierarchy->sector_shift;
+    unsigned start = (unsigned)run_address(r) & (LINE_BYTES - 1);
+    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
     return (2u << last) - (1u << first);
 }
 
@@ -438,47 +442,45 @@ static bool splits_apply(struct splits *splits, struct trace *traces)
 }
 
 /* The run of the lowest consecutive sectors of *missing, which lose their bits. */
-static run run_of_sectors(const struct hierarchy *hierarchy, run r, unsigned *missing, bool first)
+static run run_of_sectors(run r, unsigned *missing, bool first)
 {
     unsigned begin = (unsigned)__builtin_ctz(*missing);
     unsigned length = (unsigned)__builtin_ctz(~(*missing >> begin));
-    uint64_t line = run_address(r) >> hierarchy->line_shift << hierarchy->line_shift;
+    uint64_t line = run_address(r) >> LINE_SHIFT << LINE_SHIFT;
     *missing &= ~(((1u << length) - 1) << begin);
-    return run_make(line + ((uint64_t)begin << hierarchy->sector_shift),
-                    length << hierarchy->sector_shift, run_kind(r), first);
+    return run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
 }
 
 /* Sectors of a load that the L1 has not got; it has them from now on. */
-static inline unsigned l1_load(const struct hierarchy *hierarchy, struct cache *l1, run r)
+static inline unsigned l1_load(struct cache *l1, run r)
 {
-    uint64_t line = run_address(r) >> hierarchy->line_shift;
+    uint64_t line = run_address(r) >> LINE_SHIFT;
     uint64_t *tags = cache_set(l1, set_of_line(line, l1->set_count));
     set_touch(tags, l1->ways, line);
-    unsigned wanted = run_sectors(hierarchy, r);
+    unsigned wanted = run_sectors(r);
     unsigned missing = wanted & ~(unsigned)tags[0];
     tags[0] |= wanted;
     return missing;
 }
 
-static bool l1_request(const struct hierarchy *hierarchy, struct cache *l1, struct trace *traces,
-                       const struct turn *turn, struct splits *splits)
+static bool l1_request(struct cache *l1, struct trace *traces, const struct turn *turn,
+                       struct splits *splits)
 {
     run *runs = traces[turn->trace].runs;
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* and so are the request's other runs */
     for (size_t i = turn->begin; i < turn->end; i++) {
         run r = runs[i];
-        unsigned missing = l1_load(hierarchy, l1, r);
+        unsigned missing = l1_load(l1, r);
         if (missing == 0) {
             runs[i] = run_with_kind(r, ACCESS_DROPPED);
             continue;
         }
-        if (missing == run_sectors(hierarchy, r))
+        if (missing == run_sectors(r))
             continue;
-        runs[i] = run_of_sectors(hierarchy, r, &missing, run_first(r));
+        runs[i] = run_of_sectors(r, &missing, run_first(r));
         if (missing != 0 &&
-            !splits_add(splits, (struct split){turn->trace, i,
-                                               run_of_sectors(hierarchy, r, &missing, false)}))
+            !splits_add(splits, (struct split){turn->trace, i, run_of_sectors(r, &missing, false)}))
             return false;
     }
     return true;
@@ -486,12 +488,10 @@ static bool l1_request(const struct hierarchy *hierarchy, struct cache *l1, stru
 
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count)
 {
-    const struct device *device = hierarchy->device;
     struct cache *l1 = &hierarchy->l1[sm];
     if (hierarchy->l1_bytes == 0)
         return true;
-    if (!l1->sets &&
-        !cache_create(l1, hierarchy->l1_bytes, device->line_bytes, (unsigned)device->l1_ways))
+    if (!l1->sets && !cache_create(l1, hierarchy->l1_bytes, (unsigned)hierarchy->device->l1_ways))
         return false;
     struct rotation rotation;
     if (!rotation_create(&rotation, traces, count, sm))
@@ -500,7 +500,7 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
     struct turn turn;
     bool done = true;
     while (done && rotation_next(&rotation, traces, &turn))
-        done = l1_request(hierarchy, l1, traces, &turn, &splits);
+        done = l1_request(l1, traces, &turn, &splits);
     done = done && splits_apply(&splits, traces);
     free(splits.items);
     free(rotation.turns);
@@ -541,16 +541,15 @@ static inline void dram_write(const struct hierarchy *hierarchy, struct part *pa
     dram_move(hierarchy, part, address, bytes);
 }
 
-static inline uint64_t sectors_bytes(const struct hierarchy *hierarchy, unsigned sectors)
+static inline uint64_t sectors_bytes(unsigned sectors)
 {
-    return (uint64_t)__builtin_popcount(sectors) << hierarchy->sector_shift;
+    return (uint64_t)__builtin_popcount(sectors) << SECTOR_SHIFT;
 }
 
 /* The masks of a line's sectors. */
 static inline uint32_t *l2_written(const struct hierarchy *hierarchy, uint64_t set, uint64_t tag)
 {
-    uint64_t slot = set * hierarchy->l2.ways + tag_slot(tag);
-    return hierarchy->written + slot * hierarchy->sectors_per_line;
+    return hierarchy->written + (set * hierarchy->l2.ways + tag_slot(tag)) * LINE_SECTORS;
 }
 
 /* What leaving the L2 costs a line: dirty sectors are written, after what they lack was read. */
@@ -559,11 +558,11 @@ static void l2_evict(const struct hierarchy *hierarchy, struct part *part, uint6
     unsigned dirty = tag >> DIRTY_SHIFT & SECTORS_MASK;
     if (dirty == 0)
         return;
-    uint64_t address = tag_line(tag) << hierarchy->line_shift;
+    uint64_t address = tag_line(tag) << LINE_SHIFT;
     unsigned incomplete = dirty & ~(unsigned)tag;
     if (incomplete != 0)
-        dram_read(hierarchy, part, address, sectors_bytes(hierarchy, incomplete));
-    dram_write(hierarchy, part, address, sectors_bytes(hierarchy, dirty));
+        dram_read(hierarchy, part, address, sectors_bytes(incomplete));
+    dram_write(hierarchy, part, address, sectors_bytes(dirty));
 }
 
 /* Fetch what is missing of `wanted` sectors. */
@@ -572,91 +571,60 @@ static inline void l2_load(const struct hierarchy *hierarchy, struct part *part,
 {
     unsigned missing = wanted & ~(unsigned)*tag;
     if (missing != 0)
-        dram_read(hierarchy, part, address, sectors_bytes(hierarchy, missing));
+        dram_read(hierarchy, part, address, sectors_bytes(missing));
     *tag |= wanted;
 }
 
-/* Write a run's bytes into one sector that it covers in part. */
-static inline void l2_store_partial(const struct hierarchy *hierarchy, uint64_t *tag,
-                                    uint32_t *written, unsigned sector, uint32_t bytes)
+/* Write some bytes, a bit each, of one sector. */
+static inline void l2_store_sector(uint64_t *tag, uint32_t *written, unsigned sector,
+                                   uint32_t bytes)
 {
-    uint64_t complete = 1ull << sector, dirty = complete << DIRTY_SHIFT;
-    if (*tag & complete) {
-        *tag |= dirty;
-        return;
-    }
-    if (*tag & dirty)
-        bytes |= written[sector];
-    written[sector] = bytes;
+    uint64_t complete = 1ull << sector, dirty = complete << DIRTY_SHIFT, state = *tag;
     *tag |= dirty;
-    if (bytes == hierarchy->sector_full)
+    if (state & complete)
+        return;
+    if (bytes != ~0u) {
+        if (state & dirty)
+            bytes |= written[sector];
+        written[sector] = bytes;
+    }
+    if (bytes == ~0u)
         *tag |= complete;
 }
 
-static inline void l2_store(const struct hierarchy *hierarchy, uint64_t *tag, uint32_t *written,
-                            run r)
+static inline void l2_store(uint64_t *tag, uint32_t *written, uint64_t address, unsigned length)
 {
-    unsigned start = (unsigned)run_address(r) & ((1u << hierarchy->line_shift) - 1);
-    unsigned end = start + run_length(r);
-    unsigned shift = hierarchy->sector_shift, size = hierarchy->sector_bytes;
-    /* Sectors covered whole: from the first that begins in the run to the last that ends in it. */
-    unsigned whole_begin = (start + size - 1) >> shift, whole_end = end >> shift;
-    if (whole_begin < whole_end) {
-        uint64_t whole = (1u << whole_end) - (1u << whole_begin);
-        *tag |= whole | whole << DIRTY_SHIFT;
-        if (whole_begin << shift == start && whole_end << shift == end)
-            return;
+    unsigned start = (unsigned)address & (LINE_BYTES - 1), end = start + length;
+    if (length == LINE_BYTES) {
+        *tag |= SECTORS_MASK << DIRTY_SHIFT | SECTORS_MASK;
+        return;
     }
-    unsigned first = start >> shift, last = (end - 1) >> shift;
-    for (unsigned sector = first; sector <= last; sector++) {
-        unsigned begin_byte = sector == first ? start - (sector << shift) : 0;
-        unsigned end_byte = sector == last ? end - (sector << shift) : size;
-        uint32_t bytes = (uint32_t)((1ull << end_byte) - (1ull << begin_byte));
-        if (bytes != hierarchy->sector_full)
-            l2_store_partial(hierarchy, tag, written, sector, bytes);
+    while (start < end) {
+        unsigned sector = start >> SECTOR_SHIFT, in_sector = start & (SECTOR_BYTES - 1);
+        unsigned stop = (sector + 1) << SECTOR_SHIFT;
+        unsigned count = (stop < end ? stop : end) - start;
+        l2_store_sector(tag, written, sector, (uint32_t)(((1ull << count) - 1) << in_sector));
+        start += count;
     }
 }
 
-static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r,
-                             unsigned sectors)
+/* One run through the L2. */
+static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r)
 {
     struct cache *l2 = &hierarchy->l2;
     uint64_t address = run_address(r);
     uint64_t *tags = cache_set(l2, set);
-    uint64_t gone = set_touch(tags, l2->ways, address >> hierarchy->line_shift);
+    uint64_t gone = set_touch(tags, l2->ways, address >> LINE_SHIFT);
     if (gone != 0)
         l2_evict(hierarchy, part, gone);
     if (run_kind(r) == ACCESS_STORE) {
-        l2_store(hierarchy, &tags[0], l2_written(hierarchy, set, tags[0]), r);
+        l2_store(tags, l2_written(hierarchy, set, tags[0]), address, run_length(r));
         return;
     }
-    l2_load(hierarchy, part, &tags[0], address, sectors);
+    unsigned sectors = run_sectors(r);
+    l2_load(hierarchy, part, tags, address, sectors);
     if (run_kind(r) == ACCESS_ATOMIC)
         tags[0] |= (uint64_t)sectors << DIRTY_SHIFT;
-}
-
-/* Does the run touch another line than *last? (The runs of a line stand together in a request. On
- * CC 1.x each run is a transaction of its own.) */
-static inline bool is_other_line(const struct hierarchy *hierarchy, run r, uint64_t *last)
-{
-    uint64_t line = run_address(r) >> hierarchy->line_shift;
-    bool is_other = line != *last || hierarchy->runs_are_transactions;
-    *last = line;
-    return is_other;
-}
-
-/* Bytes of the sectors of a run that its request has not touched before. */
-static inline uint64_t new_bytes(const struct hierarchy *hierarchy, struct part *part, run r,
-                                 unsigned sectors)
-{
-    if (hierarchy->runs_are_transactions)
-        return run_length(r);
-    uint64_t first = run_address(r) >> hierarchy->sector_shift;
-    uint64_t bytes = sectors_bytes(hierarchy, sectors);
-    if (first == part->last_sector)
-        bytes -= hierarchy->sector_bytes;
-    part->last_sector = (run_address(r) + run_length(r) - 1) >> hierarchy->sector_shift;
-    return bytes;
 }
 
 /* No L2: the run is a transaction with DRAM; an atomic reads and writes. */
@@ -669,30 +637,34 @@ static void dram_access(const struct hierarchy *hierarchy, struct part *part, ru
         dram_write(hierarchy, part, run_address(r), bytes);
 }
 
-/* One run that belongs to this part. */
+/* One run that belongs to this part. The runs of a line stand together in a request, so that
+ * looking back by one finds what they share; on CC 1.x each run is a transaction of its own. */
 static inline void part_run(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r)
 {
     enum access_kind kind = run_kind(r);
-    part->counts.lines += is_other_line(hierarchy, r, &part->last_line);
+    uint64_t address = run_address(r), line = address >> hierarchy->line_shift;
+    bool is_alone = hierarchy->runs_are_transactions;
+    part->counts.lines += is_alone | (line != part->last_line);
+    part->last_line = line;
     if (kind == ACCESS_DROPPED)
         return;
-    unsigned sectors = run_sectors(hierarchy, r);
-    uint64_t bytes = new_bytes(hierarchy, part, r, sectors);
-    part->counts.l2_transactions += is_other_line(hierarchy, r, &part->last_transaction);
+    uint64_t first = address >> hierarchy->sector_shift;
+    uint64_t last = (address + run_length(r) - 1) >> hierarchy->sector_shift;
+    uint64_t sectors = last - first + (is_alone | (first != part->last_sector));
+    part->counts.l2_transactions += is_alone | (line != part->last_transaction);
+    part->last_sector = last;
+    part->last_transaction = line;
     if (!hierarchy->l2.sets) {
-        dram_access(hierarchy, part, r, bytes);
+        dram_access(hierarchy, part, r, sectors << hierarchy->sector_shift);
         return;
     }
-    if (kind == ACCESS_STORE)
-        part->counts.l2_write_bytes += bytes;
-    else if (kind != ACCESS_ATOMIC)
-        part->counts.l2_read_bytes += bytes;
-    l2_access(hierarchy, part, set, r, sectors);
+    part->sectors[kind] += sectors;
+    l2_access(hierarchy, part, set, r);
 }
 
 /* Runs of one request on their way through a part. The metadata of a large L2 is larger than the
- * host's caches, so a batch waits twice while the host fetches what it needs next: its sets, then the
- * masks of their most recent lines. */
+ * host's caches, so a batch waits twice while the host fetches what it needs next: its sets, then
+ * the masks of their most recent lines. */
 struct batch {
     uint64_t step; /* on the clock */
     bool starts_request;
@@ -729,8 +701,7 @@ static void batch_fetch_masks(const struct hierarchy *hierarchy, const struct ba
     }
 }
 
-static void batch_process(struct hierarchy *hierarchy, struct part *part,
-                          const struct batch *batch)
+static void batch_process(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
 {
     if (batch->starts_request) /* no line or sector has this number: addresses have 44 bits */
         part->last_line = part->last_sector = part->last_transaction = ~0ull;
@@ -796,8 +767,8 @@ static void l2_flush(struct hierarchy *hierarchy, struct memory_counts *counts)
             unsigned dirty = tags[way] >> DIRTY_SHIFT & SECTORS_MASK;
             if (dirty == 0)
                 continue;
-            counts->dram_read_bytes += sectors_bytes(hierarchy, dirty & ~(unsigned)tags[way]);
-            counts->dram_write_bytes += sectors_bytes(hierarchy, dirty);
+            counts->dram_read_bytes += sectors_bytes(dirty & ~(unsigned)tags[way]);
+            counts->dram_write_bytes += sectors_bytes(dirty);
             tags[way] |= dirty;
             tags[way] &= ~((uint64_t)SECTORS_MASK << DIRTY_SHIFT);
         }
@@ -859,8 +830,6 @@ static void partitions_judge(const struct hierarchy *hierarchy, struct memory_co
 
 static void add_counts(struct memory_counts *sum, const struct memory_counts *add)
 {
-    sum->l2_read_bytes += add->l2_read_bytes;
-    sum->l2_write_bytes += add->l2_write_bytes;
     sum->dram_read_bytes += add->dram_read_bytes;
     sum->dram_write_bytes += add->dram_write_bytes;
     sum->lines += add->lines;
@@ -876,6 +845,10 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     l2_flush(hierarchy, flush);
     counts->busiest_partition_bytes += (double)(flush->dram_read_bytes + flush->dram_write_bytes);
     add_counts(counts, flush);
-    for (unsigned p = 0; p < hierarchy->part_count; p++)
+    for (unsigned p = 0; p < hierarchy->part_count; p++) {
+        const uint64_t *sectors = hierarchy->parts[p].sectors;
         add_counts(counts, &hierarchy->parts[p].counts);
+        counts->l2_read_bytes += (sectors[ACCESS_LOAD] + sectors[ACCESS_LOAD_L2]) * SECTOR_BYTES;
+        counts->l2_write_bytes += sectors[ACCESS_STORE] * SECTOR_BYTES;
+    }
 }

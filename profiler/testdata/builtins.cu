@@ -11,7 +11,8 @@ __host__ __device__ __forceinline__ dim3 shape(int w, int h)
 }
 
 extern "C" __global__ void __launch_bounds__(256, 2)
-    integers(int *__restrict__ out, const int *__restrict__ in, unsigned n, unsigned long long *wide)
+    integers(int *__restrict__ out, const int *__restrict__ in, unsigned n,
+             unsigned long long *wide)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     dim3 block = blockDim;

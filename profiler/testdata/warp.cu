@@ -5,7 +5,8 @@ extern "C" __global__ void warp(float *out, double *wide, unsigned *words, int n
     for (int offset = 16; offset > 0; offset /= 2)
         sum += __shfl_xor_sync(0xffffffff, sum, offset);
     out[threadIdx.x] = sum;
-    wide[threadIdx.x] = __shfl_down_sync(0xffffffff, wide[threadIdx.x], 1) + __shfl_sync(~0u, 7ll, n);
+    wide[threadIdx.x] =
+        __shfl_down_sync(0xffffffff, wide[threadIdx.x], 1) + __shfl_sync(~0u, 7ll, n);
     words[threadIdx.x] = __shfl_up_sync(0xffffffff, n, 1, 8) + __ballot_sync(~0u, n > 3) +
                          __any_sync(~0u, n) + __all_sync(~0u, n) + __activemask() +
                          __match_any_sync(~0u, n) + __reduce_add_sync(~0u, n);

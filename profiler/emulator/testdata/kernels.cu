@@ -1,7 +1,9 @@
 // kernels.cu: what the interpreter must be able to do, one kernel a feature. simt_test.c runs each on
 // kernels.ptx, which is this file compiled by
 //   nvcc -ptx -arch=compute_80 -lineinfo kernels.cu
-// and compares with the same computation in C. All kernels: 64 threads (two warps) a block.
+// (with the directories taken off its .file lines), and on kernels_clang.ptx, which clang made of it
+// with profiler/clang_cuda.h and the options that compile_command.c gives it, and compares with the
+// same computation in C. Blocks have 64 threads (two warps) where nothing else is said.
 #include <assert.h>
 #include <cuda_fp16.h>
 #include <stdio.h>
@@ -195,7 +197,7 @@ extern "C" __global__ void k_generic(int *out, const int *in, int n)
 extern "C" __global__ void k_half(int *out, const int *in, int n)
 {
     int t = threadIdx.x;
-    __half a = __int2half_rn(in[t]), b = __float2half(0.25f);
+    __half a = __float2half_rn((float)in[t]), b = __float2half(0.25f);
     __half2 c = __halves2half2(a, b), d = __hfma2(c, c, __float2half2_rn(1.5f));
     out[t] = (int)__half2float(__hadd(__low2half(d), __high2half(d))) + n;
 }
@@ -342,4 +344,115 @@ extern "C" __global__ void k_clock(int *out, const int *in, int n)
 extern "C" __global__ void k_overflow(int *out, const int *in, int n)
 {
     out[threadIdx.x] = factorial(n + in[0] * 0 + 1000000);
+}
+
+// Early returns in front of a loop of barriers, with work behind the loop: what a tiled kernel for any
+// size looks like when its author returns first.
+extern "C" __global__ void k_early_return_loop(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x, sum = 0;
+    if (t >= n)
+        return;
+    for (int i = 0; i < 5; i++) {
+        box[t] = in[t] + i;
+        __syncthreads();
+        sum = sum * 3 + box[n - 1 - t];
+        __syncthreads();
+    }
+    out[t] = sum;
+}
+
+// A spin lock that the lanes of one warp fight for: the holder must get on while the others spin.
+extern "C" __global__ void k_spin_lock(int *out, const int *in, int n)
+{
+    int *lock = out + 100, *sum = out + 101;
+    while (atomicCAS(lock, 0, 1) != 0)
+        ;
+    __threadfence();
+    *(volatile int *)sum = *(volatile int *)sum + in[threadIdx.x] + n;
+    __threadfence();
+    atomicExch(lock, 0);
+    out[threadIdx.x] = 1;
+}
+
+// Tiles of 16 lanes, each with its own member mask, as cooperative groups make them.
+extern "C" __global__ void k_half_warps(int *out, const int *in, int n)
+{
+    int t = threadIdx.x, v = in[t];
+    unsigned members = 0xffffu << (t & 16);
+    unsigned odd = __ballot_sync(members, v & 1);
+    int r = __popc(odd) + 100 * __any_sync(members, v % 16 == 3) + 1000 * __all_sync(members, v > n);
+    r += 7 * __popc(__match_any_sync(members, v % 3)) + __reduce_add_sync(members, v);
+    out[t] = r + __shfl_xor_sync(members, v, 8);
+}
+
+extern "C" __global__ void k_shape(int *out, const int *in, int n)
+{
+    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    out[block * threads + thread] =
+        threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockIdx.x + 10000 * blockIdx.y + 100000 * blockIdx.z + n;
+}
+
+extern "C" __global__ void k_atomics_wide(int *out, const int *in, int n)
+{
+    unsigned long long *wide = (unsigned long long *)(out + 64);
+    int t = threadIdx.x;
+    atomicAdd(&wide[0], 1ull << 33);
+    atomicMax(&wide[1], (unsigned long long)(in[t] + n) << 32);
+    atomicCAS(&wide[2], 0ull, 123456789012345ull);
+    atomicAdd((double *)&wide[3], 0.25);
+    __shared__ unsigned long long box;
+    if (t == 0)
+        box = 5;
+    __syncthreads();
+    atomicXor(&box, 1ull << t);
+    __syncthreads();
+    out[t] = (int)(box >> 32) ^ (int)box;
+}
+
+// Not divided by a barrier from its copy on purpose: without a wait, nothing may have arrived.
+extern "C" __global__ void k_copy_async_no_wait(int *out, const int *in, int n)
+{
+    __shared__ int box[64];
+    int t = threadIdx.x;
+    box[t] = n;
+    unsigned to = (unsigned)__cvta_generic_to_shared(&box[t]);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n" ::"r"(to), "l"(in + t));
+    asm volatile("cp.async.commit_group;\n" ::);
+    __syncthreads();
+    out[t] = *(volatile int *)&box[t];
+}
+
+// n x n matrices, tiles of 32 x 32, blocks of 32 x 8.
+extern "C" __global__ void k_transpose_naive(int *out, const int *in, int n)
+{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        out[x * n + y + i] = in[(y + i) * n + x];
+}
+
+template <int PITCH>
+__device__ __forceinline__ void transpose_tile(int *out, const int *in, int n)
+{
+    __shared__ int tile[32][PITCH];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+
+extern "C" __global__ void k_transpose_tiled(int *out, const int *in, int n)
+{
+    transpose_tile<32>(out, in, n);
+}
+
+extern "C" __global__ void k_transpose_padded(int *out, const int *in, int n)
+{
+    transpose_tile<33>(out, in, n);
 }
