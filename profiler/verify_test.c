@@ -351,12 +351,12 @@ static void wrong_tile_order(struct run *run)
     }
 }
 
-/* Block (1, 1) writes what belongs eight columns further on. */
+/* Block (1, 1) writes what belongs seven columns further on. */
 static void wrong_block_shifted(struct run *run)
 {
     right_transpose(run);
     for (uint64_t row = T; row < 2 * T; row++)
-        memmove(run->out + row * run->h + T, run->out + row * run->h + T + 8, T * sizeof *run->out);
+        memmove(run->out + row * run->h + T, run->out + row * run->h + T + 7, T * sizeof *run->out);
 }
 
 /* Too little to be called a copy. */

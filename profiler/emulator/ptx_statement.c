@@ -288,7 +288,6 @@ static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operan
 /* What may stand in a vector or an argument list: anything but brackets. */
 static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
 {
-    operand->second = PTX_SECOND_NONE;
     if (ptx_at_name(parser, "_")) {
         operand->kind = PTX_OPERAND_SINK;
         return ptx_advance(parser);
@@ -310,7 +309,7 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
     size_t first = parser->vector_operands.count;
     if (is_vector || !ptx_at(parser, closing)) {
         do {
-            struct ptx_operand element = {0};
+            struct ptx_operand element = {.second = PTX_SECOND_NONE};
             if (parser->vector_operands.count - first == limit)
                 return ptx_fail(parser, "more than %u operands in brackets", limit);
             if (!parse_scalar(parser, &element))
@@ -364,7 +363,6 @@ static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
 
 static bool parse_operand(struct ptx_parser *parser, struct ptx_operand *operand)
 {
-    operand->second = PTX_SECOND_NONE;
     if (ptx_accept(parser, '['))
         return parse_address(parser, operand);
     if (ptx_accept(parser, '{'))

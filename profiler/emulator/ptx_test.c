@@ -442,6 +442,7 @@ static void test_features_operands(void **state)
     i = instruction_of(f, "ld.global.nc.L1::no_allocate.L2::128B.v4.f32", 0);
     assert_int_equal(i->operands[0].vector_count, 4);
     assert_int_equal(f->vector_operands[i->operands[0].index + 3].kind, PTX_OPERAND_SINK);
+    assert_int_equal(f->vector_operands[i->operands[0].index].second, PTX_SECOND_NONE);
     i = instruction_of(f, "st.shared::cta.v2.f32", 0);
     assert_int_equal(i->space, PTX_SHARED);
     assert_int_equal(i->operands[0].address_kind, PTX_OPERAND_VARIABLE);
@@ -509,6 +510,12 @@ static void test_register_ranges(void **state)
         assert_int_equal(k->registers[k->instructions[i].operands[0].index].type, types[i]);
     assert_int_equal(k->instructions[0].operands[0].index, k->instructions[4].operands[0].index);
     ptx_module_free(&module);
+    /* a name can be a number of two ranges: a13 is the inner one's number 3 here */
+    parse_kernel(".reg .b32 a<20>; { .reg .b64 a1<5>; mov.u64 a13, 1; } mov.u32 a13, 1;", &module);
+    k = &module.functions[0];
+    assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
+    assert_int_equal(k->registers[k->instructions[1].operands[0].index].type, PTX_B32);
+    ptx_module_free(&module);
     /* a single inner name, then the outer range again */
     parse_kernel("{ .reg .b64 %r5; mov.u64 %r5, 1; } mov.u32 %r5, 1;", &module);
     k = &module.functions[0];
@@ -536,7 +543,25 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-static void test_location_resets(void **state)
+/* From inside a scope to a label around it, before and after; offsets of several terms; an
+ * instruction with operands of its own kind. */
+static void test_scopes_and_offsets(void **state)
+{
+    (void)state;
+    struct ptx_module module;
+    parse_kernel("IN: { { bra OUT; bra IN; } } ld.global.u32 %r1, [%rd1+4-2*8]; "
+                 "sust.b.2d.b32.trap [%rd1, {%r1, %r2}], {%r3}; OUT: ret;",
+                 &module);
+    const struct ptx_function *k = &module.functions[0];
+    assert_int_equal(k->instructions[0].operands[0].integer, 4);
+    assert_int_equal(k->instructions[1].operands[0].integer, 0);
+    assert_int_equal(k->instructions[2].operands[1].integer, -12);
+    assert_string_equal(k->instructions[3].text, "sust.b.2d.b32.trap");
+    assert_int_equal(k->instructions[3].operand_count, 0);
+    ptx_module_free(&module);
+}
+
+static void test_locations_are_of_a_function(void **state)
 {
     (void)state;
     struct ptx_module module;
@@ -545,6 +570,19 @@ static void test_location_resets(void **state)
     assert_int_equal(module.functions[0].instructions[0].location, 0);
     assert_int_equal(module.functions[1].instructions[0].location, -1);
     assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* no .file 1 */
+    ptx_module_free(&module);
+    /* g's call at 1:10 is not the one at 1:10 that f has inlined */
+    parse_text(HEAD
+               ".func f() { .loc 1 5 1\n .loc 1 10 1, function_name x, inlined_at 1 5 1\n ret; }"
+               ".func g() { .loc 1 20 1, function_name x, inlined_at 1 10 1\n ret; }",
+               &module);
+    check_module(&module);
+    const struct ptx_location *location =
+        &module.locations[module.functions[1].instructions[0].location];
+    assert_int_equal(location->line, 20);
+    location = &module.locations[location->inlined_at];
+    assert_int_equal(location->line, 10);
+    assert_int_equal(location->inlined_at, -1);
     ptx_module_free(&module);
 }
 
@@ -594,6 +632,11 @@ static const struct reconvergence_case reconvergence_cases[] = {
      "bra J; D: mov.u32 %r1, 3; J: ret;",
      {{0, 6}, {2, 6}, {4, 6}},
      3},
+    /* two switches, each with its list: 0 brx, 1 A, 2 B and brx, 3 C, 4 D */
+    {"w: .branchtargets A, B; v: .branchtargets C, D; brx.idx %r1, w; A: mov.u32 %r1, 1; "
+     "B: brx.idx %r2, v; C: mov.u32 %r1, 1; D: ret;",
+     {{0, 2}, {2, 4}},
+     2},
     /* two switches on one list: the first meets at the second, 1 */
     {"w: .branchtargets A, B; @%p1 bra X; brx.idx %r1, w; X: brx.idx %r2, w; A: mov.u32 %r1, 1; "
      "B: ret;",
@@ -1154,7 +1197,8 @@ int main(void)
         cmocka_unit_test(test_features_labels_and_lines),
         cmocka_unit_test(test_register_ranges),
         cmocka_unit_test(test_names_across_functions),
-        cmocka_unit_test(test_location_resets),
+        cmocka_unit_test(test_scopes_and_offsets),
+        cmocka_unit_test(test_locations_are_of_a_function),
         cmocka_unit_test(test_reconvergence),
         cmocka_unit_test(test_reconvergence_of_random_graphs),
         cmocka_unit_test(test_large_function),

@@ -1511,8 +1511,8 @@ void program_locate(const struct program *program, int function, uint32_t instru
     const struct ptx_module *module = program->module;
     const struct ptx_function *source = &module->functions[function];
     int32_t index = -1;
-    /* Line 0 marks code that the compiler made up: it belongs to the line before it. */
-    for (uint32_t at = instruction; at < source->instruction_count; at--) {
+    /* Line 0 marks code that the compiler made up: it serves the line behind it. */
+    for (uint32_t at = instruction; at < source->instruction_count; at++) {
         index = source->instructions[at].location;
         if (index >= 0 && (size_t)index < module->location_count && module->locations[index].line)
             break;
