@@ -156,14 +156,17 @@ DEVICE ?=
 SIZE ?=
 CSV ?= out/course.csv
 
-.PHONY: course figures bench doctor skeletons
+# All processors, unless the caller chose a number of jobs.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j $(shell getconf _NPROCESSORS_ONLN))
+
+.PHONY: course figures bench doctor skeletons docs
 course:
 	@profiler/deps.sh course
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@profiler/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
 
 figures:
-	@plots/render "$(CSV)" "$(or $(patsubst %/,%,$(dir $(CSV))),.)"
+	@plots/render "$(CSV)" "$$(dirname "$(CSV)")"
 
 bench: all $(BUILD)/bench/measure
 	@profiler/bench/bench.sh $(BUILD)/bench/measure
@@ -178,12 +181,18 @@ doctor: $(BUILD)/tlab
 skeletons:
 	@solutions/make_skeletons
 
+docs: $(BUILD)/tlab
+	@$(BUILD)/tlab metrics --markdown > $(BUILD)/counters.md
+	@cp $(BUILD)/counters.md docs/counters.md
+	@echo "  WROTE   docs/counters.md"
+
 # --- checks and upkeep -------------------------------------------------------------------------------
 
 .PHONY: check deps format clean help
+MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
-	@MAKE="$(MAKE)" profiler/check.sh
+	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
 
 deps:
 	@profiler/deps.sh course check
@@ -223,6 +232,7 @@ help:
 	@echo '  make doctor                 what this machine has and lacks, with the fix'
 	@echo '  make deps                   install what course and check need (Debian packages)'
 	@echo '  make skeletons              make labs/ from solutions/'
+	@echo '  make docs                   make docs/counters.md from the table of columns'
 	@echo '  make tests                  build the unit tests (in build/tests)'
 	@echo '  make compile_commands.json  for editors'
 	@echo '  make format                 clang-format the C files'

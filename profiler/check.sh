@@ -105,7 +105,7 @@ check_counters_page() {
     build/tlab metrics --markdown >"$log.page" && diff docs/counters.md "$log.page"
     same=$?
     rm -f "$log.page"
-    [ $same -eq 0 ] || echo "to mend it: build/tlab metrics --markdown > docs/counters.md"
+    [ $same -eq 0 ] || echo "to mend it: make docs"
     return $same
 }
 

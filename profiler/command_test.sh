@@ -200,6 +200,17 @@ printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add
 expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1
 expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/none.ptx" --kernel k --grid 1 --block 1
 
+# --- tlab compare -------------------------------------------------------------------------------------------
+expect "a file against itself" 0 "1 runs compared; 0 counters beyond" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
+sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"
+expect "one sector more" 1 "global_store_sectors 6144 6145 .*exact beyond" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
+expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*beyond" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
+sed '2s/,naive,/,other,/' "$work/one.csv" >"$work/other.csv"
+expect "nothing in common" 2 "no verified run in common" -- "$tlab" compare "$work/one.csv" "$work/other.csv"
+expect "one file" 2 "needs two CSV files" -- "$tlab" compare "$work/one.csv"
+expect "three files" 2 "takes two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
+expect "no CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
+
 # --- without a toolkit --------------------------------------------------------------------------------------
 if command -v clang >/dev/null; then
     expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64

@@ -15,9 +15,9 @@ static const char *const manifest_keys[] = {"title", "exercises",  "reference", 
 
 static bool word_in_list(const char *list, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]) && length)
+    size_t length = strchr(word, ' ') ? 0 : strlen(word);
+    for (const char *at = list; length && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return true;
     return false;
 }

@@ -385,11 +385,12 @@ struct size {
     uint64_t rows, cols;
 };
 
-/* One element, thin, ragged in one or both dimensions, square: rows x cols. */
-static const struct size any_sizes[] = {{1, 1},   {1, 70},  {70, 1},   {32, 32},
-                                        {64, 96}, {33, 65}, {100, 77}, {95, 161}};
+/* rows x cols. Whole tiles, not square, first: a mistake shows its pattern best there, and the first
+ * failure is what the student reads. Then ragged, square, thin, and one element. */
+static const struct size any_sizes[] = {{64, 96}, {100, 77}, {33, 65}, {95, 161},
+                                        {32, 32}, {1, 70},   {70, 1},  {1, 1}};
 /* In tiles. */
-static const struct size tile_sizes[] = {{1, 1}, {2, 3}, {3, 2}, {4, 4}};
+static const struct size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
 
 static bool check_small_sizes(struct source *source, struct failure *failure)
 {

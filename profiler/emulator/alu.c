@@ -254,8 +254,9 @@ static inline uint32_t at_most_32(uint32_t n)
     return n > 32 ? 32 : n;
 }
 
-/* Bit fields, PTX ISA 9.7.1 bfe: positions and lengths are their low eight bits, and a field that
- * reaches beyond the register is cut there (sign-filled from its top bit). */
+/* Bit fields, PTX ISA 9.7.1 bfe: a field that reaches beyond the register is cut there, sign-filled
+ * from its top bit. Positions and lengths above 255 are not defined; observed on an H200, 32-bit
+ * operations take their low eight bits and 64-bit operations (which the assembler expands) all. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -275,15 +276,11 @@ static inline int32_t field_s32(int32_t a, uint32_t position, uint32_t length)
 
 static inline uint64_t field_u64(uint64_t a, uint32_t position, uint32_t length)
 {
-    position &= 0xff;
-    length &= 0xff;
     return shift_right_u64(a, position) & ~(length > 63 ? 0 : UINT64_MAX << (length & 63));
 }
 
 static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
 {
-    position &= 0xff;
-    length &= 0xff;
     int64_t shifted = shift_right_s64(a, position);
     uint32_t spare = length > 63 ? 0 : 64 - length;
     int64_t extended = (int64_t)((uint64_t)shifted << (spare & 63)) >> (spare & 63);
@@ -446,22 +443,18 @@ static inline uint32_t pack_bf16(float high, float low)
     X(brev_b32, BREV, T_BITS32, 0, 0, u32, u32, reverse_u32(a))                                    \
     X(brev_b64, BREV, T_BITS64, 0, 0, u64, u64,                                                    \
       (uint64_t)reverse_u32((uint32_t)a) << 32 | reverse_u32((uint32_t)(a >> 32)))                 \
-    X(neg_f16, NEG, T(F16) | T(BF16), 0, M(FTZ), u16, u16, a ^ 0x8000u)                            \
-    X(neg_f16x2, NEG, T(F16X2) | T(BF16X2), 0, M(FTZ), u32, u32, a ^ 0x80008000u)                  \
-    X(abs_f16, ABS, T(F16) | T(BF16), 0, M(FTZ), u16, u16, a & 0x7fffu)                            \
-    X(abs_f16x2, ABS, T(F16X2) | T(BF16X2), 0, M(FTZ), u32, u32, a & 0x7fff7fffu)                  \
     X(neg_f32, NEG, T(F32), 0, 0, f32, f32, -a)                                                    \
     X(neg_ftz_f32, NEG, T(F32), M(FTZ), 0, f32z, f32z, -a)                                         \
-    X(neg_f64, NEG, T(F64), 0, 0, f64, f64, -a)                                                    \
+    X(neg_f64, NEG, T(F64), 0, 0, f64, f64, nan1_f64(a, -a))                                       \
     X(abs_f32, ABS, T(F32), 0, 0, f32, f32, fabsf(a))                                              \
     X(abs_ftz_f32, ABS, T(F32), M(FTZ), 0, f32z, f32z, fabsf(a))                                   \
-    X(abs_f64, ABS, T(F64), 0, 0, f64, f64, fabs(a))                                               \
+    X(abs_f64, ABS, T(F64), 0, 0, f64, f64, nan1_f64(a, fabs(a)))                                  \
     X(rcp_f32, RCP, T(F32), 0, M(RN) | M(APPROX), f32, f32, 1.0f / a)                              \
     X(rcp_ftz_f32, RCP, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, 1.0f / a)                   \
-    X(rcp_f64, RCP, T(F64), M(RN), 0, f64, f64, 1.0 / a)                                           \
+    X(rcp_f64, RCP, T(F64), M(RN), 0, f64, f64, nan1_f64(a, 1.0 / a))                              \
     X(sqrt_f32, SQRT, T(F32), 0, M(RN) | M(APPROX), f32, f32, sqrtf(a))                            \
     X(sqrt_ftz_f32, SQRT, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, sqrtf(a))                 \
-    X(sqrt_f64, SQRT, T(F64), M(RN), 0, f64, f64, sqrt(a))                                         \
+    X(sqrt_f64, SQRT, T(F64), M(RN), 0, f64, f64, nan1_f64(a, sqrt(a)))                            \
     X(rsqrt_f32, RSQRT, T(F32), M(APPROX), 0, f32, f32, invert_square_root(a))                     \
     X(rsqrt_ftz_f32, RSQRT, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, invert_square_root(a))
 
@@ -475,16 +468,16 @@ static inline uint32_t pack_bf16(float high, float low)
     X(sub_64, SUB, T_INT64, 0, 0, u64, u64, u64, a - b)                                            \
     X(sub_sat_s32, SUB, T(S32), M(SAT), 0, u32, s32, s32, clamp_s32((int64_t)a - b))               \
     X(mul_lo_16, MUL, T_INT16, M(LO), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b))               \
-    X(mul_lo_32, MUL, T_INT32, M(LO), 0, u32, u32, u32, a *b)                                      \
-    X(mul_lo_64, MUL, T_INT64, M(LO), 0, u64, u64, u64, a *b)                                      \
+    X(mul_lo_32, MUL, T_INT32, M(LO), 0, u32, u32, u32, (a * b))                                   \
+    X(mul_lo_64, MUL, T_INT64, M(LO), 0, u64, u64, u64, (a * b))                                   \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
     X(mul_hi_u32, MUL, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)((uint64_t)a * b >> 32))         \
     X(mul_hi_s32, MUL, T(S32), M(HI), 0, u32, s32, s32, (uint32_t)(((int64_t)a * b) >> 32))        \
-    X(mul_wide_u16, MUL, T(U16), M(WIDE), 0, u32, u16, u16, (uint32_t)a *b)                        \
-    X(mul_wide_s16, MUL, T(S16), M(WIDE), 0, s32, s16, s16, (int32_t)a *b)                         \
-    X(mul_wide_u32, MUL, T(U32), M(WIDE), 0, u64, u32, u32, (uint64_t)a *b)                        \
-    X(mul_wide_s32, MUL, T(S32), M(WIDE), 0, s64, s32, s32, (int64_t)a *b)                         \
+    X(mul_wide_u16, MUL, T(U16), M(WIDE), 0, u32, u16, u16, ((uint32_t)a * b))                     \
+    X(mul_wide_s16, MUL, T(S16), M(WIDE), 0, s32, s16, s16, ((int32_t)a * b))                      \
+    X(mul_wide_u32, MUL, T(U32), M(WIDE), 0, u64, u32, u32, ((uint64_t)a * b))                     \
+    X(mul_wide_s32, MUL, T(S32), M(WIDE), 0, s64, s32, s32, ((int64_t)a * b))                      \
     X(mul24_lo_u32, MUL24, T(U32), M(LO), 0, u32, u32, u32, (uint32_t)product24_u32(a, b))         \
     X(mul24_hi_u32, MUL24, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)(product24_u32(a, b) >> 16)) \
     X(mul24_lo_s32, MUL24, T(S32), M(LO), 0, u32, u32, u32, (uint32_t)product24_s32(a, b))         \
@@ -529,19 +522,19 @@ static inline uint32_t pack_bf16(float high, float low)
     X(shr_s64, SHR, T(S64), 0, 0, s64, s64, u32, shift_right_s64(a, b))                            \
     X(add_f32, ADD, T(F32), 0, M(RN), f32, f32, f32, a + b)                                        \
     X(add_ftz_f32, ADD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a + b)                            \
-    X(add_f64, ADD, T(F64), 0, M(RN), f64, f64, f64, a + b)                                        \
+    X(add_f64, ADD, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a + b))                        \
     X(sub_f32, SUB, T(F32), 0, M(RN), f32, f32, f32, a - b)                                        \
     X(sub_ftz_f32, SUB, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a - b)                            \
-    X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, a - b)                                        \
-    X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, a *b)                                         \
-    X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a *b)                             \
-    X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, a *b)                                         \
+    X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a - b))                        \
+    X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, (a * b))                                      \
+    X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, (a * b))                          \
+    X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, (a * b)))                      \
     X(div_f32, DIV, T(F32), 0, M(RN) | M(FULL), f32, f32, f32, a / b)                              \
     X(div_ftz_f32, DIV, T(F32), M(FTZ), M(RN) | M(FULL), f32z, f32z, f32z, a / b)                  \
     X(div_approx_f32, DIV, T(F32), M(APPROX), 0, f32, f32, f32, divide_approximately(a, b))        \
     X(div_approx_ftz_f32, DIV, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, f32z,                    \
       divide_approximately(a, b))                                                                  \
-    X(div_f64, DIV, T(F64), M(RN), 0, f64, f64, f64, a / b)                                        \
+    X(div_f64, DIV, T(F64), M(RN), 0, f64, f64, f64, nan2_f64(b, a, a / b))                        \
     X(min_f32, MIN, T(F32), 0, 0, f32, f32, f32, minimum_f32(a, b))                                \
     X(min_ftz_f32, MIN, T(F32), M(FTZ), 0, f32z, f32z, f32z, minimum_f32(a, b))                    \
     X(min_nan_f32, MIN, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, minimum_f32(a, b)))         \
@@ -553,8 +546,8 @@ static inline uint32_t pack_bf16(float high, float low)
 
 #define TERNARY_LIST(X)                                                                            \
     X(mad_lo_16, MAD, T_INT16, M(LO), 0, u16, u16, u16, u16, (uint16_t)((uint32_t)a * b + c))      \
-    X(mad_lo_32, MAD, T_INT32, M(LO), 0, u32, u32, u32, u32, a *b + c)                             \
-    X(mad_lo_64, MAD, T_INT64, M(LO), 0, u64, u64, u64, u64, a *b + c)                             \
+    X(mad_lo_32, MAD, T_INT32, M(LO), 0, u32, u32, u32, u32, (a * b) + c)                          \
+    X(mad_lo_64, MAD, T_INT64, M(LO), 0, u64, u64, u64, u64, (a * b) + c)                          \
     X(mad_hi_u16, MAD, T(U16), M(HI), 0, u16, u16, u16, u16,                                       \
       (uint16_t)(((uint32_t)a * b >> 16) + c))                                                     \
     X(mad_hi_s16, MAD, T(S16), M(HI), 0, u16, s16, s16, u16,                                       \
@@ -565,9 +558,9 @@ static inline uint32_t pack_bf16(float high, float low)
       (uint32_t)(((int64_t)a * b) >> 32) + c)                                                      \
     X(mad_hi_sat_s32, MAD, T(S32), M(HI) | M(SAT), 0, u32, s32, s32, s32,                          \
       clamp_s32((((int64_t)a * b) >> 32) + c))                                                     \
-    X(mad_wide_u16, MAD, T(U16), M(WIDE), 0, u32, u16, u16, u32, (uint32_t)a *b + c)               \
+    X(mad_wide_u16, MAD, T(U16), M(WIDE), 0, u32, u16, u16, u32, b *(uint32_t)a + c)               \
     X(mad_wide_s16, MAD, T(S16), M(WIDE), 0, u32, s16, s16, u32, (uint32_t)((int32_t)a * b) + c)   \
-    X(mad_wide_u32, MAD, T(U32), M(WIDE), 0, u64, u32, u32, u64, (uint64_t)a *b + c)               \
+    X(mad_wide_u32, MAD, T(U32), M(WIDE), 0, u64, u32, u32, u64, b *(uint64_t)a + c)               \
     X(mad_wide_s32, MAD, T(S32), M(WIDE), 0, u64, s32, s32, u64, (uint64_t)((int64_t)a * b) + c)   \
     X(mad24_lo_u32, MAD24, T(U32), M(LO), 0, u32, u32, u32, u32,                                   \
       (uint32_t)product24_u32(a, b) + c)                                                           \
@@ -599,7 +592,7 @@ static inline uint32_t pack_bf16(float high, float low)
       funnel_right(a, b, c & 31))                                                                  \
     X(fma_f32, FMA, T(F32), M(RN), 0, f32, f32, f32, f32, fmaf(a, b, c))                           \
     X(fma_ftz_f32, FMA, T(F32), M(RN) | M(FTZ), 0, f32z, f32z, f32z, f32z, fmaf(a, b, c))          \
-    X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, fma(a, b, c))
+    X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
 /* mad is fma under its older name (sm_20 and up); the same handlers under another opcode. */
 #define MAD_LIST(X)                                                                                \
@@ -608,10 +601,13 @@ static inline uint32_t pack_bf16(float high, float low)
     X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
 
 /* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types. */
+#define HALF_UNARY_LIST(X, type, pair, half)                                                       \
+    X(neg_##type, NEG, T(type), T(pair), 0, half, -a)                                              \
+    X(abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))
 #define HALF_LIST(X, type, pair, half)                                                             \
     X(add_##type, ADD, T(type), T(pair), M(RN), half, a + b)                                       \
     X(sub_##type, SUB, T(type), T(pair), M(RN), half, a - b)                                       \
-    X(mul_##type, MUL, T(type), T(pair), M(RN), half, a *b)                                        \
+    X(mul_##type, MUL, T(type), T(pair), M(RN), half, a *(b))                                      \
     X(min_##type, MIN, T(type), T(pair), 0, half, minimum_f32(a, b))                               \
     X(max_##type, MAX, T(type), T(pair), 0, half, maximum_f32(a, b))
 #define HALF_FMA_LIST(X, type, pair, half)                                                         \
@@ -621,6 +617,14 @@ UNARY_LIST(HANDLER1)
 BINARY_LIST(HANDLER2)
 TERNARY_LIST(HANDLER3)
 
+#define HALF_HANDLERS1(name, code, one, two, may, half, expression)                                \
+    static inline uint32_t name##_half(uint32_t x)                                                 \
+    {                                                                                              \
+        const value_##half a = read_##half((uint16_t)x);                                           \
+        return write_##half(expression);                                                           \
+    }                                                                                              \
+    HANDLER1(name, code, one, 0, may, u16, u16, (uint16_t)name##_half(a))                          \
+    HANDLER1(name##X2, code, two, 0, may, u32, u32, name##_half(a) | name##_half(a >> 16) << 16)
 #define HALF_HANDLERS2(name, code, one, two, may, half, expression)                                \
     static inline uint32_t name##_half(uint32_t x, uint32_t y)                                     \
     {                                                                                              \
@@ -641,11 +645,16 @@ TERNARY_LIST(HANDLER3)
     HANDLER3(name##X2, code, two, 0, may, u32, u32, u32, u32,                                      \
              name##_half(a, b, c) | name##_half(a >> 16, b >> 16, c >> 16) << 16)
 
+HALF_UNARY_LIST(HALF_HANDLERS1, F16, F16X2, f16)
+HALF_UNARY_LIST(HALF_HANDLERS1, BF16, BF16X2, bf16)
 HALF_LIST(HALF_HANDLERS2, F16, F16X2, f16)
 HALF_LIST(HALF_HANDLERS2, BF16, BF16X2, bf16)
 HALF_FMA_LIST(HALF_HANDLERS3, F16, F16X2, f16)
 HALF_FMA_LIST(HALF_HANDLERS3, BF16, BF16X2, bf16)
 
+#define HALF_ROWS1(name, code, one, two, may, half, expression)                                    \
+    ROW1(name, code, one, 0, may, u16, u16, expression)                                            \
+    ROW1(name##X2, code, two, 0, may, u32, u32, expression)
 #define HALF_ROWS2(name, code, one, two, may, half, expression)                                    \
     ROW2(name, code, one, 0, may, u16, u16, u16, expression)                                       \
     ROW2(name##X2, code, two, 0, may, u32, u32, u32, expression)
@@ -667,20 +676,30 @@ HANDLER(lop3_b32)
 }
 
 /* bfi f, a, b, position, length: b with the low `length` bits of a put at `position`. */
-#define INSERT_HANDLER(name, type, shift_left, all_ones)                                           \
+#define INSERT_HANDLER(name, type, shift_left, all_ones, limit)                                    \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         SOURCE(pa, type, 0)                                                                        \
         SOURCE(pb, type, 1)                                                                        \
         SOURCE(pc, u32, 2)                                                                         \
         SOURCE(lengths, u32, 3)                                                                    \
-        LANE_LOOPS(type, LOAD3(type, type, u32) const uint32_t position = c & 0xff;                \
+        LANE_LOOPS(type, LOAD3(type, type, u32) const uint32_t position = c & limit;               \
                    const value_##type field =                                                      \
-                       shift_left(~shift_left(all_ones, lengths[lane] & 0xff), position);          \
+                       shift_left(~shift_left(all_ones, lengths[lane] & limit), position);         \
                    , (b & ~field) | (shift_left(a, position) & field))                             \
     }
-INSERT_HANDLER(bfi_b32, u32, shift_left_u32, UINT32_MAX)
-INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX)
+INSERT_HANDLER(bfi_b32, u32, shift_left_u32, UINT32_MAX, 0xff)
+INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
+
+#define FOUR_LIST(X)                                                                               \
+    X(lop3_b32, LOP3, T_BITS32, u32) X(bfi_b32, BFI, T_BITS32, u32) X(bfi_b64, BFI, T_BITS64, u64)
+#define FOUR_ROW(name, code, type_set, type)                                                       \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .destination = ptx_##type,                                                                    \
+     .source_count = 4,                                                                            \
+     .source = {ptx_##type, ptx_##type, ptx_u32, ptx_u32}},
 
 /* selp d, a, b, predicate. */
 #define SELECT_LIST(X)                                                                             \
@@ -728,8 +747,8 @@ MOVE_LIST(MOVE_HANDLER)
 /* Predicates are masks: one operation for all lanes. */
 #define PREDICATE_LIST(X)                                                                          \
     X(mov_pred, MOV, 1, a)                                                                         \
-    X(not_pred, NOT, 1, ~a) X(and_pred, AND, 2, a &b) X(or_pred, OR, 2, a | b)                     \
-        X(xor_pred, XOR, 2, a ^ b)
+    X(not_pred, NOT, 1, ~a)                                                                        \
+    X(and_pred, AND, 2, a &b) X(or_pred, OR, 2, a | b) X(xor_pred, XOR, 2, a ^ b)
 #define PREDICATE_HANDLER(name, code, count, expression)                                           \
     HANDLER(name)                                                                                  \
     {                                                                                              \
@@ -789,8 +808,8 @@ PREDICATE_LIST(PREDICATE_HANDLER)
     X(cvt_f64_u64, T(F64), T(U64), M(RN), 0, f64, u64, (double)a)                                  \
     X(cvt_f64_s32, T(F64), T(S32), M(RN), 0, f64, s32, a)                                          \
     X(cvt_f64_u32, T(F64), T(U32), M(RN), 0, f64, u32, double_of_u32(a))                           \
-    X(cvt_f64_f32, T(F64), T(F32), 0, 0, f64, f32, (double)a)                                      \
-    X(cvt_f32_f64, T(F32), T(F64), M(RN), 0, f32, f64, (float)a)                                   \
+    X(cvt_f64_f32, T(F64), T(F32), 0, 0, f64, f32, double_f32(a))                                  \
+    X(cvt_f32_f64, T(F32), T(F64), M(RN), 0, b32, f64, single_f64(a))                              \
     X(cvt_s32_f32, T(S32), T(F32), M(RZI), M(FTZ), s32, f32, s32_of_f32(a))                        \
     X(cvt_u32_f32, T(U32), T(F32), M(RZI), M(FTZ), u32, f32, u32_of_f32(a))                        \
     X(cvt_s32_f64, T(S32), T(F64), M(RZI), 0, s32, f64, s32_of_f64(a))                             \
@@ -803,16 +822,16 @@ PREDICATE_LIST(PREDICATE_HANDLER)
     X(cvt_rzi_f32, T(F32), T(F32), M(RZI), 0, f32, f32, truncf(a))                                 \
     X(cvt_rmi_f32, T(F32), T(F32), M(RMI), 0, f32, f32, floorf(a))                                 \
     X(cvt_rpi_f32, T(F32), T(F32), M(RPI), 0, f32, f32, ceilf(a))                                  \
-    X(cvt_rni_f64, T(F64), T(F64), M(RNI), 0, f64, f64, rint(a))                                   \
-    X(cvt_rzi_f64, T(F64), T(F64), M(RZI), 0, f64, f64, trunc(a))                                  \
-    X(cvt_rmi_f64, T(F64), T(F64), M(RMI), 0, f64, f64, floor(a))                                  \
-    X(cvt_rpi_f64, T(F64), T(F64), M(RPI), 0, f64, f64, ceil(a))                                   \
+    X(cvt_rni_f64, T(F64), T(F64), M(RNI), 0, f64, f64, nan1_f64(a, rint(a)))                      \
+    X(cvt_rzi_f64, T(F64), T(F64), M(RZI), 0, f64, f64, nan1_f64(a, trunc(a)))                     \
+    X(cvt_rmi_f64, T(F64), T(F64), M(RMI), 0, f64, f64, nan1_f64(a, floor(a)))                     \
+    X(cvt_rpi_f64, T(F64), T(F64), M(RPI), 0, f64, f64, nan1_f64(a, ceil(a)))                      \
     X(cvt_sat_f32, T(F32), T(F32), M(SAT), 0, f32, f32, a > 0 ? (a < 1 ? a : 1) : 0)               \
     X(cvt_sat_ftz_f32, T(F32), T(F32), M(SAT) | M(FTZ), 0, f32z, f32z,                             \
       a > 0 ? (a < 1 ? a : 1) : 0)                                                                 \
     X(cvt_f32_f16, T(F32), T(F16), 0, M(FTZ), f32, f16, a)                                         \
     X(cvt_f16_f32, T(F16), T(F32), M(RN), 0, f16, f32, a)                                          \
-    X(cvt_f32_bf16, T(F32), T(BF16), 0, 0, f32, bf16, a)                                           \
+    X(cvt_f32_bf16, T(F32), T(BF16), 0, 0, b32, bf16, a)                                           \
     X(cvt_bf16_f32, T(BF16), T(F32), M(RN), 0, bf16, f32, a)
 
 #define CONVERT_HANDLER(name, to, from, need, may, D, A, expression)                               \
@@ -1019,31 +1038,26 @@ static bool select_compare(const struct alu_query *query, struct alu_operation *
 
 /* --- The table ---------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct alu_row rows[] = {
-    UNARY_LIST(ROW1) BINARY_LIST(ROW2) TERNARY_LIST(ROW3) MAD_LIST(ROW3) SELECT_LIST(SELECT_ROW)
-        MOVE_LIST(MOVE_ROW) PREDICATE_LIST(PREDICATE_ROW) CONVERT_LIST(CONVERT_ROW)
-            PACK_LIST(PACK_ROW) HALF_LIST(HALF_ROWS2, F16, F16X2, f16)
-                HALF_LIST(HALF_ROWS2, BF16, BF16X2, bf16) HALF_FMA_LIST(HALF_ROWS3, F16, F16X2, f16)
-                    HALF_FMA_LIST(HALF_ROWS3, BF16, BF16X2,
-                                  bf16){.handler = lop3_b32,
-                                        .opcode = PTX_OP_LOP3,
-                                        .types = T_BITS32,
-                                        .destination = PTX_B32,
-                                        .source_count = 4,
-                                        .source = {PTX_B32, PTX_B32, PTX_B32, PTX_B32}},
-    {.handler = bfi_b32,
-     .opcode = PTX_OP_BFI,
-     .types = T_BITS32,
-     .destination = PTX_B32,
-     .source_count = 4,
-     .source = {PTX_B32, PTX_B32, PTX_U32, PTX_U32}},
-    {.handler = bfi_b64,
-     .opcode = PTX_OP_BFI,
-     .types = T_BITS64,
-     .destination = PTX_B64,
-     .source_count = 4,
-     .source = {PTX_B64, PTX_B64, PTX_U32, PTX_U32}},
+    UNARY_LIST(ROW1)
+    BINARY_LIST(ROW2)
+    TERNARY_LIST(ROW3)
+    MAD_LIST(ROW3)
+    SELECT_LIST(SELECT_ROW)
+    MOVE_LIST(MOVE_ROW)
+    PREDICATE_LIST(PREDICATE_ROW)
+    CONVERT_LIST(CONVERT_ROW)
+    PACK_LIST(PACK_ROW)
+    HALF_UNARY_LIST(HALF_ROWS1, F16, F16X2, f16)
+    HALF_UNARY_LIST(HALF_ROWS1, BF16, BF16X2, bf16)
+    HALF_LIST(HALF_ROWS2, F16, F16X2, f16)
+    HALF_LIST(HALF_ROWS2, BF16, BF16X2, bf16)
+    HALF_FMA_LIST(HALF_ROWS3, F16, F16X2, f16)
+    HALF_FMA_LIST(HALF_ROWS3, BF16, BF16X2, bf16)
+    FOUR_LIST(FOUR_ROW)
 };
+/* clang-format on */
 
 bool ALU_NAME(alu_select)(const struct alu_query *query, struct alu_operation *operation)
 {

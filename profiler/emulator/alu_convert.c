@@ -35,20 +35,35 @@ static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
+/* NaNs keep their payload to and from double precision only; bf16 is widened, and single precision
+ * cut to tf32, as they are. (The PTX ISA leaves this open; observed on an H200.) */
+static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
+                            struct number number)
+{
+    if (from == PTX_BF16 && to == PTX_F32)
+        return bits << 16;
+    if (to == PTX_TF32)
+        return bits & ~UINT64_C(0x1fff);
+    if (from != PTX_F64 && to != PTX_F64)
+        number = number_canonical(number);
+    return number_to_float(number, number_format(to), 0);
+}
+
 /* The result, an integer extended to 64 bits. */
 static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t control, uint64_t bits)
 {
     const struct number_format *source = number_format(from), *target = number_format(to);
     const unsigned bytes = ptx_type_bytes(to);
-    if (source && (control & ALU_CONTROL_FTZ) && from == PTX_F32)
-        bits = number_flush(source, bits);
+    if ((control & ALU_CONTROL_FTZ) && from == PTX_F32)
+        bits = bits_f32(canonical_f32(flush_f32(float_f32((uint32_t)bits))));
     struct number number =
         source ? number_from_float(source, bits)
                : number_from_integer(bits, ptx_type_bytes(from), type_is_signed(from));
     if (target) {
         if (control & ALU_CONTROL_INTEGRAL)
             number = number_to_integral(number, control);
-        uint64_t result = number_to_float(number, target, control);
+        uint64_t result = number.nan ? convert_nan(to, from, bits, number)
+                                     : number_to_float(number, target, control);
         if ((control & ALU_CONTROL_FTZ) && to == PTX_F32)
             result = number_flush(target, result);
         if (control & ALU_CONTROL_SAT)

@@ -15,9 +15,10 @@
  *   ptx_T       the type that the decoder converts immediates to
  *
  * f16 and bf16 compute in float and are rounded by write_T; f32z is f32 under `.ftz`: subnormal
- * operands and results become zeros. write_T also makes every NaN of a kind the same bits, so that
- * a result does not depend on the host processor's choice among NaNs, or on the order in which a
- * compiler put the operands of a commutative operation.
+ * operands and results become zeros. write_T makes every NaN the one that the hardware returns;
+ * only of type f64, where the hardware passes payloads on, and b32 (single precision as it is) must
+ * the expression take care of that itself. So no result depends on the host processor's choice
+ * among NaNs, or on the order in which a compiler put the operands of a commutative operation.
  */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
@@ -31,11 +32,15 @@
 /* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
 #define ALU_MODIFIER_LIST(X)                                                                       \
     X(LO)                                                                                          \
-    X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI)         \
-        X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) \
-            X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL)    \
-                X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU)   \
-                    X(NEU) X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+    X(HI)                                                                                          \
+    X(WIDE)                                                                                        \
+    X(SAT)                                                                                         \
+    X(FTZ)                                                                                         \
+    X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP)     \
+        X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) X(ECR) X(RC16) X(FINITE)        \
+            X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL) X(XORSIGN) X(ABS) X(RELU)   \
+                X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU) X(LTU) X(LEU) X(GTU) \
+                    X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
 
 enum alu_modifier {
 #define X(id) ALU_##id,
@@ -188,11 +193,46 @@ static inline float canonical_f32(float value)
     return float_f32((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : bits);
 }
 
-static inline double canonical_f64(double value)
+/* Double precision carries payloads: an operation passes on one of its NaN operands, made quiet,
+ * and its own invalid results are NAN_F64. Which operand wins was observed on an H200: the second
+ * before the third before the first, but the dividend before the divisor. */
+#define NAN_F64 UINT64_C(0xfff8000000000000)
+
+static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
+{
+    return operand != operand ? bits_f64(operand) | UINT64_C(0x0008000000000000) : otherwise;
+}
+
+static inline double nan1_f64(double operand, double result)
+{
+    return float_f64(quiet_f64(operand, result != result ? NAN_F64 : bits_f64(result)));
+}
+
+static inline double nan2_f64(double weak, double strong, double result)
+{
+    return float_f64(quiet_f64(strong, bits_f64(nan1_f64(weak, result))));
+}
+
+static inline double nan3_f64(double a, double b, double c, double result)
+{
+    return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
+}
+
+/* Between single and double precision NaNs keep their sign and (upper) payload too. */
+static inline double double_f32(float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint64_t nan = (uint64_t)(bits & 0x80000000u) << 32 | UINT64_C(0x7ff8000000000000) |
+                   (uint64_t)(bits & 0x7fffffu) << 29;
+    return float_f64(value != value ? nan : bits_f64((double)value));
+}
+
+static inline float single_f64(double value)
 {
     uint64_t bits = bits_f64(value);
-    return float_f64(
-        (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000) : bits);
+    uint32_t nan =
+        (uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x7fffffu);
+    return float_f32(value != value ? nan : bits_f32((float)value));
 }
 
 /* Subnormal numbers become zeros of the same sign. */
@@ -222,15 +262,15 @@ static inline float maximum_f32(float a, float b)
 static inline double minimum_f64(double a, double b)
 {
     double result = a == b ? float_f64(bits_f64(a) | bits_f64(b)) : a < b ? a : b;
-    result = a != a ? b : result;
-    return b != b ? a : result;
+    result = b != b ? a : result;
+    return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
 static inline double maximum_f64(double a, double b)
 {
     double result = a == b ? float_f64(bits_f64(a) & bits_f64(b)) : a > b ? a : b;
-    result = a != a ? b : result;
-    return b != b ? a : result;
+    result = b != b ? a : result;
+    return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
 /* Half precision to single, exactly. The exponent field is moved into place and corrected by a
@@ -285,6 +325,7 @@ LANE_MEMORY(s64, uint64_t)
 LANE_MEMORY(f32, float)
 LANE_MEMORY(f32z, float)
 LANE_MEMORY(f64, double)
+LANE_MEMORY(b32, float)
 LANE_MEMORY(f16, uint16_t)
 LANE_MEMORY(bf16, uint16_t)
 #undef LANE_MEMORY
@@ -301,6 +342,7 @@ enum {
     ptx_f32 = PTX_F32,
     ptx_f32z = PTX_F32,
     ptx_f64 = PTX_F64,
+    ptx_b32 = PTX_F32,
     ptx_f16 = PTX_F16,
     ptx_bf16 = PTX_BF16,
 };
@@ -325,7 +367,8 @@ LANE_VALUE(u64, uint64_t, x, x)
 LANE_VALUE(s64, int64_t, (int64_t)x, (uint64_t)x)
 LANE_VALUE(f32, float, x, canonical_f32(x))
 LANE_VALUE(f32z, float, flush_f32(x), flush_f32(canonical_f32(x)))
-LANE_VALUE(f64, double, x, canonical_f64(x))
+LANE_VALUE(f64, double, x, x)
+LANE_VALUE(b32, float, x, x)
 LANE_VALUE(f16, float, float_f16(x), bits_f16(x))
 LANE_VALUE(bf16, float, float_bf16(x), bits_bf16(x))
 #undef LANE_VALUE

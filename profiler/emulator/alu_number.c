@@ -7,7 +7,7 @@ static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
 static const struct number_format format_bf16 = {8, 7, 0, 0x7fff};
 static const struct number_format format_tf32 = {8, 10, 13, 0x7fffffff};
 static const struct number_format format_f32 = {8, 23, 0, 0x7fffffff};
-static const struct number_format format_f64 = {11, 52, 0, UINT64_C(0x7ff8000000000000)};
+static const struct number_format format_f64 = {11, 52, 0, NAN_F64};
 
 const struct number_format *number_format(enum ptx_type type)
 {
@@ -59,7 +59,9 @@ struct number number_from_float(const struct number_format *format, uint64_t bit
         .exponent = (exponent ? exponent : 1) - format_bias(format) - format->fraction_bits,
         .significand = magnitude & ((UINT64_C(1) << format->fraction_bits) - 1),
     };
-    if (exponent)
+    if (number.nan)
+        number.significand <<= 64 - format->fraction_bits;
+    else if (exponent)
         number.significand |= UINT64_C(1) << format->fraction_bits;
     return number;
 }
@@ -74,6 +76,13 @@ struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed)
         number.negative = true;
         number.significand = 2 * (sign - 1) + 2 - bits; /* 2^width - bits, which fits for all */
     }
+    return number;
+}
+
+struct number number_canonical(struct number number)
+{
+    if (number.nan)
+        number.significand = 0;
     return number;
 }
 
@@ -135,10 +144,13 @@ static uint64_t overflow_bits(const struct number_format *format, bool negative,
 
 uint64_t number_to_float(struct number number, const struct number_format *format, uint32_t control)
 {
-    if (number.nan)
-        return format->nan;
     uint64_t bits = 0;
-    if (number.infinite) {
+    if (number.nan) {
+        if (number.significand == 0)
+            return format->nan;
+        bits = format_infinity(format) | UINT64_C(1) << (format->fraction_bits - 1) |
+               number.significand >> (64 - format->fraction_bits);
+    } else if (number.infinite) {
         bits = format_infinity(format);
     } else if (number.significand != 0) {
         /* The leading bit at 63, so that the shift to the format's precision is to the right. */

@@ -14,7 +14,8 @@
 struct number {
     bool negative, nan, infinite;
     int exponent;         /* the value is significand * 2^exponent */
-    uint64_t significand; /* 0: a zero, with its sign */
+    uint64_t significand; /* 0: a zero, with its sign; of a NaN, the payload from bit 63 down, or 0
+                             for the destination format's canonical NaN */
 };
 
 /* A binary interchange format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
@@ -29,11 +30,15 @@ const struct number_format *number_format(enum ptx_type type);
 struct number number_from_float(const struct number_format *format, uint64_t bits);
 struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed);
 
+/* A NaN becomes the destination's canonical one. */
+struct number number_canonical(struct number number);
+
 /* Round to an integer in the control's mode (enum alu_rounding and ALU_CONTROL_AWAY). */
 struct number number_to_integral(struct number number, uint32_t control);
 
 /* The bits in the format, rounded in the control's mode; beyond the range, infinity or the largest
- * finite value, as IEEE 754 has it. NaN is the format's canonical one. */
+ * finite value, as IEEE 754 has it. A NaN keeps its sign and the payload's upper bits, made quiet.
+ */
 uint64_t number_to_float(struct number number, const struct number_format *format,
                          uint32_t control);
 

@@ -268,23 +268,25 @@ TYPED_LIST(TYPED_HANDLER)
 
 /* --- Carries ------------------------------------------------------------------------------ */
 
-/* Extended precision, PTX ISA 9.7.2: x + y + carry or x - y - borrow, in twice the width. The flags
- * are the frame's first word. Columns: name, opcode, types, modifiers needed, count of sources,
- * lane type of a and b, of c and the result, the wide type, operator, x, y, whether the flags are
- * read, whether they are written. */
+/* Extended precision, PTX ISA 9.7.2: x + y + carry, in twice the width. Subtraction adds the
+ * complement: the flag it leaves and reads is the carry of that sum, set for no borrow, as observed
+ * on an H200 (a sequence of sub.cc and subc cannot tell). The flags are the frame's first word.
+ * Columns: name, opcode, types, modifiers needed, count of sources, lane type of a and b, of c and
+ * the result, the wide type, x, y, the carry where none is read, whether the flags are read,
+ * whether they are written. */
 #define CARRY_LIST(X, T32, A, D, W)                                                                \
-    X(add_cc_##A, ADD, T32, M(CC), 2, A, D, W, +, (D##_t)a, (D##_t)b, 0, 1)                        \
-    X(addc_##A, ADDC, T32, 0, 2, A, D, W, +, (D##_t)a, (D##_t)b, 1, 0)                             \
-    X(addc_cc_##A, ADDC, T32, M(CC), 2, A, D, W, +, (D##_t)a, (D##_t)b, 1, 1)                      \
-    X(sub_cc_##A, SUB, T32, M(CC), 2, A, D, W, -, (D##_t)a, (D##_t)b, 0, 1)                        \
-    X(subc_##A, SUBC, T32, 0, 2, A, D, W, -, (D##_t)a, (D##_t)b, 1, 0)                             \
-    X(subc_cc_##A, SUBC, T32, M(CC), 2, A, D, W, -, (D##_t)a, (D##_t)b, 1, 1)                      \
-    X(mad_lo_cc_##A, MAD, T32, M(LO) | M(CC), 3, A, D, W, +, low_##A(a, b), c, 0, 1)               \
-    X(madc_lo_##A, MADC, T32, M(LO), 3, A, D, W, +, low_##A(a, b), c, 1, 0)                        \
-    X(madc_lo_cc_##A, MADC, T32, M(LO) | M(CC), 3, A, D, W, +, low_##A(a, b), c, 1, 1)             \
-    X(mad_hi_cc_##A, MAD, T32, M(HI) | M(CC), 3, A, D, W, +, high_##A(a, b), c, 0, 1)              \
-    X(madc_hi_##A, MADC, T32, M(HI), 3, A, D, W, +, high_##A(a, b), c, 1, 0)                       \
-    X(madc_hi_cc_##A, MADC, T32, M(HI) | M(CC), 3, A, D, W, +, high_##A(a, b), c, 1, 1)
+    X(add_cc_##A, ADD, T32, M(CC), 2, A, D, W, a, b, 0, 0, 1)                                      \
+    X(addc_##A, ADDC, T32, 0, 2, A, D, W, a, b, 0, 1, 0)                                           \
+    X(addc_cc_##A, ADDC, T32, M(CC), 2, A, D, W, a, b, 0, 1, 1)                                    \
+    X(sub_cc_##A, SUB, T32, M(CC), 2, A, D, W, a, ~(D##_t)b, 1, 0, 1)                              \
+    X(subc_##A, SUBC, T32, 0, 2, A, D, W, a, ~(D##_t)b, 1, 1, 0)                                   \
+    X(subc_cc_##A, SUBC, T32, M(CC), 2, A, D, W, a, ~(D##_t)b, 1, 1, 1)                            \
+    X(mad_lo_cc_##A, MAD, T32, M(LO) | M(CC), 3, A, D, W, low_##A(a, b), c, 0, 0, 1)               \
+    X(madc_lo_##A, MADC, T32, M(LO), 3, A, D, W, low_##A(a, b), c, 0, 1, 0)                        \
+    X(madc_lo_cc_##A, MADC, T32, M(LO) | M(CC), 3, A, D, W, low_##A(a, b), c, 0, 1, 1)             \
+    X(mad_hi_cc_##A, MAD, T32, M(HI) | M(CC), 3, A, D, W, high_##A(a, b), c, 0, 0, 1)              \
+    X(madc_hi_##A, MADC, T32, M(HI), 3, A, D, W, high_##A(a, b), c, 0, 1, 0)                       \
+    X(madc_hi_cc_##A, MADC, T32, M(HI) | M(CC), 3, A, D, W, high_##A(a, b), c, 0, 1, 1)
 #define CARRY_LISTS(X)                                                                             \
     CARRY_LIST(X, T(U32), u32, u32, uint64_t)                                                      \
     CARRY_LIST(X, T(S32), s32, u32, uint64_t)                                                      \
@@ -334,7 +336,7 @@ static uint64_t high_s64(int64_t a, int64_t b)
     return product_high_s64(a, b);
 }
 
-#define CARRY_HANDLER(name, code, types, need, count, A, D, W, operator, x, y, reads, writes)      \
+#define CARRY_HANDLER(name, code, types, need, count, A, D, W, x, y, first, reads, writes)         \
     HANDLER(name)                                                                                  \
     {                                                                                              \
         SOURCE(a, A, 0)                                                                            \
@@ -349,8 +351,8 @@ static uint64_t high_s64(int64_t a, int64_t b)
             VALUE(b, A)                                                                            \
             VALUE(c, D)                                                                            \
             (void)c;                                                                               \
-            const unsigned carry = reads ? flags >> lane & 1 : 0;                                  \
-            const W sum = (W)(x) operator(W)(y) operator carry;                                    \
+            const unsigned carry = reads ? flags >> lane & 1 : first;                              \
+            const W sum = (W)(value_##D)(x) + (value_##D)(y) + carry;                              \
             d[lane] = (value_##D)sum;                                                              \
             if (writes)                                                                            \
                 flags = (flags & ~lane_bit[lane]) |                                                \
@@ -359,7 +361,7 @@ static uint64_t high_s64(int64_t a, int64_t b)
         memcpy(lanes->bytes[BANK_FRAME], &flags, sizeof flags);                                    \
     }
 CARRY_LISTS(CARRY_HANDLER)
-#define CARRY_ROW(name, code, type_set, need, count, A, D, W, operator, x, y, reads, writes)       \
+#define CARRY_ROW(name, code, type_set, need, count, A, D, W, x, y, first, reads, writes)          \
     {.handler = name,                                                                              \
      .opcode = PTX_OP_##code,                                                                      \
      .types = type_set,                                                                            \
@@ -436,8 +438,10 @@ static float rounded_f32(enum float_operation operation, float a, float b, float
       rounded_f32(FLOAT_DIV, 1, a, 0, control))                                                    \
     X(sqrt_rnd_f32, SQRT, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32,                                 \
       rounded_f32(FLOAT_SQRT, a, 0, 0, control))                                                   \
-    X(rcp_rnd_f64, RCP, T(F64), 0, ROUNDINGS, f64, f64, rounded_f64(FLOAT_DIV, 1, a, 0, control))  \
-    X(sqrt_rnd_f64, SQRT, T(F64), 0, ROUNDINGS, f64, f64, rounded_f64(FLOAT_SQRT, a, 0, 0, control))
+    X(rcp_rnd_f64, RCP, T(F64), 0, ROUNDINGS, f64, f64,                                            \
+      nan1_f64(a, rounded_f64(FLOAT_DIV, 1, a, 0, control)))                                       \
+    X(sqrt_rnd_f64, SQRT, T(F64), 0, ROUNDINGS, f64, f64,                                          \
+      nan1_f64(a, rounded_f64(FLOAT_SQRT, a, 0, 0, control)))
 #define ROUNDED_LIST2(X)                                                                           \
     X(add_rnd_f32, ADD, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32,                     \
       rounded_f32(FLOAT_ADD, a, b, 0, control))                                                    \
@@ -448,18 +452,18 @@ static float rounded_f32(enum float_operation operation, float a, float b, float
     X(div_rnd_f32, DIV, T(F32), 0, ROUNDINGS | M(FTZ), f32, f32, f32,                              \
       rounded_f32(FLOAT_DIV, a, b, 0, control))                                                    \
     X(add_rnd_f64, ADD, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      rounded_f64(FLOAT_ADD, a, b, 0, control))                                                    \
+      nan2_f64(a, b, rounded_f64(FLOAT_ADD, a, b, 0, control)))                                    \
     X(sub_rnd_f64, SUB, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      rounded_f64(FLOAT_SUB, a, b, 0, control))                                                    \
+      nan2_f64(a, b, rounded_f64(FLOAT_SUB, a, b, 0, control)))                                    \
     X(mul_rnd_f64, MUL, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      rounded_f64(FLOAT_MUL, a, b, 0, control))                                                    \
+      nan2_f64(a, b, rounded_f64(FLOAT_MUL, a, b, 0, control)))                                    \
     X(div_rnd_f64, DIV, T(F64), 0, ROUNDINGS, f64, f64, f64,                                       \
-      rounded_f64(FLOAT_DIV, a, b, 0, control))
+      nan2_f64(b, a, rounded_f64(FLOAT_DIV, a, b, 0, control)))
 #define ROUNDED_LIST3(X)                                                                           \
     X(fma_rnd_f32, FMA, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32, f32,                \
       rounded_f32(FLOAT_FMA, a, b, c, control))                                                    \
     X(fma_rnd_f64, FMA, T(F64), 0, ROUNDINGS, f64, f64, f64, f64,                                  \
-      rounded_f64(FLOAT_FMA, a, b, c, control))
+      nan3_f64(a, b, c, rounded_f64(FLOAT_FMA, a, b, c, control)))
 #define ROUNDED_MAD_LIST(X)                                                                        \
     X(fma_rnd_f32, MAD, T(F32), 0, ROUNDINGS | M(FTZ) | M(SAT), f32, f32, f32, f32, )              \
     X(fma_rnd_f64, MAD, T(F64), 0, ROUNDINGS, f64, f64, f64, f64, )
@@ -471,7 +475,7 @@ ROUNDED_LIST3(HANDLER3)
 /* --- Functions ---------------------------------------------------------------------------- */
 
 /* The upper word of a double alone: rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write no
- * more (PTX ISA 9.7.3). The result is rounded to it; subnormals are zeros. */
+ * more (PTX ISA 9.7.3). The result is cut to it; subnormals are zeros. */
 static double flush_f64(double value)
 {
     return float_f64(number_flush(number_format(PTX_F64), bits_f64(value)));
@@ -484,10 +488,19 @@ static double upper_operand(double value)
 
 static double upper_result(double value)
 {
-    uint64_t bits = bits_f64(canonical_f64(value));
-    if (isfinite(value))
-        bits += UINT64_C(0x80000000);
+    uint64_t bits = isnan(value) ? UINT64_C(0x7fffffff00000000) : bits_f64(value);
     return flush_f64(float_f64(bits & UINT64_C(0xffffffff00000000)));
+}
+
+/* sin.approx and cos.approx: the hardware first turns radians into turns with one single-precision
+ * multiplication, rounded toward zero, so that large angles are as wrong there as here. */
+static double angle_of(float radians)
+{
+    const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float */
+    float turns = (float)exact;
+    if (fabs((double)turns) > fabs(exact))
+        turns = float_f32(bits_f32(turns) - 1);
+    return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
 /* min and max with .NaN and .xorsign.abs. */
@@ -520,12 +533,14 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
-    X(sin_f32, SIN, T(F32), M(APPROX), M(FTZ), f32, f32, APPROXIMATE(sin))                         \
-    X(cos_f32, COS, T(F32), M(APPROX), M(FTZ), f32, f32, APPROXIMATE(cos))                         \
+    X(sin_f32, SIN, T(F32), M(APPROX), M(FTZ), f32, f32,                                           \
+      finish_f32((float)sin(angle_of(flush_if(a, control))), control))                             \
+    X(cos_f32, COS, T(F32), M(APPROX), M(FTZ), f32, f32,                                           \
+      finish_f32((float)cos(angle_of(flush_if(a, control))), control))                             \
     X(lg2_f32, LG2, T(F32), M(APPROX), M(FTZ), f32, f32, APPROXIMATE(log2))                        \
     X(ex2_f32, EX2, T(F32), M(APPROX), M(FTZ), f32, f32, APPROXIMATE(exp2))                        \
     X(tanh_f32, TANH, T(F32), M(APPROX), 0, f32, f32, APPROXIMATE(tanh))                           \
-    X(rsqrt_f64, RSQRT, T(F64), M(APPROX), 0, f64, f64, 1 / sqrt(a))                               \
+    X(rsqrt_f64, RSQRT, T(F64), M(APPROX), 0, f64, f64, nan1_f64(a, 1 / sqrt(a)))                  \
     X(rsqrt_upper_f64, RSQRT, T(F64), M(APPROX) | M(FTZ), 0, f64, f64,                             \
       upper_result(1 / sqrt(upper_operand(a))))                                                    \
     X(rcp_upper_f64, RCP, T(F64), M(APPROX) | M(FTZ), 0, f64, f64,                                 \
@@ -650,14 +665,16 @@ static uint32_t half_one(enum half_operation operation, enum ptx_type type, uint
     double result =
         half_result(operation, half_value(format, a, control), half_value(format, b, control),
                     half_value(format, c, control), control);
-    uint64_t bits = number_to_float(number_from_float(number_format(PTX_F64), bits_f64(result)),
-                                    format, ROUND_NEAREST);
+    struct number number = number_from_float(number_format(PTX_F64), bits_f64(result));
+    uint64_t bits = number_to_float(number_canonical(number), format, ROUND_NEAREST);
     if (control & ALU_CONTROL_FTZ)
         bits = number_flush(format, bits);
     if (control & ALU_CONTROL_SAT)
         bits = number_saturate(format, bits);
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
+    if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* a NaN operand's sign counts as well */
     return (uint32_t)bits;
 }
 
@@ -721,8 +738,8 @@ HALF_LIST3(HALF_HANDLERS3)
 static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
 {
     const struct number_format *format = number_format(type);
-    uint64_t bits = number_to_float(number_from_float(number_format(PTX_F32), bits_f32(value)),
-                                    format, control);
+    struct number number = number_from_float(number_format(PTX_F32), bits_f32(value));
+    uint64_t bits = number_to_float(number_canonical(number), format, control);
     return (uint32_t)(control & ALU_CONTROL_RELU ? number_rectify(format, bits) : bits);
 }
 
@@ -809,7 +826,8 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* The lanes in which the comparison holds, combined with the predicate: of the lower ([0]) and upper
+/* The lanes in which the comparison holds, combined with the predicate: of the lower ([0]) and
+ * upper
  * ([1]) halves of a pair, or of single values, [1] then for the opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
@@ -945,12 +963,26 @@ static bool select_convert(const struct alu_query *query, struct alu_operation *
     return true;
 }
 
+/* clang-format off */
 static const struct alu_row rows[] = {
-    INTEGER_LIST1(ROW1) INTEGER_LIST2(ROW2) INTEGER_LIST3(ROW3) TYPED_LIST(TYPED_ROW)
-        CARRY_LISTS(CARRY_ROW) ROUNDED_LIST1(ROW1) ROUNDED_LIST2(ROW2) ROUNDED_LIST3(ROW3)
-            ROUNDED_MAD_LIST(ROW3) FUNCTION_LIST1(ROW1) FUNCTION_LIST2(ROW2) TEST_LIST(TEST_ROWS)
-                HALF_LIST1(HALF_ROWS1) HALF_LIST2(HALF_ROWS2) HALF_LIST3(HALF_ROWS3)
-                    PAIR_LIST(PAIR_ROW)};
+    INTEGER_LIST1(ROW1)
+    INTEGER_LIST2(ROW2)
+    INTEGER_LIST3(ROW3)
+    TYPED_LIST(TYPED_ROW)
+    CARRY_LISTS(CARRY_ROW)
+    ROUNDED_LIST1(ROW1)
+    ROUNDED_LIST2(ROW2)
+    ROUNDED_LIST3(ROW3)
+    ROUNDED_MAD_LIST(ROW3)
+    FUNCTION_LIST1(ROW1)
+    FUNCTION_LIST2(ROW2)
+    TEST_LIST(TEST_ROWS)
+    HALF_LIST1(HALF_ROWS1)
+    HALF_LIST2(HALF_ROWS2)
+    HALF_LIST3(HALF_ROWS3)
+    PAIR_LIST(PAIR_ROW)
+};
+/* clang-format on */
 
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation)
 {

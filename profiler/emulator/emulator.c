@@ -7,6 +7,7 @@
 
 enum {
     ORDERED_QUANTUM = 20000, /* warp instructions before the next resident block gets a turn */
+    BLOCK_COST = 1000,       /* warp instructions that the start of a block counts as */
     OUTPUT_LIMIT = 1 << 20,  /* bytes of device printf of one launch */
 };
 
@@ -84,6 +85,13 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
                                "a block has %" PRIu64
                                " threads, but the kernel declares at most %u (__launch_bounds__)",
                                threads, source->max_threads);
+    const uint32_t *required = source->required_block;
+    if (required[0] && (required[0] != launch->block.x || required[1] != launch->block.y ||
+                        required[2] != launch->block.z))
+        return failure_student(failure, STATUS_LAUNCH_ERROR,
+                               "a block is %u x %u x %u, but the kernel requires %u x %u x %u",
+                               launch->block.x, launch->block.y, launch->block.z, required[0],
+                               required[1], required[2]);
     uint64_t fixed = program_shared_bytes(launch->program, launch->function);
     if (fixed > device->shared_per_block)
         return failure_student(failure, STATUS_LAUNCH_ERROR,
@@ -91,12 +99,13 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
                                " bytes of shared memory; %s allows %" PRIu64
                                " (more only as dynamic shared memory)",
                                fixed, device->title, device->shared_per_block);
-    if (fixed + launch->dynamic_shared > device->shared_per_block_optin)
+    if (fixed > device->shared_per_block_optin ||
+        launch->dynamic_shared > device->shared_per_block_optin - fixed)
         return failure_student(failure, STATUS_LAUNCH_ERROR,
-                               "a block needs %" PRIu64 " bytes of shared memory (%" PRIu64
-                               " static, %" PRIu64 " dynamic); %s allows at most %" PRIu64,
-                               fixed + launch->dynamic_shared, fixed, launch->dynamic_shared,
-                               device->title, device->shared_per_block_optin);
+                               "a block needs %" PRIu64 " bytes of static and %" PRIu64
+                               " of dynamic shared memory; %s allows at most %" PRIu64 " together",
+                               fixed, launch->dynamic_shared, device->title,
+                               device->shared_per_block_optin);
     if (!device_resident_blocks(device, (unsigned)threads, fixed + launch->dynamic_shared))
         return failure_student(failure, STATUS_LAUNCH_ERROR,
                                "a block of %" PRIu64 " threads with %" PRIu64
@@ -273,7 +282,9 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        if (slot->output && output && state->output_total < OUTPUT_LIMIT) {
+        /* Which blocks behind a fault still ran is chance. */
+        bool counts = state->wave_first + i <= state->first_fault;
+        if (counts && slot->output && output && state->output_total < OUTPUT_LIMIT) {
             size_t room = OUTPUT_LIMIT - state->output_total;
             size_t length = slot->output_length < room ? slot->output_length : room;
             fwrite(slot->output, 1, length, output);
@@ -289,6 +300,8 @@ static void print_output(struct run_state *state)
 
 static void wave_end(struct run_state *state)
 {
+    for (uint64_t i = 0; i < state->wave_blocks; i++)
+        state->slots[i].trace = state->traces[i]; /* hierarchy_l1 may have moved them */
     print_output(state);
     state->wave_first += state->wave_blocks;
     uint64_t left = state->block_total - state->wave_first;
@@ -300,11 +313,13 @@ static void wave_end(struct run_state *state)
                                 (double)state->wave_first / (double)state->block_total);
     uint64_t budget =
         state->launch->grid_budget ? state->launch->grid_budget : EMULATOR_GRID_BUDGET;
-    if (state->executed > budget) {
+    /* A block costs something even if it does nothing. */
+    if (state->executed > budget || state->wave_first > budget / BLOCK_COST) {
         struct failure failure = {0};
         failure_student(&failure, STATUS_TIMEOUT,
-                        "the kernel is still running after %" PRIu64 " warp instructions",
-                        state->executed);
+                        "the kernel is still running after %" PRIu64
+                        " warp instructions of %" PRIu64 " blocks",
+                        state->executed, state->wave_first);
         record_fault(state, state->wave_first, &failure);
     }
     if (!left || state->first_fault != UINT64_MAX)

@@ -41,6 +41,7 @@ enum {
     LINE_BYTES = 1 << LINE_SHIFT,
     SECTOR_SHIFT = 5,
     SECTOR_BYTES = 1 << SECTOR_SHIFT,
+    ACCESS_KINDS = 8, /* that a run's three bits can hold */
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
     /* Sets that lines are dealt to when there is no L2, to share the work between parts. */
     VIRTUAL_SETS = 4096,
@@ -201,14 +202,19 @@ static uint64_t *windows_row(struct windows *windows, uint64_t step)
 
 /* ---- a part of the L2 ---- */
 
+/* The last run of a request: its line, its last sector, and the line of the last run that was not
+ * dropped. */
+struct last {
+    uint64_t line, sector, transaction;
+};
+
 struct part {
     uint64_t first_set, set_count; /* its sets */
     uint64_t first_step;           /* of the wave, on the clock */
     uint64_t *window;              /* the row of the step in hand */
     struct windows windows;
-    /* Of the request in hand, to count once what its runs share. */
-    uint64_t last_line, last_sector, last_transaction;
-    uint64_t sectors[ACCESS_DROPPED + 1]; /* that reached the L2, by kind of access */
+    struct last last;               /* of the request in hand */
+    uint64_t sectors[ACCESS_KINDS]; /* that reached the L2, by kind of request */
     struct memory_counts counts;
 } __attribute__((aligned(128))); /* no cache line of the host is shared by two */
 
@@ -316,6 +322,15 @@ struct rotation {
     size_t live, next, kept;
     uint64_t step;
 };
+
+/* The kind of a request: that of its runs, but those that the L1 dropped. */
+static inline enum access_kind request_kind(const run *runs, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && run_kind(runs[i]) == ACCESS_DROPPED)
+        i++;
+    return run_kind(runs[i]);
+}
 
 enum { EVERY_SM = ~0u };
 
@@ -546,10 +561,11 @@ static inline uint64_t sectors_bytes(unsigned sectors)
     return (uint64_t)__builtin_popcount(sectors) << SECTOR_SHIFT;
 }
 
-/* The masks of a line's sectors. */
-static inline uint32_t *l2_written(const struct hierarchy *hierarchy, uint64_t set, uint64_t tag)
+/* The masks of a line's sectors; `first_tag` is the index of its set's first tag. */
+static inline uint32_t *l2_written(const struct hierarchy *hierarchy, size_t first_tag,
+                                   uint64_t tag)
 {
-    return hierarchy->written + (set * hierarchy->l2.ways + tag_slot(tag)) * LINE_SECTORS;
+    return hierarchy->written + (first_tag + tag_slot(tag)) * LINE_SECTORS;
 }
 
 /* What leaving the L2 costs a line: dirty sectors are written, after what they lack was read. */
@@ -565,40 +581,24 @@ static void l2_evict(const struct hierarchy *hierarchy, struct part *part, uint6
     dram_write(hierarchy, part, address, sectors_bytes(dirty));
 }
 
-/* Fetch what is missing of `wanted` sectors. */
-static inline void l2_load(const struct hierarchy *hierarchy, struct part *part, uint64_t *tag,
-                           uint64_t address, unsigned wanted)
-{
-    unsigned missing = wanted & ~(unsigned)*tag;
-    if (missing != 0)
-        dram_read(hierarchy, part, address, sectors_bytes(missing));
-    *tag |= wanted;
-}
-
 /* Write some bytes, a bit each, of one sector. */
 static inline void l2_store_sector(uint64_t *tag, uint32_t *written, unsigned sector,
                                    uint32_t bytes)
 {
     uint64_t complete = 1ull << sector, dirty = complete << DIRTY_SHIFT, state = *tag;
-    *tag |= dirty;
-    if (state & complete)
+    if (state & complete) {
+        *tag = state | dirty;
         return;
-    if (bytes != ~0u) {
-        if (state & dirty)
-            bytes |= written[sector];
-        written[sector] = bytes;
     }
-    if (bytes == ~0u)
-        *tag |= complete;
+    if (state & dirty)
+        bytes |= written[sector];
+    written[sector] = bytes;
+    *tag = state | dirty | (bytes == ~0u ? complete : 0);
 }
 
-static inline void l2_store(uint64_t *tag, uint32_t *written, uint64_t address, unsigned length)
+/* Write a run that is more than one sector or a part of one. */
+static void l2_store_sectors(uint64_t *tag, uint32_t *written, unsigned start, unsigned end)
 {
-    unsigned start = (unsigned)address & (LINE_BYTES - 1), end = start + length;
-    if (length == LINE_BYTES) {
-        *tag |= SECTORS_MASK << DIRTY_SHIFT | SECTORS_MASK;
-        return;
-    }
     while (start < end) {
         unsigned sector = start >> SECTOR_SHIFT, in_sector = start & (SECTOR_BYTES - 1);
         unsigned stop = (sector + 1) << SECTOR_SHIFT;
@@ -608,69 +608,18 @@ static inline void l2_store(uint64_t *tag, uint32_t *written, uint64_t address, 
     }
 }
 
-/* One run through the L2. */
-static inline void l2_access(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r)
-{
-    struct cache *l2 = &hierarchy->l2;
-    uint64_t address = run_address(r);
-    uint64_t *tags = cache_set(l2, set);
-    uint64_t gone = set_touch(tags, l2->ways, address >> LINE_SHIFT);
-    if (gone != 0)
-        l2_evict(hierarchy, part, gone);
-    if (run_kind(r) == ACCESS_STORE) {
-        l2_store(tags, l2_written(hierarchy, set, tags[0]), address, run_length(r));
-        return;
-    }
-    unsigned sectors = run_sectors(r);
-    l2_load(hierarchy, part, tags, address, sectors);
-    if (run_kind(r) == ACCESS_ATOMIC)
-        tags[0] |= (uint64_t)sectors << DIRTY_SHIFT;
-}
+/* ---- batches: a request on its way through a part ---- */
 
-/* No L2: the run is a transaction with DRAM; an atomic reads and writes. */
-static void dram_access(const struct hierarchy *hierarchy, struct part *part, run r, uint64_t bytes)
-{
-    enum access_kind kind = run_kind(r);
-    if (kind != ACCESS_STORE)
-        dram_read(hierarchy, part, run_address(r), bytes);
-    if (kind == ACCESS_STORE || kind == ACCESS_ATOMIC)
-        dram_write(hierarchy, part, run_address(r), bytes);
-}
-
-/* One run that belongs to this part. The runs of a line stand together in a request, so that
- * looking back by one finds what they share; on CC 1.x each run is a transaction of its own. */
-static inline void part_run(struct hierarchy *hierarchy, struct part *part, uint64_t set, run r)
-{
-    enum access_kind kind = run_kind(r);
-    uint64_t address = run_address(r), line = address >> hierarchy->line_shift;
-    bool is_alone = hierarchy->runs_are_transactions;
-    part->counts.lines += is_alone | (line != part->last_line);
-    part->last_line = line;
-    if (kind == ACCESS_DROPPED)
-        return;
-    uint64_t first = address >> hierarchy->sector_shift;
-    uint64_t last = (address + run_length(r) - 1) >> hierarchy->sector_shift;
-    uint64_t sectors = last - first + (is_alone | (first != part->last_sector));
-    part->counts.l2_transactions += is_alone | (line != part->last_transaction);
-    part->last_sector = last;
-    part->last_transaction = line;
-    if (!hierarchy->l2.sets) {
-        dram_access(hierarchy, part, r, sectors << hierarchy->sector_shift);
-        return;
-    }
-    part->sectors[kind] += sectors;
-    l2_access(hierarchy, part, set, r);
-}
-
-/* Runs of one request on their way through a part. The metadata of a large L2 is larger than the
- * host's caches, so a batch waits twice while the host fetches what it needs next: its sets, then
- * the masks of their most recent lines. */
+/* Runs of one request. The metadata of a large L2 is larger than the host's caches, so a batch
+ * waits twice while the host fetches what it needs next: its sets, then the masks of their most
+ * recent lines. */
 struct batch {
-    uint64_t step; /* on the clock */
+    uint64_t step;         /* on the clock */
+    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED */
     bool starts_request;
     unsigned count;
     struct {
-        uint64_t set;
+        size_t first_tag; /* index of its set's first tag */
         run r;
     } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
 };
@@ -680,34 +629,139 @@ static void batch_fill(const struct hierarchy *hierarchy, const struct part *par
                        struct batch *batch, const run *runs, size_t count)
 {
     const struct cache *l2 = &hierarchy->l2;
-    unsigned mine = 0;
+    unsigned mine = 0, line_shift = hierarchy->line_shift;
     for (size_t i = 0; i < count; i++) {
-        uint64_t set = set_of_line(run_address(runs[i]) >> hierarchy->line_shift, l2->set_count);
-        batch->items[mine].set = set;
+        uint64_t set = set_of_line(run_address(runs[i]) >> line_shift, l2->set_count);
+        batch->items[mine].first_tag = set * l2->ways;
         batch->items[mine].r = runs[i];
+        if (l2->sets)
+            __builtin_prefetch(l2->sets + set * l2->ways);
         mine += set - part->first_set < part->set_count;
     }
     batch->count = mine;
-    for (unsigned i = 0; l2->sets && i < mine; i++)
-        __builtin_prefetch(cache_set(l2, batch->items[i].set));
 }
 
 static void batch_fetch_masks(const struct hierarchy *hierarchy, const struct batch *batch)
 {
-    for (unsigned i = 0; hierarchy->l2.sets && i < batch->count; i++) {
-        uint64_t set = batch->items[i].set;
-        if (run_kind(batch->items[i].r) == ACCESS_STORE)
-            __builtin_prefetch(l2_written(hierarchy, set, *cache_set(&hierarchy->l2, set)));
+    if (batch->kind != ACCESS_STORE || !hierarchy->l2.sets)
+        return;
+    for (unsigned i = 0; i < batch->count; i++) {
+        size_t first_tag = batch->items[i].first_tag;
+        __builtin_prefetch(l2_written(hierarchy, first_tag, hierarchy->l2.sets[first_tag]));
+    }
+}
+
+/* Count lines and sectors once for each request. The runs of a line stand together in a request, so
+ * that looking back by one finds what they share; on CC 1.x each run is a transaction of its own.
+ */
+static void batch_count(const struct hierarchy *hierarchy, struct part *part,
+                        const struct batch *batch)
+{
+    struct last last = part->last;
+    uint64_t lines = 0, transactions = 0, sectors = 0;
+    bool is_alone = hierarchy->runs_are_transactions;
+    unsigned line_shift = hierarchy->line_shift, sector_shift = hierarchy->sector_shift;
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        uint64_t address = run_address(r), line = address >> line_shift;
+        lines += is_alone | (line != last.line);
+        last.line = line;
+        if (run_kind(r) == ACCESS_DROPPED)
+            continue;
+        uint64_t sector = address >> sector_shift;
+        transactions += is_alone | (line != last.transaction);
+        sectors -= !is_alone & (sector == last.sector);
+        last.transaction = line;
+        last.sector = (address + run_length(r) - 1) >> sector_shift;
+        sectors += last.sector - sector + 1;
+    }
+    part->last = last;
+    part->counts.lines += lines;
+    part->counts.l2_transactions += transactions;
+    part->sectors[batch->kind] += sectors;
+}
+
+/* Make a run's line the most recent of its set; its tag. */
+static inline uint64_t *l2_touch(struct hierarchy *hierarchy, struct part *part, size_t first_tag,
+                                 uint64_t address)
+{
+    uint64_t *tags = hierarchy->l2.sets + first_tag;
+    uint64_t gone = set_touch(tags, hierarchy->l2.ways, address >> LINE_SHIFT);
+    if (gone != 0)
+        l2_evict(hierarchy, part, gone);
+    return tags;
+}
+
+static void batch_store(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
+{
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        size_t first_tag = batch->items[i].first_tag;
+        uint64_t *tag = l2_touch(hierarchy, part, first_tag, run_address(r));
+        unsigned start = (unsigned)r & (LINE_BYTES - 1), length = run_length(r);
+        unsigned in_sector = start & (SECTOR_BYTES - 1);
+        uint32_t *written = l2_written(hierarchy, first_tag, *tag);
+        if (length == LINE_BYTES)
+            *tag |= SECTORS_MASK << DIRTY_SHIFT | SECTORS_MASK;
+        else if (in_sector + length <= SECTOR_BYTES)
+            l2_store_sector(tag, written, start >> SECTOR_SHIFT,
+                            (uint32_t)(((1ull << length) - 1) << in_sector));
+        else
+            l2_store_sectors(tag, written, start, start + length);
+    }
+}
+
+/* Loads, and atomics, which leave what they fetched dirty. */
+static void batch_load(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
+{
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        if (run_kind(r) == ACCESS_DROPPED)
+            continue;
+        uint64_t *tag = l2_touch(hierarchy, part, batch->items[i].first_tag, run_address(r));
+        unsigned wanted = run_sectors(r), missing = wanted & ~(unsigned)*tag;
+        if (missing != 0)
+            dram_read(hierarchy, part, run_address(r), sectors_bytes(missing));
+        *tag |= wanted;
+        if (batch->kind == ACCESS_ATOMIC)
+            *tag |= (uint64_t)wanted << DIRTY_SHIFT;
+    }
+}
+
+/* No L2: a run is a transaction of whole sectors with DRAM; an atomic reads and writes. Sectors
+ * that the runs of a request share move once, as batch_count has it. */
+static void batch_uncached(struct hierarchy *hierarchy, struct part *part,
+                           const struct batch *batch)
+{
+    uint64_t last = ~0ull;
+    unsigned shift = hierarchy->sector_shift;
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        uint64_t first = run_address(r) >> shift, shared = first == last;
+        last = (run_address(r) + run_length(r) - 1) >> shift;
+        uint64_t bytes = (last - first + 1 - (hierarchy->runs_are_transactions ? 0 : shared))
+                         << shift;
+        if (batch->kind != ACCESS_STORE)
+            dram_read(hierarchy, part, run_address(r), bytes);
+        if (batch->kind == ACCESS_STORE || batch->kind == ACCESS_ATOMIC)
+            dram_write(hierarchy, part, run_address(r), bytes);
     }
 }
 
 static void batch_process(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
 {
-    if (batch->starts_request) /* no line or sector has this number: addresses have 44 bits */
-        part->last_line = part->last_sector = part->last_transaction = ~0ull;
+    if (batch->starts_request) /* addresses have 44 bits: nothing has these numbers */
+        part->last = (struct last){~0ull, ~0ull, ~0ull};
+    if (batch->count == 0)
+        return;
     part->window = windows_row(&part->windows, batch->step);
-    for (unsigned i = 0; i < batch->count; i++)
-        part_run(hierarchy, part, batch->items[i].set, batch->items[i].r);
+    batch_count(hierarchy, part, batch);
+    if (!hierarchy->l2.sets)
+        batch_uncached(hierarchy, part, batch);
+    else if (batch->kind == ACCESS_STORE)
+        batch_store(hierarchy, part, batch);
+    else
+        batch_load(hierarchy, part, batch);
 }
 
 /* The batches on their way: the youngest was filled, the one before it waits for its masks, and the
@@ -719,17 +773,31 @@ struct pipeline {
 
 /* Take in one more batch (an empty one, for count = 0) and move the others on. */
 static void pipeline_push(struct hierarchy *hierarchy, struct part *part, struct pipeline *pipeline,
-                          uint64_t step, bool starts_request, const run *runs, size_t count)
+                          uint64_t step, bool starts_request, enum access_kind kind,
+                          const run *runs, size_t count)
 {
     uint64_t n = pipeline->count++;
     struct batch *batch = &pipeline->batches[n % 3];
     batch->step = step;
+    batch->kind = kind;
     batch->starts_request = starts_request;
     batch_fill(hierarchy, part, batch, runs, count);
     if (n >= 1)
         batch_fetch_masks(hierarchy, &pipeline->batches[(n - 1) % 3]);
     if (n >= 2)
         batch_process(hierarchy, part, &pipeline->batches[(n - 2) % 3]);
+}
+
+/* Pass a request on, in pieces if it is long. */
+static void pipeline_request(struct hierarchy *hierarchy, struct part *part,
+                             struct pipeline *pipeline, uint64_t step, const run *runs,
+                             size_t count)
+{
+    enum access_kind kind = request_kind(runs, count);
+    for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
+        size_t piece = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
+        pipeline_push(hierarchy, part, pipeline, step, at == 0, kind, runs + at, piece);
+    }
 }
 
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struct trace *traces,
@@ -742,13 +810,10 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
     struct pipeline pipeline = {.count = 0};
     struct turn turn;
     while (rotation_next(&rotation, traces, &turn))
-        for (size_t at = turn.begin, batch; at < turn.end; at += batch) {
-            batch = turn.end - at < COALESCE_MAX_RUNS ? turn.end - at : COALESCE_MAX_RUNS;
-            pipeline_push(hierarchy, part, &pipeline, part->first_step + rotation.step,
-                          at == turn.begin, traces[turn.trace].runs + at, batch);
-        }
+        pipeline_request(hierarchy, part, &pipeline, part->first_step + rotation.step,
+                         traces[turn.trace].runs + turn.begin, turn.end - turn.begin);
     for (unsigned i = 0; i < 2; i++)
-        pipeline_push(hierarchy, part, &pipeline, part->first_step + rotation.step, true, NULL, 0);
+        pipeline_push(hierarchy, part, &pipeline, 0, true, ACCESS_LOAD, NULL, 0);
     part->first_step += rotation.step;
     free(rotation.turns);
     return true;
@@ -848,6 +913,8 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     for (unsigned p = 0; p < hierarchy->part_count; p++) {
         const uint64_t *sectors = hierarchy->parts[p].sectors;
         add_counts(counts, &hierarchy->parts[p].counts);
+        if (!counts->has_l2)
+            continue;
         counts->l2_read_bytes += (sectors[ACCESS_LOAD] + sectors[ACCESS_LOAD_L2]) * SECTOR_BYTES;
         counts->l2_write_bytes += sectors[ACCESS_STORE] * SECTOR_BYTES;
     }

@@ -88,7 +88,7 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     }
     uint64_t distance;
     const struct memory_region *region = memory_nearest(memory, address, &distance);
-    if (!region || distance > (1ull << 34)) {
+    if (!region || distance > (1 << 20) + 16 * region->bytes) {
         snprintf(text, size, "address 0x%" PRIx64 ", which belongs to no array", address);
         return;
     }

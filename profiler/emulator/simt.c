@@ -190,12 +190,18 @@ static void frame_free(struct frame *frame)
     free(frame);
 }
 
+static uint64_t frame_bytes(const struct frame *frame)
+{
+    return frame->function->frame_bytes + (uint64_t)LANES * frame->function->params_bytes;
+}
+
 static void frame_link(struct warp *warp, struct frame *frame)
 {
     frame->next = warp->calls;
     if (frame->next)
         frame->next->previous = frame;
     warp->calls = frame;
+    warp->call_bytes += frame_bytes(frame);
 }
 
 static void frame_unlink(struct warp *warp, struct frame *frame)
@@ -206,6 +212,7 @@ static void frame_unlink(struct warp *warp, struct frame *frame)
         frame->previous->next = frame->next;
     else
         warp->calls = frame->next;
+    warp->call_bytes -= frame_bytes(frame);
 }
 
 /* ---- Nodes and fragments ----------------------------------------------------------------------
@@ -270,8 +277,8 @@ static void node_settle(struct warp *warp, int index)
             frame = caller;
         }
         if (arrived) {
-            warp->fragments[warp->fragment_count++] =
-                (struct fragment){.pc = pc, .mask = arrived, .frame = frame, .node = parent};
+            warp->fragments[warp->fragment_count++] = (struct fragment){
+                .pc = pc, .mask = arrived, .frame = frame, .node = parent, .way = PC_NEVER};
             return;
         }
         index = parent; /* all exited: the parent may be complete now */
@@ -304,11 +311,29 @@ static void fragment_exit(struct simt_block *block, struct warp *warp, unsigned 
 /* ---- Control flow -----------------------------------------------------------------------------
  */
 
+/* The lanes of `mask` become a fragment of their own at `pc`, to meet the others where both meet
+ * their node; the rest stay. */
+static void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask,
+                            uint32_t pc)
+{
+    struct fragment other = *fragment;
+    other.mask = mask;
+    other.pc = pc;
+    fragment->mask &= ~mask;
+    warp->fragments[warp->fragment_count++] = other;
+}
+
 /* Send `taken` lanes of the fragment to `target`; the rest stay (pc already set). False: no memory.
  */
 static bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken,
                            uint32_t target, uint32_t reconverge)
 {
+    /* Nobody waits for company to leave the kernel: the others may need a barrier without them. */
+    const struct instruction *meeting = &fragment->frame->function->code[reconverge];
+    if (meeting->kind == SIMT_EXIT && !meeting->guard.used) {
+        fragment_divide(warp, fragment, taken, target);
+        return true;
+    }
     uint32_t here = fragment->node == NODE_NONE ? PC_NEVER : warp->nodes[fragment->node].reconverge;
     /* A loop's later divergences meet at the same point as its first one: one node serves them. */
     if (here != reconverge || warp->nodes[fragment->node].frame != fragment->frame) {
@@ -317,14 +342,12 @@ static bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_
             return false;
         fragment->node = node;
     }
-    struct fragment other = *fragment;
-    other.mask = taken;
-    other.pc = target;
-    fragment->mask &= ~taken;
-    if (target == reconverge)
-        warp->nodes[other.node].arrived |= taken;
-    else
-        warp->fragments[warp->fragment_count++] = other;
+    if (target == reconverge) {
+        warp->nodes[fragment->node].arrived |= taken;
+        fragment->mask &= ~taken;
+    } else {
+        fragment_divide(warp, fragment, taken, target);
+    }
     return true;
 }
 
@@ -333,13 +356,16 @@ static bool execute_branch(struct simt_block *block, struct warp *warp, struct f
 {
     if (mask == fragment->mask) {
         fragment->pc = instruction->target;
+        if (instruction->guard.used)
+            fragment->way = instruction->target;
         return true;
     }
+    fragment->way = instruction->target; /* of those that go there */
     fragment->pc++;
-    if (!mask)
-        return true;
-    return fragment_split(warp, fragment, mask, instruction->target, instruction->reconverge) ||
-           simt_no_memory(block);
+    if (mask && !fragment_split(warp, fragment, mask, instruction->target, instruction->reconverge))
+        return simt_no_memory(block);
+    fragment->way = fragment->pc;
+    return true;
 }
 
 static bool execute_branch_index(struct simt_block *block, struct warp *warp,
@@ -350,6 +376,7 @@ static bool execute_branch_index(struct simt_block *block, struct warp *warp,
     const struct ptx_targets *targets = &function->source->targets[instruction->extra];
     uint32_t number = instruction->number, skipped = fragment->mask & ~mask, left = mask;
     uint32_t next = fragment->pc + 1, reconverge = instruction->reconverge;
+    fragment->way = PC_NEVER;
     while (left) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         uint64_t index = frame_lane(fragment->frame, &instruction->source[0], lane);
@@ -435,7 +462,8 @@ static bool execute_call(struct simt_block *block, struct warp *warp, struct fra
     struct frame *caller = fragment->frame;
     uint64_t local = caller->local_base + caller->function->local_bytes;
     const struct program_function *function = &program->functions[target];
-    if (caller->depth >= MAX_CALL_DEPTH || local + function->local_bytes > block->local_limit)
+    if (caller->depth >= MAX_CALL_DEPTH || local + function->local_bytes > block->local_limit ||
+        warp->call_bytes > MAX_CALL_BYTES / block->warp_count + MIN_CALL_BYTES)
         return simt_fault(
             block, warp, fragment, number, (unsigned)__builtin_ctz(mask), STATUS_OUT_OF_BOUNDS,
             "overflows its stack: calls are nested %u deep, with %" PRIu64 " bytes of local memory",
@@ -460,6 +488,7 @@ static bool execute_call(struct simt_block *block, struct warp *warp, struct fra
                     call->argument_bytes[i], mask);
     fragment->frame = frame;
     fragment->node = node;
+    fragment->way = PC_NEVER;
     fragment->pc = 0;
     return true;
 }
@@ -535,6 +564,29 @@ static void barrier_release(struct simt_block *block, unsigned id)
     *barrier = (struct barrier){0};
 }
 
+/* Follow jumps from `at`: the first instruction that does anything. */
+static uint32_t skip_jumps(const struct program_function *function, uint32_t at)
+{
+    for (unsigned hops = 0; hops < 64; hops++) {
+        const struct instruction *instruction = &function->code[at];
+        if (instruction->kind == SIMT_BRANCH && !instruction->guard.used)
+            at = instruction->target;
+        else if (instruction->kind == SIMT_NOP)
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+/* Does the fragment leave the kernel right behind a condition, without doing anything more? */
+static bool exit_is_early(const struct fragment *fragment)
+{
+    const struct program_function *function = fragment->frame->function;
+    return function->code[fragment->pc].guard.used ||
+           (fragment->way != PC_NEVER && skip_jumps(function, fragment->way) == fragment->pc);
+}
+
 /* Whether code that a thread can only reach by going around the barrier does any work: then threads
  * that have left the kernel skipped the barrier, rather than having returned early (which CC >= 7.0
  * allows: a barrier waits for the threads that have not exited). */
@@ -577,19 +629,9 @@ static bool barrier_is_conditional(const struct program_function *function, uint
             continue;
         uint32_t successors[2] = {instruction->target, (uint32_t)i + 1};
         for (unsigned s = 0; s < (instruction->guard.used ? 2u : 1u); s++) {
-            uint32_t at = successors[s];
-            if (reaches[at])
+            if (reaches[successors[s]])
                 continue;
-            for (unsigned hops = 0; hops < 64; hops++) {
-                const struct instruction *next = &function->code[at];
-                if (next->kind == SIMT_BRANCH && !next->guard.used)
-                    at = next->target;
-                else if (next->kind == SIMT_NOP)
-                    at++;
-                else
-                    break;
-            }
-            uint16_t kind = function->code[at].kind;
+            uint16_t kind = function->code[skip_jumps(function, successors[s])].kind;
             conditional |= kind != SIMT_EXIT && kind != SIMT_RETURN;
         }
     }
@@ -597,20 +639,36 @@ static bool barrier_is_conditional(const struct program_function *function, uint
     return conditional;
 }
 
+/* Warps that have arrived: those that did not wait, and those of which every thread waits (PTX ISA,
+ * "barrier": a warp arrives when all its threads that have not exited have). */
+static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
+{
+    uint32_t warps = block->barriers[id].passed_warps;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        uint32_t waiting = 0;
+        for (unsigned i = 0; i < warp->fragment_count; i++)
+            if (warp->fragments[i].state == FRAGMENT_AT_BARRIER && warp->fragments[i].barrier == id)
+                waiting |= warp->fragments[i].mask;
+        warps += waiting && waiting == (warp->lanes & ~warp->exited);
+    }
+    return warps;
+}
+
 /* Release the barrier if everyone it waits for has come. False after a fault. */
 static bool barrier_check(struct simt_block *block, unsigned id)
 {
     struct barrier *barrier = &block->barriers[id];
-    if (!barrier->arrived_warps)
+    if (!barrier->arrived_threads)
         return true;
     if (barrier->expected_warps) {
-        if (barrier->arrived_warps >= barrier->expected_warps)
+        if (barrier_warps(block, id) >= barrier->expected_warps)
             barrier_release(block, id);
         return true;
     }
     if (barrier->arrived_threads < block->threads_alive)
         return true;
-    if (block->threads_alive < block->threads &&
+    if (block->has_late_exits &&
         barrier_is_conditional(&block->launch->program->functions[barrier->function],
                                barrier->pc)) {
         for (unsigned w = 0; w < block->warp_count; w++)
@@ -640,6 +698,30 @@ static bool barriers_check(struct simt_block *block)
     return true;
 }
 
+static bool barrier_torn(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, uint32_t mask)
+{
+    return simt_fault(block, warp, fragment, fragment->frame->function->code[fragment->pc].number,
+                      (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
+                      "waits at a barrier with %d of its warp's %d threads: the others took "
+                      "another branch. A barrier must be reached by all threads of the block",
+                      __builtin_popcount(mask), __builtin_popcount(warp->lanes & ~warp->exited));
+}
+
+/* The warp cannot go on. If that is because a part of it waits at a barrier that all lanes should
+ * reach together, and the rest is still there, false and a fault. */
+static bool barrier_check_torn(struct simt_block *block, struct warp *warp)
+{
+    for (unsigned i = 0; warp->is_torn && i < warp->fragment_count; i++) {
+        const struct fragment *fragment = &warp->fragments[i];
+        if (fragment->state == FRAGMENT_AT_BARRIER &&
+            fragment->mask != (warp->lanes & ~warp->exited))
+            return barrier_torn(block, warp, fragment, fragment->mask);
+    }
+    warp->is_torn = false;
+    return true;
+}
+
 static bool execute_barrier(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             const struct instruction *instruction, uint32_t mask)
 {
@@ -650,12 +732,12 @@ static bool execute_barrier(struct simt_block *block, struct warp *warp, struct 
         return simt_fault(block, warp, fragment, number, first, STATUS_LAUNCH_ERROR,
                           "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
                           BARRIERS - 1);
-    uint32_t alive = warp->lanes & ~warp->exited;
-    if (instruction->immediate && mask != alive)
-        return simt_fault(block, warp, fragment, number, first, STATUS_DEADLOCK,
-                          "waits at a barrier with %d of its warp's %d threads: the others took "
-                          "another branch. A barrier must be reached by all threads of the block",
-                          __builtin_popcount(mask), __builtin_popcount(alive));
+    if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened) {
+        /* The other lanes may be about to leave the kernel; nothing else excuses them. */
+        if (warp->is_torn || mask != fragment->mask)
+            return barrier_torn(block, warp, fragment, mask);
+        warp->is_torn = true;
+    }
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     struct barrier *barrier = &block->barriers[id];
     uint32_t expected = 0;
@@ -669,7 +751,7 @@ static bool execute_barrier(struct simt_block *block, struct warp *warp, struct 
                               threads, width);
         expected = (uint32_t)(threads / width);
     }
-    if (!barrier->arrived_warps) {
+    if (!barrier->arrived_threads) {
         barrier->expected_warps = expected;
         barrier->function = fragment->frame->function_index;
         barrier->pc = fragment->pc;
@@ -693,19 +775,16 @@ static bool execute_barrier(struct simt_block *block, struct warp *warp, struct 
                               "another, at %s",
                               there);
     }
-    /* Lanes of one warp that come apart (barrier.sync without .aligned) count as one warp. */
-    bool counted = false;
-    for (unsigned i = 0; i < warp->fragment_count; i++)
-        counted |=
-            warp->fragments[i].state == FRAGMENT_AT_BARRIER && warp->fragments[i].barrier == id;
-    barrier->arrived_warps += !counted;
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
     if (instruction->source[2].used)
         barrier->count += (uint32_t)__builtin_popcount(
             frame_predicate(fragment->frame, &instruction->source[2]) & mask);
     if (instruction->control == BARRIER_ARRIVE) {
+        barrier->passed_warps++;
         fragment->pc++;
     } else {
+        if (mask != fragment->mask) /* a guarded barrier.sync: the others go on */
+            fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;
         block->counters.barriers++;
@@ -736,7 +815,7 @@ static bool sync_try(struct warp *warp, unsigned index)
     bool collective = is_collective(instruction->kind);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         const struct fragment *other = &warp->fragments[i];
-        if (other->state != FRAGMENT_AT_SYNC)
+        if (other->state != FRAGMENT_AT_SYNC || other->needed != fragment->needed)
             continue;
         uint16_t kind = other->frame->function->code[other->pc].kind;
         bool together = collective ? other->frame == fragment->frame && other->pc == fragment->pc
@@ -746,13 +825,13 @@ static bool sync_try(struct warp *warp, unsigned index)
     }
     if (needed & ~come)
         return false;
-    uint32_t pc = fragment->pc;
+    uint32_t pc = fragment->pc, members = fragment->needed;
     struct frame *frame = fragment->frame;
     if (collective)
         simt_collective(instruction, frame, come);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *other = &warp->fragments[i];
-        if (other->state != FRAGMENT_AT_SYNC || !(other->mask & come))
+        if (other->state != FRAGMENT_AT_SYNC || !(other->mask & come) || other->needed != members)
             continue;
         if (collective ? other->frame != frame || other->pc != pc
                        : other->frame->function->code[other->pc].kind != SIMT_WARP_SYNC)
@@ -770,32 +849,53 @@ static void sync_check(struct warp *warp)
             i = UINT32_MAX; /* start over: fragments have changed */
 }
 
+/* The lanes of `mask` with the first one's member mask, which becomes *needed. */
+static uint32_t sync_group(const struct warp *warp, const struct frame *frame,
+                           const struct operand *members, uint32_t mask, uint32_t *needed)
+{
+    *needed = mask;
+    if (!members->used)
+        return mask;
+    uint64_t first = frame_lane(frame, members, (unsigned)__builtin_ctz(mask));
+    uint32_t group = 0;
+    FOR_LANES(lane, mask)
+    group |= (uint32_t)(frame_lane(frame, members, lane) == first) << lane;
+    *needed = (uint32_t)first & warp->lanes;
+    return group;
+}
+
 static bool execute_sync(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                          const struct instruction *instruction, uint32_t mask)
 {
     const struct operand *members = member_mask(instruction);
-    uint32_t needed = mask;
-    if (members->used) {
-        unsigned first = (unsigned)__builtin_ctz(mask);
-        needed = (uint32_t)frame_lane(fragment->frame, members, first);
+    struct frame *frame = fragment->frame;
+    if (members->used)
         FOR_LANES(lane, mask)
-        if (!(frame_lane(fragment->frame, members, lane) >> lane & 1))
-            return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_DEADLOCK,
-                              "executes a warp operation whose member mask 0x%08x does not name it",
-                              (uint32_t)frame_lane(fragment->frame, members, lane));
-        needed &= warp->lanes;
+    if (!(frame_lane(frame, members, lane) >> lane & 1))
+        return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_DEADLOCK,
+                          "executes a warp operation whose member mask 0x%08x does not name it",
+                          (uint32_t)frame_lane(frame, members, lane));
+    /* Lanes with one member mask are a group; usually there is one group, or all are complete. */
+    bool complete = true;
+    uint32_t group = mask, needed = mask;
+    for (uint32_t left = mask; complete && left; left &= ~group) {
+        group = sync_group(warp, frame, members, left, &needed);
+        complete = !(needed & ~warp->exited & ~group);
     }
-    if (!(needed & ~warp->exited & ~mask)) {
-        if (is_collective(instruction->kind))
-            simt_collective(instruction, fragment->frame, mask);
+    if (complete) {
+        for (uint32_t left = mask; is_collective(instruction->kind) && left; left &= ~group) {
+            group = sync_group(warp, frame, members, left, &needed);
+            simt_collective(instruction, frame, group);
+        }
         fragment->pc++;
         return true;
     }
+    /* The group waits alone; other groups come back to this instruction, and all meet behind it. */
     if (mask != fragment->mask)
-        return simt_fault(block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(mask),
-                          STATUS_DEADLOCK,
-                          "executes a warp operation for lanes 0x%08x, but only 0x%08x are there",
-                          needed, mask);
+        fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
+    if (group != mask &&
+        !fragment_split(warp, fragment, mask & ~group, fragment->pc, fragment->pc + 1))
+        return simt_no_memory(block);
     fragment->state = FRAGMENT_AT_SYNC;
     fragment->needed = needed;
     sync_check(warp);
@@ -907,13 +1007,54 @@ static void warp_rotate(struct warp *warp)
     }
 }
 
+/* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock
+ * gets to release it while other lanes of its warp spin (independent thread scheduling, CC >= 7.0).
+ */
+static void warp_loosen(struct warp *warp)
+{
+    unsigned running = warp->fragment_count;
+    for (unsigned i = 0; i < running; i++)
+        for (int n = warp->fragments[i].node; n != NODE_NONE; n = warp->nodes[n].parent) {
+            struct node *node = &warp->nodes[n];
+            if (!node->arrived)
+                continue;
+            bool call = node->reconverge == NODE_CALL;
+            warp->fragments[warp->fragment_count++] =
+                (struct fragment){.pc = call ? node->frame->return_pc : node->reconverge,
+                                  .mask = node->arrived,
+                                  .frame = call ? node->frame->parent : node->frame,
+                                  .node = node->parent,
+                                  .way = PC_NEVER};
+            node->expected &= ~node->arrived;
+            node->arrived = 0;
+            warp->is_loosened = true;
+        }
+}
+
+/* Account for the running fragment's turn, and end it when it has been long. Lanes that poll memory
+ * while others of their warp wait for them may be polling for what those others would do. */
+static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
+{
+    warp->turn += executed;
+    if (warp->turn < FRAGMENT_QUANTUM)
+        return;
+    warp->polled_turns = warp->polls ? warp->polled_turns + 1 : 0;
+    warp->turn = 0;
+    warp->polls = false;
+    if (warp->polled_turns >= (block->has_locks ? 1 : POLLED_TURNS)) {
+        warp_loosen(warp);
+        block->has_locks |= warp->is_loosened;
+        warp->polled_turns = 0;
+    }
+    warp_rotate(warp);
+}
+
 enum warp_outcome { WARP_YIELDED, WARP_BLOCKED, WARP_FAULT };
 
 /* Run one warp until it has issued a global memory request, cannot go on, or used up its turn. */
 static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
 {
     uint64_t executed = 0;
-    const uint64_t turn = FRAGMENT_QUANTUM;
     enum warp_outcome outcome = WARP_YIELDED;
     bool alone = block->warp_count == 1;
 
@@ -921,7 +1062,7 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
         if (warp->current >= warp->fragment_count ||
             warp->fragments[warp->current].state != FRAGMENT_READY)
             if (!warp_next_fragment(warp)) {
-                outcome = WARP_BLOCKED;
+                outcome = barrier_check_torn(block, warp) ? WARP_BLOCKED : WARP_FAULT;
                 break;
             }
         /* Copies of what the loop needs at every instruction. */
@@ -981,8 +1122,8 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 good = execute_return(block, warp, warp->current, mask);
                 break;
             case SIMT_EXIT:
+                block->has_late_exits |= !exit_is_early(fragment);
                 fragment->pc++;
-                simt_copy_wait(block, warp, 0);
                 fragment_exit(block, warp, warp->current, mask);
                 sync_check(warp);
                 good = barriers_check(block);
@@ -1001,11 +1142,14 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 fragment->pc++;
                 break;
             case SIMT_LOAD:
+                warp->polls |= (instruction->flags & SIMT_VOLATILE) != 0;
+                /* fall through */
             case SIMT_STORE:
                 good = simt_load_store(block, warp, fragment, instruction, mask, &global);
                 fragment->pc++;
                 break;
             case SIMT_ATOMIC:
+                warp->polls = true;
                 good = simt_atomic(block, warp, fragment, instruction, mask, &global);
                 fragment->pc++;
                 break;
@@ -1014,13 +1158,13 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 fragment->pc++;
                 break;
             case SIMT_COPY_COMMIT:
-                warp->copy_group++;
+                FOR_LANES(lane, mask) warp->copy_group[lane]++;
                 fragment->pc++;
                 break;
             case SIMT_COPY_WAIT:
-                simt_copy_wait(block, warp,
-                               instruction->flags & SIMT_EVERY ? 0
-                                                               : (uint32_t)instruction->immediate);
+                if (instruction->flags & SIMT_EVERY) /* those of no group yet, too */
+                    FOR_LANES(lane, mask) warp->copy_group[lane]++;
+                simt_copy_wait(block, warp, mask, (uint32_t)instruction->immediate);
                 fragment->pc++;
                 break;
             case SIMT_BARRIER:
@@ -1065,11 +1209,10 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
         }
         if (global && !alone)
             break;
-        if (executed >= turn) {
-            warp_rotate(warp);
+        if (executed >= FRAGMENT_QUANTUM)
             break;
-        }
     }
+    warp_spend(block, warp, executed);
     block->executed += executed;
     block->counters.warp_instructions += executed;
     return outcome;
@@ -1158,6 +1301,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->current_warp = 0;
     block->threads_alive = block->threads;
     block->executed = 0;
+    block->has_late_exits = block->has_locks = false;
     block->output_length = 0;
     block->trace.count = 0;
     block->trace.sm = sm;
@@ -1170,9 +1314,15 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         struct warp *warp = &block->warps[w];
         warp_discard(warp);
         warp->exited = 0;
-        warp->executed = 0;
+        warp->turn = warp->polled_turns = 0;
+        warp->polls = warp->is_loosened = warp->is_torn = false;
         warp->copy_count = 0;
-        warp->copy_group = 0;
+        memset(warp->copy_group, 0, sizeof warp->copy_group);
+        /* What the block before left there must not be seen: it depends on who ran it. */
+        for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
+            memset(warp->local + lane * block->local_stride, 0, warp->local_written);
+        warp->local_written = 0;
+        memset(warp->root->params, 0, (size_t)LANES * warp->root->function->params_bytes);
         warp->free_node = -1;
         for (unsigned i = warp->node_capacity; i-- > 0;) {
             warp->nodes[i].parent = warp->free_node;
@@ -1180,8 +1330,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         }
         warp->current = 0;
         warp->fragment_count = 1;
-        warp->fragments[0] =
-            (struct fragment){.pc = 0, .mask = warp->lanes, .frame = warp->root, .node = NODE_NONE};
+        warp->fragments[0] = (struct fragment){
+            .mask = warp->lanes, .frame = warp->root, .node = NODE_NONE, .way = PC_NEVER};
         frame_begin(block, warp, warp->root);
     }
     return true;

@@ -11,6 +11,11 @@ enum {
     BARRIERS = 16,
     LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
     FRAGMENT_QUANTUM = 4096,      /* instructions before another fragment of the warp gets a turn */
+    MAX_TRACE_RUNS = 1 << 26,     /* of one block: 512 MB */
+    MAX_COPIES = 1 << 17,         /* cp.async under way in a warp: more than fill shared memory */
+    MAX_CALL_BYTES = 256 << 20,   /* registers and parameters of a block's calls under way, */
+    MIN_CALL_BYTES = 4 << 20,     /* and what each warp has in any case */
+    POLLED_TURNS = 64,            /* before lanes that poll are taken to wait for their own warp */
     OUTPUT_BYTES = 1 << 20,       /* of device printf per block, CUDA's default FIFO size */
 };
 
@@ -46,6 +51,7 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
+    uint32_t way;     /* where it went at its last condition; PC_NEVER: something came between */
     unsigned barrier; /* for FRAGMENT_AT_BARRIER */
     uint32_t needed;  /* for FRAGMENT_AT_SYNC: lanes that must come */
 };
@@ -54,8 +60,8 @@ struct fragment {
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
-    uint8_t bytes;
-    uint32_t group;
+    uint8_t bytes, lane;
+    uint64_t group;
 };
 
 struct warp {
@@ -70,12 +76,19 @@ struct warp {
     unsigned char *local; /* LANES x local_stride, lane by lane */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint32_t copy_group;
-    uint64_t executed;
+    uint64_t copy_group[LANES]; /* of each lane: the one that its next commit closes */
+    uint64_t local_written;     /* bytes of a lane's local memory that may be other than zero */
+    uint64_t turn;              /* instructions since a fragment got its turn */
+    unsigned polled_turns;      /* turns in a row in which memory was polled */
+    bool polls;                 /* by an atomic operation or a volatile load, in this turn */
+    bool is_loosened;           /* lanes have gone on without those that they should meet */
+    bool is_torn;               /* a part of it waits at a barrier for all */
+    uint64_t call_bytes;        /* of the frames in `calls` */
 };
 
 struct barrier {
-    uint32_t arrived_threads, arrived_warps;
+    uint32_t arrived_threads;
+    uint32_t passed_warps;   /* by bar.arrive */
     uint32_t expected_warps; /* when a thread count is given, else 0 */
     uint32_t count;          /* lanes whose predicate is true, for bar.red */
     int function;            /* where the first arrival waits */
@@ -93,7 +106,9 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed; /* since start */
+    uint64_t executed;   /* since start */
+    bool has_late_exits; /* threads have left the kernel other than by an early return */
+    bool has_locks;      /* lanes were found to wait for lanes of their own warp */
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
@@ -119,8 +134,10 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
                  const struct instruction *instruction, uint32_t mask, bool *global);
 bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                      const struct instruction *instruction, uint32_t mask, bool *global);
-/* Carry out the copies of all groups but the `left` most recent ones. */
-void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t left);
+/* Carry out the copies of the lanes of `mask`: of all closed groups but the `left` most recent
+ * ones.
+ */
+void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t mask, uint64_t left);
 /* Read guest bytes through a generic address, as lane `lane` sees them; false when out of bounds.
  */
 bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,

@@ -391,7 +391,8 @@ static bool decode_address(struct decoder *decoder, const struct ptx_operand *op
     switch (operand->address_kind) {
     case PTX_OPERAND_REGISTER:
         out->immediate = operand->integer;
-        if (decoder->source->is_entry)
+        /* The window of generic addresses holds the kernel's parameters only. */
+        if (decoder->source->is_entry || out->space == PTX_GENERIC)
             out->flags |= SIMT_KERNEL_PARAM;
         return decode_register(decoder, operand->index, false, &out->source[0]) &&
                out->source[0].stride >= 4;
@@ -743,7 +744,8 @@ static bool decode_barrier(struct decoder *decoder, const struct ptx_instruction
         return false;
     bool is_red = ptx_has(in, PTX_MOD_RED);
     out->kind = SIMT_BARRIER;
-    out->control = ptx_has(in, PTX_MOD_ARRIVE) ? BARRIER_ARRIVE
+    bool arrives = ptx_has(in, PTX_MOD_ARRIVE);
+    out->control = arrives                     ? BARRIER_ARRIVE
                    : !is_red                   ? BARRIER_SYNC
                    : ptx_has(in, PTX_MOD_POPC) ? BARRIER_RED_POPC
                    : ptx_has(in, PTX_MOD_AND)  ? BARRIER_RED_AND
@@ -766,6 +768,8 @@ static bool decode_barrier(struct decoder *decoder, const struct ptx_instruction
     unsigned left = in->operand_count - at - (is_red ? 1u : 0u);
     if (left == 1 && (!decode_source(decoder, &in->operands[at++], PTX_U32, &out->source[1]) ||
                       out->source[1].stride != 4))
+        return false;
+    if (arrives && left != 1)
         return false;
     if (is_red && (!decode_source(decoder, &in->operands[at], PTX_PRED, &out->source[2]) ||
                    out->source[2].stride != 0))
@@ -1183,7 +1187,8 @@ static bool layout_frame(struct decoder *decoder)
     for (size_t i = 0; i < source->instruction_count; i++)
         for (unsigned k = 0; k < source->instructions[i].operand_count; k++) {
             const struct ptx_operand *operand = &source->instructions[i].operands[k];
-            if (operand->kind != PTX_OPERAND_SPECIAL || is_clock(operand) ||
+            if (operand->kind != PTX_OPERAND_SPECIAL || operand->index < 0 ||
+                operand->index >= PTX_SPECIAL_COUNT || is_clock(operand) ||
                 decoder->special_offsets[operand->index] >= 0)
                 continue;
             uint32_t offset = frame_reserve(decoder, 4);
@@ -1297,17 +1302,16 @@ static uint64_t initial_target(const struct program *program, const uint64_t *of
                                const struct ptx_initial_address *address, bool *found)
 {
     const struct ptx_module *module = program->module;
-    *found = true;
-    for (size_t i = 0; i < module->variable_count; i++)
-        if (!strcmp(module->variables[i].name, address->name)) {
-            uint64_t window = address->generic ? space_window(module->variables[i].space) : 0;
-            return window + offsets[i] + (uint64_t)address->addend;
-        }
-    for (size_t i = 0; i < module->function_count; i++)
-        if (!strcmp(module->functions[i].name, address->name))
-            return function_address((int32_t)i) + (uint64_t)address->addend;
-    *found = false;
-    return 0;
+    const struct ptx_variable *variable = ptx_find_variable(module, address->name);
+    const struct ptx_function *function = ptx_find_function(module, address->name);
+    uint64_t target = UINT64_MAX;
+    if (variable)
+        target = offsets[variable - module->variables];
+    else if (function)
+        target = function_address((int32_t)(function - module->functions));
+    *found = target != UINT64_MAX;
+    uint64_t window = variable && address->generic ? space_window(variable->space) : 0;
+    return window + target + (uint64_t)address->addend;
 }
 
 static bool place_variables(struct program *program, uint64_t *offsets, uint64_t *shared,
@@ -1335,6 +1339,11 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             if (variable->is_extern)
                 break; /* of another module: a fault when it is used */
             globals += variable->bytes;
+            if (program->memory->count >= MEMORY_MAX_REGIONS / 2)
+                return failure_student(failure, STATUS_UNSUPPORTED,
+                                       "module variable %s: more than %d arrays and module "
+                                       "variables",
+                                       variable->name, MEMORY_MAX_REGIONS / 2);
             if (globals > MAX_GLOBAL_BYTES)
                 return failure_student(failure, STATUS_UNSUPPORTED,
                                        "module variable %s: more than %d MB of module variables",
@@ -1416,6 +1425,16 @@ static uint64_t device_functions_shared(const struct ptx_module *module, uint64_
     return at;
 }
 
+/* The largest alignment among these `extern .shared` arrays, and `align`. */
+static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count, uint64_t align)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i].space == PTX_SHARED && variables[i].is_extern &&
+            variables[i].align > align)
+            align = variables[i].align;
+    return align;
+}
+
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure)
 {
@@ -1434,14 +1453,17 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
 
     /* Shared memory: module variables, then those of device functions, then each kernel's own;
      * dynamic shared memory behind the longest of these. */
-    uint64_t shared = program->shared_module_bytes, kernels = 0;
+    uint64_t shared = program->shared_module_bytes, kernels = 0, align = 16;
+    uint64_t kernels_begin = device_functions_shared(module, shared);
     for (size_t i = 0; done && i < module->function_count; i++) {
-        uint64_t end =
-            function_shared(&module->functions[i], device_functions_shared(module, shared));
+        uint64_t end = function_shared(&module->functions[i], kernels_begin);
         if (end > kernels)
             kernels = end;
+        align = dynamic_align(module->functions[i].variables, module->functions[i].variable_count,
+                              align);
     }
-    program->dynamic_shared = align_up(kernels, 16);
+    program->dynamic_shared =
+        align_up(kernels, dynamic_align(module->variables, module->variable_count, align));
 
     size_t call_capacity = 0;
     for (size_t i = 0; done && i < module->function_count; i++) {
@@ -1452,9 +1474,7 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         program->instruction_count += (uint32_t)source->instruction_count;
         if (source->is_declaration)
             continue;
-        uint64_t base = source->is_entry
-                            ? device_functions_shared(module, program->shared_module_bytes)
-                            : shared;
+        uint64_t base = source->is_entry ? kernels_begin : shared;
         struct decoder decoder = {.program = program,
                                   .module = module,
                                   .source = source,

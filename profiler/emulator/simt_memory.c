@@ -152,6 +152,10 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
             (access->is_store && region->is_read_only)) {
             char where[256];
             memory_describe(memory, address, where, sizeof where);
+            if (region && region->is_read_only && access->is_store)
+                return simt_fault(block, warp, fragment, instruction->number, lane,
+                                  STATUS_OUT_OF_BOUNDS, "writes %u bytes to read-only memory: %s",
+                                  access->bytes, where);
             return fault_bounds(block, warp, fragment, instruction, access, lane, where);
         }
         access->host[lane] = region->host + (address - region->base);
@@ -196,7 +200,7 @@ static bool access_shared(struct simt_block *block, const struct warp *warp,
     return true;
 }
 
-static bool access_local(struct simt_block *block, const struct warp *warp,
+static bool access_local(struct simt_block *block, struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          struct access *access)
 {
@@ -211,6 +215,8 @@ static bool access_local(struct simt_block *block, const struct warp *warp,
         }
         access->host[lane] = warp->local + lane * block->local_stride + address;
     }
+    if (access->is_store && access->high + access->bytes > warp->local_written)
+        warp->local_written = access->high + access->bytes;
     return true;
 }
 
@@ -253,7 +259,16 @@ static bool access_params(struct simt_block *block, const struct warp *warp,
     return true;
 }
 
-static bool access_resolve(struct simt_block *block, const struct warp *warp,
+static const char *space_name(enum ptx_space space)
+{
+    return space == PTX_SHARED  ? "shared"
+           : space == PTX_LOCAL ? "local"
+           : space == PTX_CONST ? "constant"
+           : space == PTX_PARAM ? "parameter"
+                                : "global";
+}
+
+static bool access_resolve(struct simt_block *block, struct warp *warp,
                            const struct fragment *fragment, const struct instruction *instruction,
                            struct access *access)
 {
@@ -261,7 +276,8 @@ static bool access_resolve(struct simt_block *block, const struct warp *warp,
     if (access->bits & (access->bytes - 1)) {
         FOR_LANES(lane, access->mask)
         if (access->address[lane] & (access->bytes - 1)) {
-            char where[256] = "shared memory";
+            char where[256];
+            snprintf(where, sizeof where, "%s memory", space_name(access->space));
             if (access->space == PTX_GLOBAL)
                 memory_describe(block->launch->memory, access->address[lane], where, sizeof where);
             return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
@@ -295,11 +311,18 @@ static bool access_resolve(struct simt_block *block, const struct warp *warp,
 /* ---- Counting ---------------------------------------------------------------------------------
  */
 
-static bool trace_reserve(struct simt_block *block, size_t more)
+static bool trace_reserve(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, uint32_t number, size_t more)
 {
     struct trace *trace = &block->trace;
     if (trace->capacity - trace->count >= more)
         return true;
+    if (trace->count > MAX_TRACE_RUNS)
+        return simt_fault(block, warp, fragment, number, (unsigned)__builtin_ctz(fragment->mask),
+                          STATUS_TIMEOUT,
+                          "is still running after %" PRIu64 " warp instructions of its block, with "
+                          "more memory accesses than the emulator keeps: an endless loop?",
+                          block->executed);
     size_t capacity = trace->capacity ? 2 * trace->capacity : 256;
     run *runs = realloc(trace->runs, capacity * sizeof *runs);
     if (!runs)
@@ -309,15 +332,15 @@ static bool trace_reserve(struct simt_block *block, size_t more)
     return true;
 }
 
-static bool count_global(struct simt_block *block, const struct fragment *fragment,
-                         const struct instruction *instruction, const struct access *access,
-                         enum access_kind kind)
+static bool count_global(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct access *access, enum access_kind kind)
 {
     struct warp_access pattern = {.mask = access->mask,
                                   .bytes = access->bytes,
                                   .is_store = access->is_store,
                                   .address = access->address};
-    if (!trace_reserve(block, COALESCE_MAX_RUNS))
+    if (!trace_reserve(block, warp, fragment, instruction->number, COALESCE_MAX_RUNS))
         return false;
     unsigned sectors = 0;
     unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
@@ -431,10 +454,10 @@ static void store_consecutive(unsigned char *host, const unsigned char *lanes)
     }
 }
 
-static bool moves_in_pairs(const struct access *access)
+static bool moves_in_pairs(const struct instruction *instruction, const struct access *access)
 {
-    return access->consecutive && access->base && access->bytes == 4 &&
-           (access->base + access->address[0]) % 8 == 0;
+    return access->consecutive && access->base && instruction->bytes == 4 &&
+           instruction->vector == 1 && (access->base + access->address[0]) % 8 == 0;
 }
 
 static void move_load(const struct instruction *instruction, struct frame *frame,
@@ -442,7 +465,7 @@ static void move_load(const struct instruction *instruction, struct frame *frame
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
-    if (elements->stride == 4 && moves_in_pairs(access)) {
+    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
         load_consecutive(access_host(access, 0), frame->registers + elements->offset);
         return;
     }
@@ -471,7 +494,7 @@ static void move_store(const struct instruction *instruction, const struct frame
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
-    if (elements->stride == 4 && moves_in_pairs(access)) {
+    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
         store_consecutive(access_host(access, 0), frame_source(frame, elements));
         return;
     }
@@ -537,10 +560,10 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
     struct access access;
     access.bytes = (unsigned)instruction->bytes * instruction->vector;
     access.is_store = instruction->kind == SIMT_STORE;
-    access_addresses(frame, &instruction->source[0], instruction->immediate, &access);
     uint32_t left = mask;
     while (left) {
         uint32_t next = 0;
+        access_addresses(frame, &instruction->source[0], instruction->immediate, &access);
         if (instruction->space == PTX_GENERIC) {
             access_choose_space(&access, left, &next);
         } else {
@@ -557,7 +580,7 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
             enum access_kind kind = access.is_store                       ? ACCESS_STORE
                                     : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
                                                                           : ACCESS_LOAD;
-            if (!count_global(block, fragment, instruction, &access, kind))
+            if (!count_global(block, warp, fragment, instruction, &access, kind))
                 return false;
             *global = true;
         } else if (access.space == PTX_SHARED) {
@@ -672,10 +695,10 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
     struct access access;
     access.bytes = instruction->bytes;
     access.is_store = true;
-    access_addresses(fragment->frame, &instruction->source[0], instruction->immediate, &access);
     uint32_t left = mask;
     while (left) {
         uint32_t next = 0;
+        access_addresses(fragment->frame, &instruction->source[0], instruction->immediate, &access);
         if (instruction->space == PTX_GENERIC) {
             access_choose_space(&access, left, &next);
         } else {
@@ -691,7 +714,7 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
             return false;
         move_atomic(instruction, fragment->frame, &access);
         if (access.space == PTX_GLOBAL) {
-            if (!count_global(block, fragment, instruction, &access, ACCESS_ATOMIC))
+            if (!count_global(block, warp, fragment, instruction, &access, ACCESS_ATOMIC))
                 return false;
             *global = true;
         }
@@ -703,8 +726,8 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
 /* ---- cp.async ---------------------------------------------------------------------------------
  */
 
-/* A copy takes its data now and delivers it when the warp waits for it, so that a kernel which
- * forgets to wait does not get away with it. */
+/* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
+ * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
 bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                      const struct instruction *instruction, uint32_t mask, bool *global)
 {
@@ -731,6 +754,12 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         (from.mask && !access_resolve(block, warp, fragment, instruction, &from)))
         return false;
     size_t wanted = warp->copy_count + LANES;
+    if (wanted > MAX_COPIES)
+        return simt_fault(block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(mask),
+                          STATUS_UNSUPPORTED,
+                          "starts cp.async copies without ever waiting for them: its warp has more "
+                          "than %d under way",
+                          MAX_COPIES);
     if (wanted > warp->copy_capacity) {
         struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
         if (!copies)
@@ -743,7 +772,8 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         struct pending_copy *copy = &warp->copies[warp->copy_count++];
         *copy = (struct pending_copy){.shared_address = to.address[lane],
                                       .bytes = instruction->bytes,
-                                      .group = warp->copy_group};
+                                      .lane = (uint8_t)lane,
+                                      .group = warp->copy_group[lane]};
         for (unsigned i = 0; i < sizes[lane]; i++)
             copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
     }
@@ -751,18 +781,18 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
     if (!from.mask)
         return true;
     *global = true;
-    return count_global(block, fragment, instruction, &from,
+    return count_global(block, warp, fragment, instruction, &from,
                         instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD);
 }
 
-void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t left)
+void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t mask, uint64_t left)
 {
     if (!warp->copy_count)
         return;
     size_t kept = 0;
     for (size_t i = 0; i < warp->copy_count; i++) {
         struct pending_copy copy = warp->copies[i];
-        if (left && copy.group + left >= warp->copy_group)
+        if (!(mask >> copy.lane & 1) || copy.group + left >= warp->copy_group[copy.lane])
             warp->copies[kept++] = copy;
         else
             memcpy(block->shared + copy.shared_address, copy.data, copy.bytes);
@@ -778,27 +808,26 @@ bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct
 {
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t left = 0;
+    uint64_t held = 0; /* bytes of the space that begins at `host` */
     switch (window_space(address)) {
     case PTX_SHARED:
-        host = block->shared + offset;
-        left = offset < block->shared_bytes ? block->shared_bytes - offset : 0;
+        host = block->shared;
+        held = block->shared_bytes;
         break;
     case PTX_LOCAL:
-        host = warp->local + lane * block->local_stride + offset;
-        left = offset < block->local_limit ? block->local_limit - offset : 0;
+        host = warp->local ? warp->local + lane * block->local_stride : NULL;
+        held = block->local_limit;
         break;
     case PTX_CONST:
-        host = block->launch->program->constants + offset;
-        left = offset < block->launch->program->constants_bytes
-                   ? block->launch->program->constants_bytes - offset
-                   : 0;
+        host = block->launch->program->constants;
+        held = block->launch->program->constants_bytes;
         break;
     case PTX_GLOBAL: {
         const struct memory_region *region = memory_find(block->launch->memory, address);
         if (region && !region->is_guard) {
-            host = region->host + (address - region->base);
-            left = region->bytes - (address - region->base);
+            host = region->host;
+            held = region->bytes;
+            offset = address - region->base;
         }
         break;
     }
@@ -806,8 +835,9 @@ bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct
         break;
     }
     (void)fragment;
-    if (left < size)
+    if (offset > held || held - offset < size)
         return false;
+    host += offset;
     for (size_t i = 0; i < size; i++)
         ((unsigned char *)bytes)[i] = __atomic_load_n(host + i, __ATOMIC_RELAXED);
     return true;

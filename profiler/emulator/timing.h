@@ -22,8 +22,8 @@ struct timing_input {
 #define BOUND_LIST(X)                                                                              \
     X(DRAM, "dram")                                                                                \
     X(PARTITION, "dram_partition")                                                                 \
-    X(L2, "l2") X(LSU, "lsu") X(SHARED, "shared") X(ISSUE, "issue") X(LATENCY, "latency")          \
-        X(LAUNCH, "launch")
+    X(L2, "l2")                                                                                    \
+    X(LSU, "lsu") X(SHARED, "shared") X(ISSUE, "issue") X(LATENCY, "latency") X(LAUNCH, "launch")
 
 enum bound {
 #define X(id, text) BOUND_##id,

@@ -293,14 +293,14 @@ extern "C" __global__ void k_assert(int *out, const int *in, int n)
 extern "C" __global__ void k_partial_barrier(int *out, const int *in, int n)
 {
     if (threadIdx.x < 32)
-        __syncthreads();
+        __syncthreads(); // by one warp of two
     out[threadIdx.x] = in[threadIdx.x] + n;
 }
 
 extern "C" __global__ void k_divergent_barrier(int *out, const int *in, int n)
 {
     if (threadIdx.x % 2)
-        __syncthreads();
+        __syncthreads(); // by every other thread
     out[threadIdx.x] = in[threadIdx.x] + n;
 }
 
@@ -341,9 +341,15 @@ extern "C" __global__ void k_clock(int *out, const int *in, int n)
     out[threadIdx.x] = (b > a) + 10 * (sm < 132) + 0 * v;
 }
 
+// Neither an associative sum nor a product of its calls: no compiler makes a loop of it.
+__device__ __noinline__ int deep(const int *in, int n)
+{
+    return n == 0 ? 1 : (deep(in, n - 1) * 3) ^ in[n & 63];
+}
+
 extern "C" __global__ void k_overflow(int *out, const int *in, int n)
 {
-    out[threadIdx.x] = factorial(n + in[0] * 0 + 1000000);
+    out[threadIdx.x] = deep(in, n);
 }
 
 // Early returns in front of a loop of barriers, with work behind the loop: what a tiled kernel for any
@@ -413,7 +419,7 @@ extern "C" __global__ void k_atomics_wide(int *out, const int *in, int n)
     out[t] = (int)(box >> 32) ^ (int)box;
 }
 
-// Not divided by a barrier from its copy on purpose: without a wait, nothing may have arrived.
+// A copy that nobody waits for: nothing may have arrived, barrier or not.
 extern "C" __global__ void k_copy_async_no_wait(int *out, const int *in, int n)
 {
     __shared__ int box[64];

@@ -1,0 +1,399 @@
+/* Tests of timing.c: each bound by hand on round numbers, and the model against kernels that were
+ * timed on hardware (most of which calibrated it: see the device files) and on the GTX 280 of the
+ * 2010 paper.
+ */
+#include "timing.h"
+#include "transpose_traces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+static struct device h200, gtx280, toy;
+
+static int read_devices(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    if (!device_find("profiler/devices", "h200", &h200, &failure) ||
+        !device_find("profiler/devices", "gtx280", &gtx280, &failure) ||
+        !device_find("profiler/devices", "toy", &toy, &failure)) {
+        print_error("%s\n", failure.text);
+        return -1;
+    }
+    return 0;
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance * expected)) {
+        print_error("%g is not within %g %% of %g\n", value, 100 * tolerance, expected);
+        fail();
+    }
+}
+
+/* ---- each bound by itself, on the toy: 2 SMs at 1 GHz, 16 GB/s, 100 ns, 1 us a launch ---- */
+
+struct toy_case {
+    struct counters counters;
+    struct memory_counts memory;
+    struct timing_input input;
+};
+
+static void toy_start(struct toy_case *toy_case)
+{
+    *toy_case = (struct toy_case){
+        .memory.partition_imbalance = -1,
+        .input = {.blocks = 8, .threads_per_block = 4, .resident_blocks = 4, .launches = 1},
+    };
+    toy_case->input.counters = &toy_case->counters;
+    toy_case->input.memory = &toy_case->memory;
+}
+
+static void assert_bound(const struct toy_case *toy_case, enum bound bound, double us)
+{
+    struct timing timing = timing_estimate(&toy, &toy_case->input);
+    assert_int_equal(timing.bound, bound);
+    assert_near(timing.bound_us[bound], us, 1e-9);
+    assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1, 1e-9);
+}
+
+static void test_launch_alone(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    assert_bound(&toy_case, BOUND_LAUNCH, 1);
+    toy_case.input.blocks = 0;
+    toy_case.input.resident_blocks = 0;
+    assert_bound(&toy_case, BOUND_LAUNCH, 1);
+}
+
+/* 160 000 bytes at 16 GB/s. */
+static void test_dram(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 100000;
+    toy_case.memory.dram_write_bytes = 60000;
+    toy_case.memory.busiest_partition_bytes = 160000;
+    assert_bound(&toy_case, BOUND_DRAM, 10);
+}
+
+/* All in one of two partitions: twice the time. A little imbalance is noise. */
+static void test_partition(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 160000;
+    toy_case.memory.busiest_partition_bytes = 320000;
+    assert_bound(&toy_case, BOUND_PARTITION, 20);
+    toy_case.memory.busiest_partition_bytes = 200000;
+    assert_bound(&toy_case, BOUND_DRAM, 10);
+}
+
+/* 20 000 wavefronts on two SMs, one a clock. */
+static void test_pipe(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.counters.shared_load_wavefronts = 12000;
+    toy_case.counters.shared_store_wavefronts = 3000;
+    toy_case.memory.lines = 5000;
+    assert_bound(&toy_case, BOUND_SHARED, 10);
+    toy_case.memory.lines = 20000;
+    assert_bound(&toy_case, BOUND_LSU, 17.5);
+}
+
+static void test_issue(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.counters.warp_instructions = 40000;
+    assert_bound(&toy_case, BOUND_ISSUE, 20);
+    toy_case.input.blocks = 1; /* one SM has all the work */
+    assert_bound(&toy_case, BOUND_ISSUE, 40);
+}
+
+/* 800 blocks, 4 on each of 2 SMs: 100 waves of 100 ns; 8 loads a warp take two rounds. */
+static void test_latency(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.counters.global_load_requests = 800;
+    assert_bound(&toy_case, BOUND_LATENCY, 10);
+    toy_case.counters.global_load_requests = 6400;
+    assert_bound(&toy_case, BOUND_LATENCY, 20);
+}
+
+static void test_l2(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.l2_transactions = 20000;
+    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the toy has no L2 */
+    struct device cached = toy;
+    cached.l2_gbps = 32;
+    cached.l2_transactions_per_clock = 0.5;
+    struct timing timing = timing_estimate(&cached, &toy_case.input);
+    assert_int_equal(timing.bound, BOUND_L2);
+    assert_near(timing.bound_us[BOUND_L2], 20, 1e-9);
+    toy_case.memory.l2_read_bytes = 960000;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
+}
+
+static void test_many_launches(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.launches = 10;
+    toy_case.counters.global_load_requests = 80;
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
+    assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* ten waves of 100 ns */
+    assert_near(timing.time_us, 11, 1e-9);
+}
+
+/* ---- H200, 8192 x 8192 floats, measured GB/s ---- */
+
+#define N 8192.0
+
+struct h200_case {
+    const char *name;
+    double elements_per_block;
+    unsigned threads, resident;
+    double bytes_per_access;
+    double load_lines, store_lines; /* that an access touches */
+    double l2_load_lines;           /* of those, the share that misses the L1 */
+    double shared_wavefronts;       /* of a load; a store has one */
+    bool barriers;
+    double dram_mb, gbps, tolerance;
+};
+
+static const struct h200_case h200_cases[] = {
+    {"copy 4 B", 256, 256, 8, 4, 1, 1, 1, 0, false, 536.9, 2679, 0.05},
+    {"copy 8 B", 512, 256, 8, 8, 2, 2, 1, 0, false, 536.9, 3788, 0.15},
+    {"copy 16 B", 1024, 256, 8, 16, 4, 4, 1, 0, false, 536.9, 4110, 0.03},
+    {"padded", 1024, 256, 8, 4, 1, 1, 1, 1, true, 536.9, 3622, 0.10},
+    {"padded 64x64", 4096, 512, 4, 4, 1, 1, 1, 1, true, 536.9, 3930, 0.10},
+    {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.05},
+    {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
+    {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
+    /* The loads of 8 rows of a warp share their sectors in the L1. */
+    {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.30},
+};
+
+static const struct h200_case *h200_find(const char *name)
+{
+    for (unsigned i = 0; i < sizeof h200_cases / sizeof *h200_cases; i++)
+        if (strcmp(h200_cases[i].name, name) == 0)
+            return &h200_cases[i];
+    return NULL;
+}
+
+static struct timing h200_estimate(const struct h200_case *c, struct counters *counters,
+                                   struct memory_counts *memory, struct timing_input *input)
+{
+    double accesses = N * N * 4 / (c->bytes_per_access * LANES);
+    *counters = (struct counters){
+        .warp_instructions = (uint64_t)(accesses * 30),
+        .global_load_requests = (uint64_t)accesses,
+        .global_store_requests = (uint64_t)accesses,
+        .barriers = c->barriers,
+    };
+    if (c->shared_wavefronts > 0) {
+        counters->shared_load_requests = counters->shared_store_requests = (uint64_t)accesses;
+        counters->shared_load_ideal_wavefronts = (uint64_t)accesses;
+        counters->shared_store_ideal_wavefronts = (uint64_t)accesses;
+        counters->shared_load_wavefronts = (uint64_t)(accesses * c->shared_wavefronts);
+        counters->shared_store_wavefronts = (uint64_t)accesses;
+    }
+    *memory = (struct memory_counts){
+        .l2_read_bytes = (uint64_t)(N * N * 4),
+        .l2_write_bytes = (uint64_t)(accesses * c->store_lines * 32),
+        .dram_read_bytes = (uint64_t)(c->dram_mb * 5e5),
+        .dram_write_bytes = (uint64_t)(c->dram_mb * 5e5),
+        .partition_imbalance = 1.15,
+        .busiest_partition_bytes = c->dram_mb * 1.07e6,
+        .lines = (uint64_t)(accesses * (c->load_lines + c->store_lines)),
+        .l2_transactions =
+            (uint64_t)(accesses * (c->load_lines * c->l2_load_lines + c->store_lines)),
+        .has_l2 = true,
+    };
+    *input = (struct timing_input){
+        (uint64_t)(N * N / c->elements_per_block), c->threads, c->resident, 1, counters, memory};
+    return timing_estimate(&h200, input);
+}
+
+static double h200_gbps(const struct h200_case *c, struct timing *timing)
+{
+    struct counters counters;
+    struct memory_counts memory;
+    struct timing_input input;
+    *timing = h200_estimate(c, &counters, &memory, &input);
+    return N * N * 8 / (timing->time_us * 1e3);
+}
+
+static void test_h200_as_measured(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof h200_cases / sizeof *h200_cases; i++) {
+        const struct h200_case *c = &h200_cases[i];
+        struct timing timing;
+        double gbps = h200_gbps(c, &timing);
+        print_message("h200 %-16s %5.0f GB/s modelled, %5.0f measured (%+.0f %%), %s\n", c->name,
+                      gbps, c->gbps, 100 * (gbps / c->gbps - 1), bound_name(timing.bound));
+        assert_near(gbps, c->gbps, c->tolerance);
+    }
+}
+
+static void test_h200_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum bound bound;
+    } expected[] = {
+        {"copy 4 B", BOUND_LATENCY}, {"copy 16 B", BOUND_DRAM}, {"padded", BOUND_DRAM},
+        {"tiled", BOUND_SHARED},     {"naive 32x8", BOUND_L2},  {"write-coalesced", BOUND_LSU},
+    };
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct timing timing;
+        h200_gbps(h200_find(expected[i].name), &timing);
+        assert_int_equal(timing.bound, expected[i].bound);
+    }
+}
+
+/* ---- GTX 280, 2048 x 2048 floats: the table of the 2010 paper, GiB/s ---- */
+
+static const struct gtx280_case {
+    const char *name;
+    enum transpose_kernel kernel;
+    unsigned resident;
+    unsigned shared_wavefronts; /* of a load, 0: no tile */
+    double gibps, tolerance;
+} gtx280_cases[] = {
+    {"copy", TRACE_COPY, 4, 0, 96.9, 0.05},
+    {"copy_shared", TRACE_COPY, 3, 2, 80.9, 0.10},
+    {"naive", TRACE_NAIVE, 4, 0, 2.2, 0.20},
+    {"coalesced", TRACE_TILED, 3, 32, 16.5, 0.10},
+    {"padded", TRACE_TILED, 3, 2, 16.6, 0.10},
+    {"fine_grained", TRACE_COPY, 3, 2, 80.4, 0.10},
+    {"coarse_grained", TRACE_TILED, 3, 2, 16.7, 0.10},
+    {"diagonal", TRACE_DIAGONAL, 3, 2, 69.5, 0.20},
+};
+
+static void test_gtx280_as_published(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof gtx280_cases / sizeof *gtx280_cases; i++) {
+        const struct gtx280_case *c = &gtx280_cases[i];
+        struct counters counters = {0};
+        struct memory_counts memory;
+        struct transpose_launch launch = {&gtx280, c->kernel, 2048, 32, c->resident, 0, 1};
+        assert_true(transpose_feed(&launch, &counters, &memory));
+        counters.warp_instructions = 20 * counters.global_load_requests;
+        if (c->shared_wavefronts > 0) {
+            counters.barriers = 1;
+            counters.shared_load_wavefronts = counters.global_load_requests * c->shared_wavefronts;
+            counters.shared_store_wavefronts = counters.global_load_requests * 2;
+        }
+        struct timing_input input = {
+            transpose_blocks(&launch), 256, c->resident, 1, &counters, &memory};
+        struct timing timing = timing_estimate(&gtx280, &input);
+        double gibps = 2048.0 * 2048 * 8 / (timing.time_us * 1e-6) / (1 << 30);
+        print_message("gtx280 %-14s %5.1f GiB/s modelled, %5.1f published (%+.0f %%), %s, "
+                      "imbalance %.1f\n",
+                      c->name, gibps, c->gibps, 100 * (gibps / c->gibps - 1),
+                      bound_name(timing.bound), memory.partition_imbalance);
+        assert_near(gibps, c->gibps, c->tolerance);
+    }
+}
+
+/* ---- words ---- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(bound_name(BOUND_DRAM), "dram");
+    assert_string_equal(bound_name(BOUND_PARTITION), "dram_partition");
+    assert_string_equal(bound_name(BOUND_LAUNCH), "launch");
+    assert_string_equal(bound_name(BOUND_COUNT), "unknown");
+}
+
+static void test_explanations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } expected[] = {
+        {"tiled", "limited by shared-memory wavefronts: 31.0 conflicts per load, 0.0 per store"},
+        {"naive 32x8", "limited by traffic with the L2: 16.5 transactions per global access of a "
+                       "warp, 2415.9 MB in all"},
+        {"write-coalesced", "limited by the load/store pipe: 16.5 lines per global access of a "
+                            "warp"},
+        {"copy 4 B", "limited by latency: 8 resident blocks of 256 threads on an SM keep too few "
+                     "bytes in flight to hide 650 ns"},
+    };
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct counters counters;
+        struct memory_counts memory;
+        struct timing_input input;
+        char text[256];
+        struct timing timing =
+            h200_estimate(h200_find(expected[i].name), &counters, &memory, &input);
+        bound_explain(&timing, &input, &h200, text, sizeof text);
+        assert_string_equal(text, expected[i].text);
+    }
+}
+
+/* Every bound has a sentence, and a small buffer is not overrun. */
+static void test_every_bound_has_a_sentence(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    for (unsigned b = 0; b < BOUND_COUNT; b++) {
+        char text[256], little[12];
+        timing.bound = (enum bound)b;
+        bound_explain(&timing, &toy_case.input, &toy, text, sizeof text);
+        assert_memory_equal(text, "limited by ", 11);
+        bound_explain(&timing, &toy_case.input, &toy, little, sizeof little);
+        assert_string_equal(little, "limited by ");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_launch_alone),
+        cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_partition),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_l2),
+        cmocka_unit_test(test_many_launches),
+        cmocka_unit_test(test_h200_as_measured),
+        cmocka_unit_test(test_h200_bounds),
+        cmocka_unit_test(test_gtx280_as_published),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_every_bound_has_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, read_devices, NULL);
+}

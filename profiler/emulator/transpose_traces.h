@@ -1,0 +1,117 @@
+/* transpose_traces.h: for tests: the global accesses of the course's kernels, made without
+ * executing anything, from the index arithmetic alone. n x n floats, warps of 32 lanes, tiles 32
+ * wide.
+ */
+#ifndef TRANSPOSE_TRACES_H
+#define TRANSPOSE_TRACES_H
+
+#include "counters.h"
+#include "hierarchy.h"
+
+#include <stdlib.h>
+
+enum transpose_kernel {
+    TRACE_COPY,     /* odata[y][x] = idata[y][x]; also what fine-grained does to global memory */
+    TRACE_NAIVE,    /* odata[x][y] = idata[y][x] */
+    TRACE_TILED,    /* through a tile: rows in, rows out; also coarse-grained */
+    TRACE_DIAGONAL, /* the same with blocks in diagonal order */
+};
+
+struct transpose_launch {
+    const struct device *device;
+    enum transpose_kernel kernel;
+    uint64_t n;
+    unsigned tile_rows;       /* rows of a block's tile: 8, or 32 with four rows a thread */
+    unsigned resident_blocks; /* on an SM */
+    uint64_t shared_per_sm;
+    unsigned parts;
+};
+
+enum { TRACE_WARPS = 8 }; /* 32 x 8 threads */
+
+#define TRACE_INPUT 0x200000000ull
+#define TRACE_OUTPUT 0x1000000000ull
+
+static inline uint64_t transpose_blocks(const struct transpose_launch *launch)
+{
+    return launch->n / 32 * (launch->n / launch->tile_rows);
+}
+
+/* One access of 32 floats, `step` bytes apart, at the trace's end, counted. */
+static inline void trace_access(const struct device *device, struct trace *trace, uint64_t address,
+                                uint64_t step, bool is_store, struct counters *counters)
+{
+    uint64_t addresses[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        addresses[l] = address + l * step;
+    struct warp_access access = {~0u, 4, is_store, addresses};
+    unsigned sectors;
+    trace->count += coalesce_global(device, &access, is_store ? ACCESS_STORE : ACCESS_LOAD,
+                                    trace->runs + trace->count, &sectors);
+    *(is_store ? &counters->global_store_requests : &counters->global_load_requests) += 1;
+    *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
+}
+
+/* All loads of a block, then all its stores, each warp in turn. */
+static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
+                               struct trace *trace, struct counters *counters)
+{
+    uint64_t pitch = launch->n * 4, across = launch->n / 32;
+    uint64_t bx = block % across, by = block / across;
+    if (launch->kernel == TRACE_DIAGONAL) {
+        uint64_t along = bx;
+        bx = (bx + by) % across;
+        by = along;
+    }
+    uint64_t x = bx * 32, y = by * launch->tile_rows;
+    trace->count = 0;
+    for (unsigned row = 0; row < launch->tile_rows; row++)
+        trace_access(launch->device, trace, TRACE_INPUT + (y + row) * pitch + x * 4, 4, false,
+                     counters);
+    for (unsigned row = 0; row < launch->tile_rows; row++)
+        if (launch->kernel == TRACE_NAIVE)
+            trace_access(launch->device, trace, TRACE_OUTPUT + x * pitch + (y + row) * 4, pitch,
+                         true, counters);
+        else if (launch->kernel == TRACE_COPY)
+            trace_access(launch->device, trace, TRACE_OUTPUT + (y + row) * pitch + x * 4, 4, true,
+                         counters);
+        else
+            trace_access(launch->device, trace, TRACE_OUTPUT + (x + row) * pitch + y * 4, 4, true,
+                         counters);
+}
+
+/* Feed a whole grid, wave by wave, to a new hierarchy. False: no memory. */
+static inline bool transpose_feed(const struct transpose_launch *launch, struct counters *counters,
+                                  struct memory_counts *counts)
+{
+    const struct device *device = launch->device;
+    size_t wave = device->multiprocessors * launch->resident_blocks,
+           capacity = launch->tile_rows * 2 * LANES;
+    struct trace *traces = calloc(wave, sizeof *traces);
+    struct hierarchy *hierarchy = hierarchy_create(device, launch->shared_per_sm, launch->parts);
+    bool done = traces && hierarchy;
+    for (size_t i = 0; done && i < wave; i++) {
+        traces[i] = (struct trace){malloc(capacity * sizeof(*traces->runs)), 0, capacity,
+                                   (unsigned)(i % device->multiprocessors)};
+        done = traces[i].runs != NULL;
+    }
+    uint64_t blocks = transpose_blocks(launch);
+    for (uint64_t first = 0; done && first < blocks; first += wave) {
+        size_t count = blocks - first < wave ? blocks - first : wave;
+        for (size_t i = 0; i < count; i++)
+            trace_block(launch, first + i, &traces[i], counters);
+        for (unsigned sm = 0; done && sm < device->multiprocessors; sm++)
+            done = hierarchy_l1(hierarchy, sm, traces, count);
+        for (unsigned part = 0; done && part < launch->parts; part++)
+            done = hierarchy_l2(hierarchy, part, traces, count);
+    }
+    if (done)
+        hierarchy_finish(hierarchy, counts);
+    for (size_t i = 0; traces && i < wave; i++)
+        free(traces[i].runs);
+    free(traces);
+    hierarchy_free(hierarchy);
+    return done;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* collector.h: hardware counters of launches in a context, by CUPTI's Range Profiler.
+ *
+ * The launch is measured by user replay: the caller launches the same work once per pass, and each
+ * pass counts another part of the metrics. Compiled without CUPTI's headers, collector_open fails
+ * with a sentence.
+ */
+#ifndef GPU_COLLECTOR_H
+#define GPU_COLLECTOR_H
+
+#include "failure.h"
+#include "record.h"
+
+#include <stdbool.h>
+
+struct collector;
+
+/* Prepare to count launches in `context`, a CUcontext that is current to the calling thread and
+ * outlives the collector, on device `device_ordinal`. `max_passes` 0 collects all counter columns,
+ * in as many passes as they take; 1 only what one pass can count (requests and sectors of global
+ * memory stay unknown). A harness failure says what is missing and how to get it. */
+bool collector_open(void *context, int device_ordinal, unsigned max_passes,
+                    struct collector **collector, struct failure *failure);
+
+/* How many launches one measurement takes. */
+unsigned collector_passes(const struct collector *collector);
+
+/* The chip, "GH100". */
+const char *collector_chip(const struct collector *collector);
+
+/* Call launch(launch_context, pass, failure) once per pass, then set the record's counter columns:
+ * l2_*, shared_*, global_*, dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes.
+ * launch restores its input, launches, synchronises and verifies; when it fails, so does this, with
+ * its failure, and the record is left as it was. */
+bool collector_measure(struct collector *collector,
+                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
+                       void *launch_context, struct record *record, struct failure *failure);
+
+/* May be NULL. */
+void collector_close(struct collector *collector);
+
+#endif

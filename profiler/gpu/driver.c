@@ -1,0 +1,104 @@
+/* driver.c: see driver.h. */
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where libcuda may be: the loader's path; on WSL a directory that some distributions leave out. */
+static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
+
+/* What a person can do about it, where the driver's own words do not say. */
+static const struct {
+    int code;
+    const char *advice;
+} start_advice[] = {
+    {DRIVER_STUB, "the library found is the toolkit's stub for linking: take its directory out of "
+                  "LD_LIBRARY_PATH"},
+    {DRIVER_NO_DEVICE, "no GPU is visible; in a container start it with --gpus all, and see "
+                       "whether CUDA_VISIBLE_DEVICES hides it"},
+    {DRIVER_OUT_OF_MEMORY, "another program holds the GPU's memory (nvidia-smi lists them)"},
+    {DRIVER_SYSTEM_NOT_READY, "the GPU's fabric manager is not running, or not ready yet"},
+    {DRIVER_SYSTEM_MISMATCH, "the driver was updated while loaded: reboot"},
+    {DRIVER_UNKNOWN, "the kernel module may not be loaded, or /dev/nvidia* not be accessible: try "
+                     "nvidia-smi"},
+};
+
+bool driver_open(struct driver *driver, struct failure *failure)
+{
+    *driver = (struct driver){0};
+    for (size_t i = 0; i < sizeof library_names / sizeof *library_names && !driver->library; i++)
+        driver->library = dlopen(library_names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!driver->library)
+        return failure_harness(failure, "this machine has no NVIDIA driver (libcuda.so.1 is not "
+                                        "found)");
+    const char *missing = NULL;
+#define X(name, symbol, parameters)                                                                \
+    *(void **)&driver->name = dlsym(driver->library, #symbol);                                     \
+    if (!driver->name)                                                                             \
+        missing = #symbol;
+    DRIVER_FUNCTIONS(X)
+#undef X
+    if (!missing)
+        return true;
+    driver_close(driver);
+    return failure_harness(failure, "the NVIDIA driver is too old: it has no %s", missing);
+}
+
+void driver_close(struct driver *driver)
+{
+    if (driver->library)
+        dlclose(driver->library);
+    *driver = (struct driver){0};
+}
+
+bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
+                  struct failure *failure)
+{
+    char text[256];
+    int count = 0, code = driver->init(0);
+    if (!code)
+        code = driver->device_count(&count);
+    if (!code && !count)
+        code = DRIVER_NO_DEVICE;
+    if (!code && ordinal >= count)
+        return failure_harness(failure, "there is no GPU %d: the driver sees %d, counted from 0",
+                               ordinal, count);
+    if (!code)
+        code = driver->device_get(device, ordinal);
+    if (!code)
+        return true;
+    driver_describe(driver, code, text, sizeof text);
+    for (size_t i = 0; i < sizeof start_advice / sizeof *start_advice; i++)
+        if (start_advice[i].code == code)
+            return failure_harness(failure, "the GPU cannot be used: %s (%s)", text,
+                                   start_advice[i].advice);
+    return failure_harness(failure, "the GPU cannot be used: %s", text);
+}
+
+int driver_attribute(const struct driver *driver, driver_device device,
+                     enum driver_device_attribute attribute)
+{
+    int value = 0;
+    return driver->device_attribute(&value, attribute, device) ? 0 : value;
+}
+
+void driver_describe(const struct driver *driver, int code, char *text, size_t size)
+{
+    const char *name = NULL, *meaning = NULL;
+    if (driver->error_name(code, &name) || !name)
+        snprintf(text, size, "error %d of the CUDA driver", code);
+    else if (driver->error_string(code, &meaning) || !meaning)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s: %s", name, meaning);
+}
+
+bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure)
+{
+    char text[256];
+    if (!code)
+        return true;
+    driver_describe(driver, code, text, sizeof text);
+    return failure_harness(failure, "cannot %s: %s", what, text);
+}

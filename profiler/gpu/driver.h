@@ -1,0 +1,147 @@
+/* driver.h: NVIDIA's CUDA driver API, opened at run time.
+ *
+ * tlab is built without any CUDA header and runs on machines without a driver: libcuda is opened
+ * with dlopen when a GPU is asked for. The driver API is plain C with a stable binary interface
+ * (functions that changed got a new symbol, with _v2 behind its name), so the declarations below
+ * are all that is needed. All functions return a CUresult, 0 on success.
+ *
+ * A process that has initialised the driver must not fork and go on using it in the child.
+ */
+#ifndef GPU_DRIVER_H
+#define GPU_DRIVER_H
+
+#include "failure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The driver's handles: CUcontext, CUmodule, CUfunction, CUstream and CUevent are pointers,
+ * CUdevice is an int, CUdeviceptr is 64 bits wide. */
+typedef void *driver_context, *driver_module, *driver_function, *driver_stream, *driver_event;
+typedef int driver_device;
+typedef uint64_t driver_address;
+
+/* X(name, symbol, parameters) */
+#define DRIVER_FUNCTIONS(X)                                                                        \
+    X(init, cuInit, (unsigned flags))                                                              \
+    X(version, cuDriverGetVersion, (int *version))                                                 \
+    X(error_name, cuGetErrorName, (int code, const char **name))                                   \
+    X(error_string, cuGetErrorString, (int code, const char **text))                               \
+    X(device_count, cuDeviceGetCount, (int *count))                                                \
+    X(device_get, cuDeviceGet, (driver_device * device, int ordinal))                              \
+    X(device_name, cuDeviceGetName, (char *name, int size, driver_device device))                  \
+    X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, driver_device device))   \
+    X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, driver_device device))                  \
+    X(context_retain, cuDevicePrimaryCtxRetain, (driver_context * context, driver_device device))  \
+    X(context_release, cuDevicePrimaryCtxRelease_v2, (driver_device device))                       \
+    X(context_set, cuCtxSetCurrent, (driver_context context))                                      \
+    X(synchronize, cuCtxSynchronize, (void))                                                       \
+    X(allocate, cuMemAlloc_v2, (driver_address * address, size_t bytes))                           \
+    X(release, cuMemFree_v2, (driver_address address))                                             \
+    X(host_allocate, cuMemHostAlloc, (void **host, size_t bytes, unsigned flags))                  \
+    X(host_release, cuMemFreeHost, (void *host))                                                   \
+    X(copy_in, cuMemcpyHtoD_v2, (driver_address to, const void *from, size_t bytes))               \
+    X(copy_out, cuMemcpyDtoH_v2, (void *to, driver_address from, size_t bytes))                    \
+    X(fill_words, cuMemsetD32_v2, (driver_address address, unsigned word, size_t count))           \
+    X(module_load, cuModuleLoadDataEx,                                                             \
+      (driver_module * module, const void *image, unsigned option_count, int *options,             \
+       void **values))                                                                             \
+    X(module_unload, cuModuleUnload, (driver_module module))                                       \
+    X(module_function, cuModuleGetFunction,                                                        \
+      (driver_function * function, driver_module module, const char *name))                        \
+    X(function_attribute, cuFuncGetAttribute,                                                      \
+      (int *value, int attribute, driver_function function))                                       \
+    X(function_set, cuFuncSetAttribute, (driver_function function, int attribute, int value))      \
+    X(launch, cuLaunchKernel,                                                                      \
+      (driver_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
+       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,                \
+       driver_stream stream, void **parameters, void **extra))                                     \
+    X(event_create, cuEventCreate, (driver_event * event, unsigned flags))                         \
+    X(event_destroy, cuEventDestroy_v2, (driver_event event))                                      \
+    X(event_record, cuEventRecord, (driver_event event, driver_stream stream))                     \
+    X(event_query, cuEventQuery, (driver_event event))                                             \
+    X(event_elapsed, cuEventElapsedTime, (float *milliseconds, driver_event from, driver_event to))
+
+struct driver {
+    void *library;
+#define X(name, symbol, parameters) int(*name) parameters;
+    DRIVER_FUNCTIONS(X)
+#undef X
+};
+
+/* CUresult values that we tell apart (cuda.h). */
+enum driver_result {
+    DRIVER_INVALID_VALUE = 1,
+    DRIVER_OUT_OF_MEMORY = 2,
+    DRIVER_STUB = 34,
+    DRIVER_NO_DEVICE = 100,
+    DRIVER_INVALID_IMAGE = 200,
+    DRIVER_NO_BINARY_FOR_GPU = 209,
+    DRIVER_INVALID_PTX = 218,
+    DRIVER_UNSUPPORTED_PTX_VERSION = 222,
+    DRIVER_NOT_READY = 600,
+    DRIVER_ILLEGAL_ADDRESS = 700,
+    DRIVER_LAUNCH_OUT_OF_RESOURCES = 701,
+    DRIVER_LAUNCH_TIMEOUT = 702,
+    DRIVER_ASSERT = 710,
+    DRIVER_HARDWARE_STACK_ERROR = 714,
+    DRIVER_ILLEGAL_INSTRUCTION = 715,
+    DRIVER_MISALIGNED_ADDRESS = 716,
+    DRIVER_INVALID_ADDRESS_SPACE = 717,
+    DRIVER_INVALID_PC = 718,
+    DRIVER_LAUNCH_FAILED = 719,
+    DRIVER_SYSTEM_NOT_READY = 802,
+    DRIVER_SYSTEM_MISMATCH = 803,
+    DRIVER_UNKNOWN = 999,
+};
+
+/* CUdevice_attribute and CUfunction_attribute values that we ask for (cuda.h). */
+enum driver_device_attribute {
+    DRIVER_MAX_THREADS_PER_BLOCK = 1,
+    DRIVER_MAX_BLOCK_X = 2,
+    DRIVER_MAX_BLOCK_Y = 3,
+    DRIVER_MAX_BLOCK_Z = 4,
+    DRIVER_MAX_GRID_X = 5,
+    DRIVER_MAX_GRID_Y = 6,
+    DRIVER_MAX_GRID_Z = 7,
+    DRIVER_SHARED_PER_BLOCK = 8,
+    DRIVER_CLOCK_KHZ = 13,
+    DRIVER_MULTIPROCESSORS = 16,
+    DRIVER_MEMORY_CLOCK_KHZ = 36,
+    DRIVER_MEMORY_BUS_BITS = 37,
+    DRIVER_L2_BYTES = 38,
+    DRIVER_MAX_THREADS_PER_SM = 39,
+    DRIVER_COMPUTE_MAJOR = 75,
+    DRIVER_COMPUTE_MINOR = 76,
+    DRIVER_SHARED_PER_SM = 81,
+    DRIVER_SHARED_PER_BLOCK_OPTIN = 97,
+    DRIVER_MAX_BLOCKS_PER_SM = 106,
+    DRIVER_SHARED_RESERVED_PER_BLOCK = 111,
+};
+enum driver_function_attribute {
+    DRIVER_FUNCTION_MAX_THREADS = 0,
+    DRIVER_FUNCTION_SHARED_BYTES = 1,
+    DRIVER_FUNCTION_REGISTERS = 4,
+    DRIVER_FUNCTION_MAX_DYNAMIC_SHARED = 8,
+};
+
+/* Open the library and bind the functions, without initialising the driver. A harness failure says
+ * that this machine has no driver, or too old a one. */
+bool driver_open(struct driver *driver, struct failure *failure);
+void driver_close(struct driver *driver);
+
+/* cuInit, and the device of that number. A harness failure says why there is no such GPU. */
+bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
+                  struct failure *failure);
+
+/* A device attribute; 0 where this driver does not know it. */
+int driver_attribute(const struct driver *driver, driver_device device,
+                     enum driver_device_attribute attribute);
+
+/* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
+void driver_describe(const struct driver *driver, int code, char *text, size_t size);
+
+/* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */
+bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
+
+#endif
