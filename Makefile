@@ -50,7 +50,8 @@ WERROR ?= -Werror
 
 FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
-SOURCES := $(filter-out %_test.c %_fuzz.c,$(FOUND))
+INJECT_SOURCE := profiler/gpu/inject.c
+SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
 # The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
 ALU_SOURCES := $(filter profiler/emulator/alu.c,$(SOURCES))
@@ -73,6 +74,25 @@ MAIN_OBJECT := $(BUILD)/obj/profiler/main.o
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
 OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS)
+
+# Hardware counters need CUPTI's headers (CUDA Toolkit 12.6 or newer) where tlab is built, and its
+# library where tlab runs. Toolkits keep the headers in one of three places.
+CUDA_ROOTS := $(or $(TLAB_CUDA),$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda $(wildcard /usr/local/cuda-*))
+cuda_header = $(firstword $(wildcard $(foreach root,$(CUDA_ROOTS),$(addprefix $(root)/,\
+	include/$(1) extras/CUPTI/include/$(1) targets/*/include/$(1)))))
+CUPTI_HEADER := $(call cuda_header,cupti_range_profiler.h)
+CUDA_HEADER := $(call cuda_header,cuda.h)
+CUPTI_FLAGS :=
+INJECT_LIBRARY :=
+ifneq ($(and $(CUPTI_HEADER),$(CUDA_HEADER)),)
+CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
+	-isystem $(patsubst %/,%,$(dir $(CUDA_HEADER))) -Iprofiler/gpu/cxx_stub
+INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
+endif
+
+# What libtlab_inject.so, which goes into other people's programs, is made of.
+INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
+	gpu/metric_plan.c gpu/range_session.c record.c record_csv.c neutral_locale.c failure.c toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 
@@ -98,7 +118,8 @@ endif
 # The command that compiles SOURCE: $(call compile_flags,SOURCE,ISA or nothing).
 compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
-	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) $(CFLAGS)
+	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
+	$(if $(filter profiler/gpu/%,$(1)),$(CUPTI_FLAGS)) $(CFLAGS)
 
 # --- rules -------------------------------------------------------------------------------------------
 
@@ -108,7 +129,7 @@ all: $(BUILD)/tlab
 
 tests: $(TESTS)
 
-$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a
+$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY)
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
 
@@ -116,6 +137,13 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	@echo "  AR      $@"
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
+
+# Without sanitizers, whose runtime the programs that it goes into do not have.
+$(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/*.h profiler/gpu/*.h) $(BUILD)/flags
+	@echo "  LD      $@"
+	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
+		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared \
+		-o $@ $(INJECT_SOURCES) -lm -ldl -lpthread
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
 	@echo "  LD      $@"
@@ -138,7 +166,7 @@ $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 # Files that change only when the text in them does: objects are made anew when compiler or flags
 # differ, the library when a source file has gone.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
-	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa)))
+	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
 $(BUILD)/flags $(BUILD)/library.list: FORCE
 	@mkdir -p $(@D)
@@ -188,11 +216,14 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check deps format clean help
+.PHONY: check check-metrics deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
+
+check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
+	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]
 
 deps:
 	@profiler/deps.sh course check
@@ -227,6 +258,7 @@ help:
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
 	@echo '  make check                  all tests: what .ci/run runs'
+	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'
 	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it (default out/course.csv)'
 	@echo '  make bench                  measure the emulator on the solutions'
 	@echo '  make doctor                 what this machine has and lacks, with the fix'

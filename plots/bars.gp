@@ -47,20 +47,23 @@ array count[2] = [bars_1, bars_2]
 small = sprintf("%s,%d", font_name, font_small)
 
 # The parts of the plot command that have something to draw: a block without points is a warning.
+box = "using (0):2:(0):1:3:4 with boxxyerror "
+text = "using 1:2:3 with labels left offset 0.6, 0 boxed font small "
 parts = ""
 do for [s = 1 : bars] {
     if (count[s] > 0) {
-        parts = parts . sprintf("data index 'bars %d' using (0):2:(0):1:3:4 with boxxyerror lc rgb fill_color[%d] title legend[%d], ", s, s, s)
+        parts = parts . sprintf("data index 'bars %d' ", s) . box
+        parts = parts . sprintf("lc rgb fill_color[%d] title legend[%d], ", s, s)
     }
 }
 if (failures > 0) {
-    parts = parts . "data index 'failed' using (0):2:(0):1:3:4 with boxxyerror fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, " . "data index 'failures' using 1:2:3 with labels left offset 0.6, 0 boxed font small tc rgb color_failed notitle, "
-}
-if (reference > 0 && works > 0) {
-    parts = parts . "data index 'reference' using 1:2 with lines ls 2 notitle, "
+    parts = parts . "data index 'failed' " . box
+    parts = parts . "fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, "
+    parts = parts . "data index 'failures' " . text . "tc rgb color_failed notitle, "
 }
 if (works > 0) {
-    parts = parts . "data index 'texts' using 1:2:3 with labels left offset 0.6, 0 boxed font small tc rgb color_text notitle, "
+    if (reference > 0) { parts = parts . "data index 'reference' using 1:2 with lines ls 2 notitle, " }
+    parts = parts . "data index 'texts' " . text . "tc rgb color_text notitle, "
 }
 parts = parts . "data index 'names' using 1:2:3 with labels right offset -0.8, 0 tc rgb color_text notitle"
 

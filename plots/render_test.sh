@@ -193,7 +193,7 @@ shows bandwidth 3500
 { echo "$header"
   row 'lab="`touch '"$work"'/run1`"' "variant=\"'; system('touch $work/run2') #\"" \
       'device="$(touch '"$work"'/run3)../../x"' 'chip="""; set output ""/dev/null"' \
-      'source="@macro{/:Bold x}\\"'
+      "source=\"'; system('touch $work/run4'); x = '@macro{/:Bold x}\\\""
   printf '%s\n' "$(row lab=$'\x1b[31m\xff\xfe' variant=$'a\tb' device=h200)"; } | begin hostile
 render || fail "exit status $?, not 0"
 [ -z "$(ls "$work" | grep '^run')" ] || fail "a command of the CSV was run"

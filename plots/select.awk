@@ -17,8 +17,8 @@
 BEGIN {
     BARS_MAX = 120
     PICTURES_MAX = 60
-    AXIS_ROOM = 1.22 # the axis ends behind the longest bar, for its text
-    exit_status = 0
+    AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
+    FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     charts_define()
     problem = csv_read(ENVIRON["RENDER_CSV"])
     if (problem == "")
@@ -341,136 +341,192 @@ function find_reference(name, g,    i, r, kind, pct, best)
 # widths are estimates, in pixels of a picture 1000 wide.
 function text_place(value, text)
 {
-    if (value < ref_value && value + (8.4 * length(text) + 12) * AXIS_ROOM * axis_top / (974 - left) > ref_value)
+    if (value < ref_value && value + (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left) > ref_value)
         return ref_value
     return value
 }
 
-function write_picture(name, g,    picture, data, i, s, r, n, bars, failures, known, top, unit, scale, \
-                       shown, value, y, text, longest, dy, half, count)
+# The bars of a run lie above each other around its place; these are their middles and half heights.
+function bar_middle(name, i, s)
 {
-    picture = name group_suffix[g]
-    print picture > "pictures"
-    data = picture ".dat"
-    n = group_count[g]
-    bars = chart_series[name]
-    half = bars == 1 ? 0.33 : 0.19
+    return (chart_series[name] == 1 ? 0 : s == 1 ? 0.2 : -0.2) - i
+}
 
+function bar_half(name)
+{
+    return chart_series[name] == 1 ? 0.33 : 0.19
+}
+
+# Measure a picture before anything is written: the reference line, the end of the axis (top), the unit
+# and its scale, the room for names (left), and how many runs failed or have a figure.
+function measure_picture(name, g,    i, s, r, longest)
+{
     find_reference(name, g)
     top = ref_value
-    known = failures = 0
-    for (i = 1; i <= n; i++) {
-        r = group_run[g, i]
-        failures += run_failed[r]
-        for (s = 1; s <= bars && !run_failed[r]; s++)
-            if (is_number(run_value[r, name, s])) {
-                known++
-                if (run_value[r, name, s] > top)
-                    top = run_value[r, name, s]
-            } else if (run_value[r, name, s] == "none")
-                known++
-    }
-    scale = 1
-    if (chart_axis[name] ~ /%s/) {
-        unit = top >= 1e9 ? "GB" : top >= 1e6 ? "MB" : top >= 1e3 ? "kB" : "bytes"
-        scale = top >= 1e9 ? 1e9 : top >= 1e6 ? 1e6 : top >= 1e3 ? 1e3 : 1
-    } else
-        unit = ref_text == "" ? "" : "GB/s"
-    top /= scale
-    ref_value /= scale
-    if (top <= 0)
-        top = 1
-    axis_top = top
-    longest = 0
-    for (i = 1; i <= n; i++)
+    known = failures = longest = 0
+    for (i = 1; i <= group_count[g]; i++) {
         if (length(bar_label[g, i]) > longest)
             longest = length(bar_label[g, i])
+        r = group_run[g, i]
+        if (run_failed[r]) {
+            failures++
+            continue
+        }
+        for (s = 1; s <= chart_series[name]; s++) {
+            known += run_value[r, name, s] != ""
+            if (is_number(run_value[r, name, s]) && run_value[r, name, s] > top)
+                top = run_value[r, name, s]
+        }
+    }
     left = 38 + 9.3 * longest
     if (left < 120)
         left = 120
 
-    for (s = 1; s <= bars; s++) {
-        dy = bars == 1 ? 0 : (s == 1 ? 0.2 : -0.2)
-        print "# bars " s > data
-        count = 0
-        for (i = 1; i <= n; i++) {
-            r = group_run[g, i]
-            if (!run_failed[r] && is_number(run_value[r, name, s])) {
-                value = run_value[r, name, s] / scale
-                print value "\t" (dy - i) "\t" (dy - i - half) "\t" (dy - i + half) > data
-                count++
-            }
-        }
-        shown[s] = count
-        print "\n" > data
+    scale = 1
+    unit = "GB/s"
+    if (chart_axis[name] ~ /%s/) {
+        scale = top >= 1e9 ? 1e9 : top >= 1e6 ? 1e6 : top >= 1e3 ? 1e3 : 1
+        unit = top >= 1e9 ? "GB" : top >= 1e6 ? "MB" : top >= 1e3 ? "kB" : "bytes"
     }
+    top = top > 0 ? top / scale : 1
+    ref_value /= scale
+}
+
+# Block "bars S"; drawn[S] becomes their number.
+function write_bars(name, g, s, data,    i, r, middle)
+{
+    drawn[s] = 0
+    print "# bars " s > data
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        if (run_failed[r] || !is_number(run_value[r, name, s]))
+            continue
+        middle = bar_middle(name, i, s)
+        print run_value[r, name, s] / scale "\t" middle "\t" middle - bar_half(name) "\t" \
+              middle + bar_half(name) > data
+        drawn[s]++
+    }
+    print "\n" > data
+}
+
+# Blocks "failed" (boxes) and "failures" (their texts).
+function write_failures(g, data,    i, r, status)
+{
     print "# failed" > data
-    for (i = 1; i <= n; i++)
+    for (i = 1; i <= group_count[g]; i++)
         if (run_failed[group_run[g, i]])
-            print top * 0.09 "\t" (-i) "\t" (-i - 0.33) "\t" (-i + 0.33) > data
-    print "\n\n# reference" > data
-    print ref_value "\t" (-0.38) > data
-    print ref_value "\t" (-n - 0.62) > data
-    print "\n\n# texts" > data
-    for (i = 1; i <= n; i++) {
-        r = group_run[g, i]
-        if (run_failed[r])
-            continue
-        if (bars == 2 && run_value[r, name, 1] == run_value[r, name, 2] && !is_number(run_value[r, name, 1])) {
-            print 0 "\t" (-i) "\t" (run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a") > data
-            continue
-        }
-        for (s = 1; s <= bars; s++) {
-            y = (bars == 1 ? 0 : (s == 1 ? 0.2 : -0.2)) - i
-            value = run_value[r, name, s]
-            if (value == "")
-                text = "n/a"
-            else if (value == "none")
-                text = "no requests"
-            else {
-                text = pretty(value / scale)
-                if (name in chart_remark)
-                    text = text " (" (run_remark[r, name] == "" ? "n/a" : pretty(run_remark[r, name]) " %") ")"
-            }
-            print text_place(is_number(value) ? value / scale : 0, text) "\t" y "\t" text > data
-        }
-    }
+            print top * FAILED_LENGTH "\t" (-i) "\t" (-i - 0.33) "\t" (-i + 0.33) > data
     print "\n\n# failures" > data
-    for (i = 1; i <= n; i++) {
+    for (i = 1; i <= group_count[g]; i++) {
         r = group_run[g, i]
-        text = plain(csv_get(r, "status"), 30)
+        status = plain(csv_get(r, "status"), 30)
         if (run_failed[r])
-            print top * 0.09 "\t" (-i) "\t" "failed: " (text == "" ? "no status" : text) > data
+            print top * FAILED_LENGTH "\t" (-i) "\tfailed: " (status == "" ? "no status" : status) > data
     }
-    print "\n\n# names" > data
-    for (i = 1; i <= n; i++)
+    print "\n" > data
+}
+
+function value_text(name, r, s,    value, text)
+{
+    value = run_value[r, name, s]
+    if (value == "")
+        return "n/a"
+    if (value == "none")
+        return "no requests"
+    text = pretty(value / scale)
+    if (name in chart_remark)
+        text = text " (" (run_remark[r, name] == "" ? "n/a" : pretty(run_remark[r, name]) " %") ")"
+    return text
+}
+
+# Do both bars of a run lack a length for the same reason? Then one text serves both.
+function is_silent(name, r)
+{
+    return chart_series[name] == 2 && run_value[r, name, 1] == run_value[r, name, 2] && \
+           !is_number(run_value[r, name, 1])
+}
+
+# Block "texts": the values beside the bars.
+function write_texts(name, g, data,    i, r, s, value, text)
+{
+    print "# texts" > data
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        if (run_failed[r])
+            continue
+        if (is_silent(name, r)) {
+            text = run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a"
+            print 0 "\t" (-i) "\t" text > data
+            continue
+        }
+        for (s = 1; s <= chart_series[name]; s++) {
+            value = is_number(run_value[r, name, s]) ? run_value[r, name, s] / scale : 0
+            text = value_text(name, r, s)
+            print text_place(value, text) "\t" bar_middle(name, i, s) "\t" text > data
+        }
+    }
+    print "\n" > data
+}
+
+function setting(file, name, value)
+{
+    print name " = " value > file
+}
+
+function setting_text(file, name, value)
+{
+    print name " = '" value "'" > file
+}
+
+function write_settings(name, g, picture,    file, n, axis, notice)
+{
+    file = picture ".gp"
+    n = group_count[g]
+    axis = chart_axis[name]
+    sub(/%s/, unit, axis)
+    notice = ""
+    if (failures == n)
+        notice = n == 1 ? "The only run failed." : "All runs failed."
+    else if (!known)
+        notice = "No run has this counter on this device."
+    setting_text(file, "picture", picture)
+    setting_text(file, "title_text", chart_title[name])
+    setting_text(file, "subtitle_text", group_subtitle[g])
+    setting_text(file, "axis_text", axis)
+    setting_text(file, "legend_1", series_legend[name, 1])
+    setting_text(file, "legend_2", series_legend[name, 2])
+    setting_text(file, "reference_text", ref_text " " pretty(ref_value) " " unit)
+    setting_text(file, "notice", notice)
+    setting(file, "rows", n)
+    setting(file, "bars", chart_series[name])
+    setting(file, "bars_1", drawn[1])
+    setting(file, "bars_2", drawn[2] + 0)
+    setting(file, "failures", failures)
+    setting(file, "works", n - failures)
+    setting(file, "left", left)
+    setting(file, "axis_end", AXIS_ROOM * top)
+    setting(file, "reference", ref_value)
+    close(file)
+}
+
+function write_picture(name, g,    picture, data, i, s)
+{
+    picture = name group_suffix[g]
+    print picture > "pictures"
+    measure_picture(name, g)
+    data = picture ".dat"
+    split("", drawn)
+    for (s = 1; s <= chart_series[name]; s++)
+        write_bars(name, g, s, data)
+    write_failures(g, data)
+    print "# reference" > data
+    print ref_value "\t" (-0.38) > data
+    print ref_value "\t" (-group_count[g] - 0.62) > data
+    print "\n" > data
+    write_texts(name, g, data)
+    print "# names" > data
+    for (i = 1; i <= group_count[g]; i++)
         print 0 "\t" (-i) "\t" bar_label[g, i] > data
     close(data)
-
-    data = picture ".gp"
-    text = chart_axis[name]
-    sub(/%s/, unit, text)
-    print "picture = '" picture "'" > data
-    print "title_text = '" chart_title[name] "'" > data
-    print "subtitle_text = '" group_subtitle[g] "'" > data
-    print "axis_text = '" text "'" > data
-    print "rows = " n > data
-    print "bars = " bars > data
-    print "bars_1 = " shown[1] > data
-    print "bars_2 = " shown[2] + 0 > data
-    print "legend_1 = '" series_legend[name, 1] "'" > data
-    print "legend_2 = '" series_legend[name, 2] "'" > data
-    print "failures = " failures > data
-    print "works = " n - failures > data
-    print "left = " left > data
-    print "axis_end = " AXIS_ROOM * axis_top > data
-    print "reference = " ref_value > data
-    print "reference_text = '" ref_text " " pretty(ref_value) " " unit "'" > data
-    text = ""
-    if (failures == n)
-        text = n == 1 ? "The only run failed." : "All runs failed."
-    else if (!known)
-        text = "No run has this counter on this device."
-    print "notice = '" text "'" > data
-    close(data)
+    write_settings(name, g, picture)
 }

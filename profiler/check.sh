@@ -12,7 +12,7 @@ export LC_ALL=C UBSAN_OPTIONS=print_stacktrace=1
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 MAKE="${MAKE:-make} --no-print-directory"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-seconds_per_check=300
+seconds_per_check=180
 
 passed=0 failed=0 skipped=0
 log=$(mktemp) || exit 2

@@ -77,7 +77,7 @@ bool compiler_probe(enum compiler compiler, char *version, size_t version_size, 
 
 void compile_attempt_free(struct compile_attempt *attempt)
 {
-    free(attempt->ptx);
+    free(attempt->code);
     free(attempt->messages);
     *attempt = (struct compile_attempt){0};
 }
@@ -225,25 +225,44 @@ static bool source_check(const char *path, const char *text, size_t bytes, struc
 
 /* ---- the result ---- */
 
-/* Move a compiled attempt into the result. */
-static bool result_take(struct compile_attempt *attempt, int index,
-                        const struct compile_request *request, struct compile_result *result,
-                        struct failure *failure)
+static bool result_take_ptx(struct compile_attempt *attempt, const char *compiler,
+                            const struct compile_request *request, struct compile_result *result)
 {
-    char *ptx = ptx_name_source(attempt->ptx, request->source_path);
-    char *warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
-    if (ptx == NULL || warnings == NULL) {
-        free(ptx);
-        free(warnings);
-        return failure_harness(failure, "out of memory for PTX");
-    }
-    result->ptx = ptx;
-    result->ptx_bytes = strlen(ptx);
-    result->warnings = warnings;
-    result->compiler = compilers[index].compiler;
-    snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx",
-             compilers[index].name, attempt->version, (unsigned long long)ptx_hash(ptx));
+    result->ptx = ptx_name_source(attempt->code, request->source_path);
+    if (result->ptx == NULL)
+        return false;
+    result->ptx_bytes = strlen(result->ptx);
+    snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx", compiler,
+             attempt->version, (unsigned long long)ptx_hash(result->ptx));
     return true;
+}
+
+static void result_take_cubin(struct compile_attempt *attempt, const char *compiler,
+                              const struct compile_request *request, struct compile_result *result)
+{
+    result->cubin = attempt->code;
+    result->cubin_bytes = attempt->code_bytes;
+    attempt->code = NULL;
+    snprintf(result->description, sizeof result->description, "%s %s sm_%u cubin:%016llx", compiler,
+             attempt->version, request->architecture,
+             (unsigned long long)cubin_hash(result->cubin, result->cubin_bytes));
+}
+
+/* Move a compiled attempt into the result. */
+static bool result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
+                        struct compile_result *result, struct failure *failure)
+{
+    result->compiler = compilers[index].compiler;
+    result->warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
+    if (unit->to_cubin)
+        result_take_cubin(attempt, compilers[index].name, unit->request, result);
+    bool taken =
+        result->warnings != NULL &&
+        (unit->to_cubin || result_take_ptx(attempt, compilers[index].name, unit->request, result));
+    if (taken)
+        return true;
+    compile_result_free(result);
+    return failure_harness(failure, "out of memory for PTX");
 }
 
 static bool messages_show_host_code(const char *messages)
@@ -302,7 +321,7 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
         bool done = compilers[i].compile(unit, &attempt, failure);
         bool compiled = done && attempt.end == ATTEMPT_COMPILED;
         if (compiled)
-            done = result_take(&attempt, i, unit->request, result, failure);
+            done = result_take(&attempt, i, unit, result, failure);
         else if (done)
             verdicts_add(&verdicts, i, unit, &attempt);
         bool judged =
@@ -318,8 +337,8 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
     return verdicts_fail(&verdicts, failure);
 }
 
-bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
-                    struct failure *failure)
+static bool source_compile(const struct compile_request *request, bool to_cubin,
+                           struct compile_result *result, struct failure *failure)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     char support[PATH_MAX], name[PATH_MAX], *text = NULL;
@@ -342,6 +361,7 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
         .limits = {.seconds = COMPILE_SECONDS,
                    .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
                    .output_bytes = COMPILE_OUTPUT_BYTES},
+        .to_cubin = to_cubin,
     };
     bool done = source_check(request->source_path, unit.source, unit.source_bytes, failure) &&
                 unit_compile(&unit, compiler, result, failure);
@@ -349,9 +369,22 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
     return done;
 }
 
+bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
+                    struct failure *failure)
+{
+    return source_compile(request, false, result, failure);
+}
+
+bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
+                      struct failure *failure)
+{
+    return source_compile(request, true, result, failure);
+}
+
 void compile_result_free(struct compile_result *result)
 {
     free(result->ptx);
+    free(result->cubin);
     free(result->warnings);
     *result = (struct compile_result){0};
 }

@@ -1,4 +1,5 @@
-/* compile.h: CUDA source to PTX, by the first of NVRTC, nvcc and clang that this machine has.
+/* compile.h: CUDA source to PTX, by the first of NVRTC, nvcc and clang that this machine has; and
+ * to a GPU's machine code, by NVRTC or nvcc.
  *
  * NVRTC is opened at run time (dlopen), so one tlab runs with and without a CUDA Toolkit. nvcc
  * serves files that include host headers. clang serves machines without a toolkit, with our own
@@ -22,7 +23,7 @@ struct compile_request {
     const char *const *options;    /* further compiler options, NVRTC/nvcc spelling; usually none */
     size_t option_count;
     enum compiler compiler; /* COMPILER_ANY chooses; also set by TLAB_COMPILER=nvrtc|nvcc|clang */
-    unsigned architecture;  /* 80: compute_80 */
+    unsigned architecture;  /* 80: compute_80, or sm_80 for machine code */
     /* Holds clang_cuda.h and stand_ins/: the profiler/ directory of the source tree. NULL: found
      * beside the running program (build/tlab: ../profiler). */
     const char *support_directory;
@@ -31,6 +32,8 @@ struct compile_request {
 struct compile_result {
     char *ptx; /* malloc'd, NUL-terminated */
     size_t ptx_bytes;
+    char *cubin; /* malloc'd machine code (compile_to_cubin) */
+    size_t cubin_bytes;
     enum compiler compiler;
     char description[160]; /* "nvrtc 13.0 ptx:0123456789abcdef": name, version, FNV-1a hash */
     char *warnings;        /* the compiler's messages on success; malloc'd, may be empty */
@@ -48,6 +51,13 @@ struct compile_result {
  * where the source holds host code that NVRTC does not take. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
+
+/* The same to machine code for the request's architecture, in result->cubin; the description is
+ * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". Limits that only the assembler checks, such as 48 KB
+ * of static shared memory, are student failures here. clang has no assembler for GPUs, so without
+ * NVRTC and nvcc (of a version that knows the architecture) this is a harness failure. */
+bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
+                      struct failure *failure);
 void compile_result_free(struct compile_result *result);
 
 /* What this machine has, for `tlab doctor` and `make`: version text, or NULL with the reason it is

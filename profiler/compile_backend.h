@@ -15,6 +15,7 @@ struct compile_unit {
     size_t source_bytes;
     const char *support; /* holds clang_cuda.h and stand_ins/ */
     struct child_limits limits;
+    bool to_cubin; /* machine code, not PTX */
 };
 
 enum attempt_end {
@@ -27,8 +28,9 @@ enum attempt_end {
 /* What one compiler made of a unit. */
 struct compile_attempt {
     enum attempt_end end;
-    char *ptx; /* malloc'd, NUL-terminated; NULL unless compiled */
-    size_t ptx_bytes;
+    char *code; /* PTX or, as the unit asks, a cubin: malloc'd, NUL-terminated; NULL unless compiled
+                 */
+    size_t code_bytes;
     char *messages; /* malloc'd; NULL or what the compiler said */
     char version[64];
     char why[512];
@@ -78,6 +80,9 @@ bool path_escape(const char *path, char *text, size_t text_size);
 /* FNV-1a of PTX, its comments, debug sections, .file lines and whatever else depends on the place
  * where it was compiled left out. */
 uint64_t ptx_hash(const char *ptx);
+
+/* FNV-1a of a cubin's bytes. */
+uint64_t cubin_hash(const char *cubin, size_t bytes);
 
 /* The PTX with the .file of the source spelled as `source_path`; malloc'd, NULL without memory. */
 char *ptx_name_source(const char *ptx, const char *source_path);

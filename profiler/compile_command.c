@@ -30,6 +30,8 @@ enum { MAX_ARGUMENTS = 256 };
 /* Links in nvcc's directory, named so that they can be found again in its messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
+/* The file that nvcc writes there. */
+#define NVCC_OUTPUT "unit.code"
 
 /* An argument vector; strings are borrowed or from `storage`. */
 struct arguments {
@@ -74,7 +76,7 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-/* Judge a compiler's run that gave no PTX, and keep its messages. */
+/* Judge a compiler's run that gave no code, and keep its messages. */
 static bool attempt_reject(struct compile_attempt *attempt, struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {
@@ -92,6 +94,24 @@ static bool attempt_reject(struct compile_attempt *attempt, struct child_result 
     attempt->messages = child->messages;
     child->messages = NULL;
     return true;
+}
+
+static const struct child_limits probe_limits = {
+    .seconds = 20, .memory_bytes = 4ull << 30, .output_bytes = 1 << 16};
+
+/* First line of what `program option` prints. */
+static bool program_ask(const char *program, const char *option, char *answer, size_t answer_size)
+{
+    const char *const argv[] = {program, option, NULL};
+    struct failure failure = {0};
+    struct child_result child;
+    if (!child_run_program(argv, NULL, NULL, &probe_limits, &child, &failure))
+        return false;
+    bool done = child.end == CHILD_EXITED && child.code == 0;
+    if (done)
+        snprintf(answer, answer_size, "%s", child.output);
+    child_result_free(&child);
+    return done;
 }
 
 /* ---- nvcc ---- */
@@ -222,16 +242,35 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-/* Read the PTX file of a run that succeeded. */
-static bool nvcc_read_ptx(const struct workplace *place, const struct compile_unit *unit,
-                          struct compile_attempt *attempt, struct failure *failure)
+/* Names in the PTX are translated; the version of nvcc is in its heading, and for a cubin is asked
+ * for. NULL without memory. */
+static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
+                            const struct compile_unit *unit, char *code,
+                            struct compile_attempt *attempt)
+{
+    char answer[1024] = "";
+    if (!unit->to_cubin) {
+        nvcc_version_read(code, attempt->version, sizeof attempt->version);
+        code = workplace_translate(place, unit, code, true);
+        attempt->code_bytes = code != NULL ? strlen(code) : 0;
+        return code;
+    }
+    program_ask(nvcc, "--version", answer, sizeof answer);
+    nvcc_version_read(answer, attempt->version, sizeof attempt->version);
+    return code;
+}
+
+/* Read the file that a run wrote. */
+static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
+                           const struct compile_unit *unit, struct compile_attempt *attempt,
+                           struct failure *failure)
 {
     char path[PATH_MAX];
-    size_t limit = unit->limits.output_bytes, count = 0;
-    snprintf(path, sizeof path, "%s/unit.ptx", place->directory);
+    size_t limit = unit->limits.output_bytes;
+    snprintf(path, sizeof path, "%s/" NVCC_OUTPUT, place->directory);
     FILE *file = fopen(path, "re");
     if (file == NULL)
-        return failure_harness(failure, "nvcc wrote no PTX: %s", strerror(errno));
+        return failure_harness(failure, "nvcc wrote no code: %s", strerror(errno));
     fseek(file, 0, SEEK_END);
     long size = ftell(file);
     rewind(file);
@@ -240,19 +279,17 @@ static bool nvcc_read_ptx(const struct workplace *place, const struct compile_un
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
                                    limit >> 20);
     }
-    char *ptx = malloc((size_t)size + 1);
-    if (ptx != NULL) {
-        count = fread(ptx, 1, (size_t)size, file);
-        ptx[count] = '\0';
-        nvcc_version_read(ptx, attempt->version, sizeof attempt->version);
-        ptx = workplace_translate(place, unit, ptx, true);
+    char *code = malloc((size_t)size + 1);
+    if (code != NULL) {
+        attempt->code_bytes = fread(code, 1, (size_t)size, file);
+        code[attempt->code_bytes] = '\0';
+        code = nvcc_take_code(nvcc, place, unit, code, attempt);
     }
     fclose(file);
-    if (ptx == NULL)
+    if (code == NULL)
         return failure_harness(failure, "out of memory for PTX");
     attempt->end = ATTEMPT_COMPILED;
-    attempt->ptx = ptx;
-    attempt->ptx_bytes = strlen(ptx);
+    attempt->code = code;
     return true;
 }
 
@@ -262,19 +299,22 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
 {
     const struct compile_request *request = unit->request;
     char architecture[64], temporary[sizeof place->directory + 8];
-    snprintf(architecture, sizeof architecture, "-arch=compute_%u", request->architecture);
+    snprintf(architecture, sizeof architecture, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
+             request->architecture);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->directory);
     /* A gcc newer than nvcc knows makes the same PTX: it only preprocesses. */
-    struct arguments arguments = {.items = {nvcc, "-ptx", architecture, "-lineinfo",
+    struct arguments arguments = {.items = {nvcc, unit->to_cubin ? "-cubin" : "-ptx", architecture,
                                             "-std=" COMPILE_LANGUAGE, "-allow-unsupported-compiler",
                                             "-I" LINK_SOURCE},
-                                  .count = 7};
+                                  .count = 6};
+    if (!unit->to_cubin)
+        arguments_add(&arguments, "-lineinfo");
     if (request->include_directory != NULL)
         arguments_add(&arguments, "-I" LINK_INCLUDE);
     for (size_t i = 0; i < request->option_count; i++)
         arguments_add(&arguments, request->options[i]);
     arguments_add(&arguments, "-o");
-    arguments_add(&arguments, "unit.ptx");
+    arguments_add(&arguments, NVCC_OUTPUT);
     arguments_add(&arguments, "unit.cu");
     if (arguments.full)
         return failure_harness(failure, "too many compiler options");
@@ -286,7 +326,7 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
         return false;
     bool done = true;
     if (child.end == CHILD_EXITED && child.code == 0) {
-        done = nvcc_read_ptx(place, unit, attempt, failure);
+        done = nvcc_read_code(nvcc, place, unit, attempt, failure);
         attempt->messages = child.messages;
         child.messages = NULL;
     } else {
@@ -327,24 +367,6 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
-
-static const struct child_limits probe_limits = {
-    .seconds = 20, .memory_bytes = 4ull << 30, .output_bytes = 1 << 16};
-
-/* First line of what `program option` prints. */
-static bool program_ask(const char *program, const char *option, char *answer, size_t answer_size)
-{
-    const char *const argv[] = {program, option, NULL};
-    struct failure failure = {0};
-    struct child_result child;
-    if (!child_run_program(argv, NULL, NULL, &probe_limits, &child, &failure))
-        return false;
-    bool done = child.end == CHILD_EXITED && child.code == 0;
-    if (done)
-        snprintf(answer, answer_size, "%s", child.output);
-    child_result_free(&child);
-    return done;
-}
 
 /* A clang in PATH that is new enough, with its version. */
 static bool clang_find(char *program, size_t program_size, char *version, size_t version_size,
@@ -449,8 +471,8 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
                             unit->limits.output_bytes >> 20);
     } else if (child.end == CHILD_EXITED && child.code == 0) {
         attempt->end = ATTEMPT_COMPILED;
-        attempt->ptx = child.output;
-        attempt->ptx_bytes = child.output_bytes;
+        attempt->code = child.output;
+        attempt->code_bytes = child.output_bytes;
         attempt->messages = child.messages;
         child.output = child.messages = NULL;
     } else {
@@ -465,6 +487,8 @@ bool clang_compile(const struct compile_unit *unit, struct compile_attempt *atte
 {
     const struct compile_request *request = unit->request;
     char program[PATH_MAX], version[sizeof attempt->version], why[256];
+    if (unit->to_cubin)
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "it has no assembler for GPUs");
     if (!clang_find(program, sizeof program, version, sizeof version, why, sizeof why))
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
     if (request->option_count > 0)

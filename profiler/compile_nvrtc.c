@@ -4,8 +4,8 @@
  * can make a compiler crash, hang or eat memory, and this one would do so inside our own process.
  * The child sends a report (a fixed head, then texts) through its output; the parent believes only
  * what fits the bytes it got. No CUDA header is needed to build this file: NVRTC's interface is
- * plain C, stable since CUDA 7, and the few declarations below are all we use (NVRTC documentation,
- * "General Information Query", "Compilation").
+ * plain C, stable since CUDA 11.1, and the few declarations below are all we use (NVRTC
+ * documentation, "General Information Query", "Compilation").
  */
 #define _GNU_SOURCE
 #include "compile_backend.h"
@@ -42,7 +42,9 @@ typedef void *nvrtc_program;
     X(int, nvrtcGetProgramLogSize, (nvrtc_program program, size_t * size))                         \
     X(int, nvrtcGetProgramLog, (nvrtc_program program, char *text))                                \
     X(int, nvrtcGetPTXSize, (nvrtc_program program, size_t * size))                                \
-    X(int, nvrtcGetPTX, (nvrtc_program program, char *text))
+    X(int, nvrtcGetPTX, (nvrtc_program program, char *text))                                       \
+    X(int, nvrtcGetCUBINSize, (nvrtc_program program, size_t * size))                              \
+    X(int, nvrtcGetCUBIN, (nvrtc_program program, char *code))
 
 struct nvrtc {
     void *library;
@@ -59,13 +61,14 @@ struct job {
     bool have_toolkit;
 };
 
-/* The head of the child's report; `log_bytes` of messages and `ptx_bytes` of PTX follow. */
+/* The head of the child's report; `log_bytes` of messages and `code_bytes` of PTX or cubin follow.
+ */
 struct report {
     char mark[8];
     int32_t end; /* enum attempt_end */
     int32_t major, minor;
     int32_t unused;
-    uint64_t log_bytes, ptx_bytes;
+    uint64_t log_bytes, code_bytes;
 };
 static const char report_mark[8] = "tlabrtc1";
 
@@ -86,19 +89,19 @@ static void bytes_send(int output, const void *bytes, size_t count)
 }
 
 static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
-                       const char *ptx)
+                       const char *code, size_t code_bytes)
 {
     struct report report = {
         .end = end,
         .major = nvrtc->major,
         .minor = nvrtc->minor,
         .log_bytes = strlen(log),
-        .ptx_bytes = strlen(ptx),
+        .code_bytes = code_bytes,
     };
     memcpy(report.mark, report_mark, sizeof report.mark);
     bytes_send(output, &report, sizeof report);
     bytes_send(output, log, report.log_bytes);
-    bytes_send(output, ptx, report.ptx_bytes);
+    bytes_send(output, code, report.code_bytes);
     return 0;
 }
 
@@ -182,8 +185,12 @@ __attribute__((format(printf, 2, 3))) static void options_add(struct options *op
 static void options_fill(struct options *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
-    options_add(options, "--gpu-architecture=compute_%u", request->architecture);
-    options_add(options, "--generate-line-info");
+    if (job->unit->to_cubin) {
+        options_add(options, "--gpu-architecture=sm_%u", request->architecture);
+    } else {
+        options_add(options, "--gpu-architecture=compute_%u", request->architecture);
+        options_add(options, "--generate-line-info");
+    }
     options_add(options, "--std=" COMPILE_LANGUAGE);
     options_add(options, "-D" COMPILE_HARNESS_MACRO);
     for (size_t i = 0; i < request->define_count; i++)
@@ -199,17 +206,29 @@ static void options_fill(struct options *options, const struct job *job)
         options_add(options, "%s", request->options[i]);
 }
 
-/* A text of the program's, by the pair of functions that give its size and its bytes. */
+/* A text (or code) of the program's, by the pair of functions that give its size and its bytes; a
+ * NUL follows. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
-                          int (*get_text)(nvrtc_program, char *))
+                          int (*get_text)(nvrtc_program, char *), size_t *size)
 {
-    size_t size = 0;
-    if (get_size(program, &size) != NVRTC_SUCCESS)
-        return strdup("");
-    char *text = calloc(size + 1, 1);
-    if (text != NULL && size > 0)
+    *size = 0;
+    if (get_size(program, size) != NVRTC_SUCCESS)
+        *size = 0;
+    char *text = calloc(*size + 1, 1);
+    if (text != NULL && *size > 0)
         get_text(program, text);
     return text;
+}
+
+/* The PTX without its final NUL, or the cubin. */
+static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
+                          size_t *size)
+{
+    if (job->unit->to_cubin)
+        return program_text(program, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN, size);
+    char *ptx = program_text(program, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX, size);
+    *size = ptx != NULL ? strlen(ptx) : 0;
+    return ptx;
 }
 
 static enum attempt_end end_of_result(int result)
@@ -236,22 +255,21 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
                                                             job->unit->name, 0, NULL, NULL);
     if (result != NVRTC_SUCCESS)
         return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
-                           "");
+                           "", 0);
     result =
         nvrtc->nvrtcCompileProgram(program, (int)options.count, (const char *const *)options.items);
-    char *log = program_text(program, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog);
-    char *ptx = strdup("");
-    if (result == NVRTC_SUCCESS) {
-        free(ptx);
-        ptx = program_text(program, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
-    }
+    size_t log_bytes, code_bytes = 0;
+    char *log =
+        program_text(program, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog, &log_bytes);
+    const char *code =
+        result == NVRTC_SUCCESS ? program_code(job, nvrtc, program, &code_bytes) : "";
     enum attempt_end end = end_of_result(result);
-    if (log == NULL || ptx == NULL)
-        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "");
+    if (log == NULL || code == NULL)
+        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
     if (end != ATTEMPT_COMPILED && log[0] == '\0')
-        return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "");
+        return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
     /* The process ends here; nothing is freed. */
-    return report_send(output, nvrtc, end, log, ptx);
+    return report_send(output, nvrtc, end, log, code, code_bytes);
 }
 
 static int job_run(int output, void *context)
@@ -260,9 +278,9 @@ static int job_run(int output, void *context)
     struct nvrtc nvrtc;
     char why[256];
     if (!nvrtc_open(job, &nvrtc, why, sizeof why))
-        return report_send(output, &nvrtc, ATTEMPT_UNAVAILABLE, why, "");
+        return report_send(output, &nvrtc, ATTEMPT_UNAVAILABLE, why, "", 0);
     if (job->unit == NULL)
-        return report_send(output, &nvrtc, ATTEMPT_COMPILED, "", "");
+        return report_send(output, &nvrtc, ATTEMPT_COMPILED, "", "", 0);
     return unit_compile_in_child(output, job, &nvrtc);
 }
 
@@ -270,17 +288,17 @@ static int job_run(int output, void *context)
 
 /* Take the child's report apart. False: it is not one. */
 static bool report_read(const struct child_result *child, struct report *report, const char **log,
-                        const char **ptx)
+                        const char **code)
 {
     if (child->output_bytes < sizeof *report)
         return false;
     memcpy(report, child->output, sizeof *report);
     size_t rest = child->output_bytes - sizeof *report;
     if (memcmp(report->mark, report_mark, sizeof report_mark) != 0 || report->log_bytes > rest ||
-        report->ptx_bytes != rest - report->log_bytes)
+        report->code_bytes != rest - report->log_bytes)
         return false;
     *log = child->output + sizeof *report;
-    *ptx = *log + report->log_bytes;
+    *code = *log + report->log_bytes;
     return report->end >= ATTEMPT_COMPILED && report->end <= ATTEMPT_UNAVAILABLE;
 }
 
@@ -288,13 +306,13 @@ static bool report_take(const struct child_result *child, const struct child_lim
                         struct compile_attempt *attempt, struct failure *failure)
 {
     struct report report;
-    const char *log, *ptx;
+    const char *log, *code;
     if (child->end != CHILD_EXITED || child->code != 0)
         return compile_attempt_exhausted(attempt, child, limits);
     if (child->output_cut)
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
                                    limits->output_bytes >> 20);
-    if (!report_read(child, &report, &log, &ptx))
+    if (!report_read(child, &report, &log, &code))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
     attempt->end = (enum attempt_end)report.end;
     snprintf(attempt->version, sizeof attempt->version, "%d.%d", report.major, report.minor);
@@ -304,11 +322,13 @@ static bool report_take(const struct child_result *child, const struct child_lim
     if (attempt->messages != NULL && messages_show_exhaustion(attempt->messages))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory");
     if (report.end == ATTEMPT_COMPILED) {
-        attempt->ptx = strndup(ptx, report.ptx_bytes);
-        attempt->ptx_bytes = report.ptx_bytes;
+        attempt->code = calloc(report.code_bytes + 1, 1);
+        attempt->code_bytes = report.code_bytes;
+        if (attempt->code != NULL)
+            memcpy(attempt->code, code, report.code_bytes);
     }
     bool enough =
-        attempt->messages != NULL && (attempt->ptx != NULL || report.end != ATTEMPT_COMPILED);
+        attempt->messages != NULL && (attempt->code != NULL || report.end != ATTEMPT_COMPILED);
     return enough || failure_harness(failure, "out of memory for PTX");
 }
 

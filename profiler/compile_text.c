@@ -273,6 +273,8 @@ static size_t internal_hash_length(const char *text, size_t length, size_t *skip
     return 0;
 }
 
+#define HASH_START 0xcbf29ce484222325ull
+
 static uint64_t hash_byte(uint64_t hash, unsigned char byte)
 {
     return (hash ^ byte) * 0x100000001b3ull; /* FNV-1a, 64 bits */
@@ -306,9 +308,17 @@ static size_t line_length_uncommented(const char *line, size_t length)
     return length;
 }
 
+uint64_t cubin_hash(const char *cubin, size_t bytes)
+{
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < bytes; i++)
+        hash = hash_byte(hash, (unsigned char)cubin[i]);
+    return hash;
+}
+
 uint64_t ptx_hash(const char *ptx)
 {
-    uint64_t hash = 0xcbf29ce484222325ull;
+    uint64_t hash = HASH_START;
     bool in_section = false; /* .section .debug_str { ... } */
     while (*ptx != '\0') {
         size_t whole = strcspn(ptx, "\n"), indent = 0, start, end;

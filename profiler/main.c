@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "compile, run, verify and count labs"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
+    {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics,

@@ -470,8 +470,6 @@ static inline uint32_t pack_bf16(float high, float low)
     X(mul_lo_16, MUL, T_INT16, M(LO), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b))               \
     X(mul_lo_32, MUL, T_INT32, M(LO), 0, u32, u32, u32, (a * b))                                   \
     X(mul_lo_64, MUL, T_INT64, M(LO), 0, u64, u64, u64, (a * b))                                   \
-    X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
-    X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
     X(mul_hi_u32, MUL, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)((uint64_t)a * b >> 32))         \
     X(mul_hi_s32, MUL, T(S32), M(HI), 0, u32, s32, s32, (uint32_t)(((int64_t)a * b) >> 32))        \
     X(mul_wide_u16, MUL, T(U16), M(WIDE), 0, u32, u16, u16, ((uint32_t)a * b))                     \
@@ -527,7 +525,8 @@ static inline uint32_t pack_bf16(float high, float low)
     X(sub_ftz_f32, SUB, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a - b)                            \
     X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a - b))                        \
     X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, (a * b))                                      \
-    X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, (a * b))                          \
+    X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z,                                   \
+      flush_tiny_f32(a *SCALE_F32 *b, a *b))                                                       \
     X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, (a * b)))                      \
     X(div_f32, DIV, T(F32), 0, M(RN) | M(FULL), f32, f32, f32, a / b)                              \
     X(div_ftz_f32, DIV, T(F32), M(FTZ), M(RN) | M(FULL), f32z, f32z, f32z, a / b)                  \
@@ -548,10 +547,6 @@ static inline uint32_t pack_bf16(float high, float low)
     X(mad_lo_16, MAD, T_INT16, M(LO), 0, u16, u16, u16, u16, (uint16_t)((uint32_t)a * b + c))      \
     X(mad_lo_32, MAD, T_INT32, M(LO), 0, u32, u32, u32, u32, (a * b) + c)                          \
     X(mad_lo_64, MAD, T_INT64, M(LO), 0, u64, u64, u64, u64, (a * b) + c)                          \
-    X(mad_hi_u16, MAD, T(U16), M(HI), 0, u16, u16, u16, u16,                                       \
-      (uint16_t)(((uint32_t)a * b >> 16) + c))                                                     \
-    X(mad_hi_s16, MAD, T(S16), M(HI), 0, u16, s16, s16, u16,                                       \
-      (uint16_t)((((int32_t)a * b) >> 16) + c))                                                    \
     X(mad_hi_u32, MAD, T(U32), M(HI), 0, u32, u32, u32, u32,                                       \
       (uint32_t)((uint64_t)a * b >> 32) + c)                                                       \
     X(mad_hi_s32, MAD, T(S32), M(HI), 0, u32, s32, s32, u32,                                       \
@@ -591,7 +586,8 @@ static inline uint32_t pack_bf16(float high, float low)
     X(shf_r_wrap, SHF, T_BITS32, M(R) | M(WRAP), 0, u32, u32, u32, u32,                            \
       funnel_right(a, b, c & 31))                                                                  \
     X(fma_f32, FMA, T(F32), M(RN), 0, f32, f32, f32, f32, fmaf(a, b, c))                           \
-    X(fma_ftz_f32, FMA, T(F32), M(RN) | M(FTZ), 0, f32z, f32z, f32z, f32z, fmaf(a, b, c))          \
+    X(fma_ftz_f32, FMA, T(F32), M(RN) | M(FTZ), 0, f32z, f32z, f32z, f32z,                         \
+      flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
 /* mad is fma under its older name (sm_20 and up); the same handlers under another opcode. */

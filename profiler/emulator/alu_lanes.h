@@ -36,11 +36,13 @@
     X(WIDE)                                                                                        \
     X(SAT)                                                                                         \
     X(FTZ)                                                                                         \
-    X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP)     \
-        X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) X(ECR) X(RC16) X(FINITE)        \
-            X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL) X(XORSIGN) X(ABS) X(RELU)   \
-                X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU) X(LTU) X(LEU) X(GTU) \
-                    X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+    X(RN)                                                                                          \
+    X(RZ)                                                                                          \
+    X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L)   \
+        X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) X(ECR) X(RC16) X(FINITE) X(INFINITE)          \
+            X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL) X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE)   \
+                X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU) X(LTU) X(LEU) X(GTU) X(GEU)      \
+                    X(NUM) X(NAN) X(AND) X(OR) X(XOR)
 
 enum alu_modifier {
 #define X(id) ALU_##id,
@@ -235,11 +237,24 @@ static inline float single_f64(double value)
     return float_f32(value != value ? nan : bits_f32((float)value));
 }
 
-/* Subnormal numbers become zeros of the same sign. */
+/* `.ftz`: subnormal numbers become zeros of the same sign. A result counts as subnormal when it is
+ * below the smallest normal number after rounding to 24 bits in an unbounded range of exponents (as
+ * observed on an H200). A product can be so and yet round up to a normal number; SCALE_F32 times
+ * the product tells, which is away from the range's end. Operands have been flushed themselves. */
+#define SCALE_F32 0x1p24f
+#define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
+
 static inline float flush_f32(float value)
 {
     uint32_t bits = bits_f32(value);
     return float_f32((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+static inline float flush_tiny_f32(float scaled, float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint32_t magnitude = bits_f32(scaled) & 0x7fffffffu;
+    return float_f32(magnitude < bits_f32(TINY_F32) ? bits & 0x80000000u : bits);
 }
 
 /* Minimum and maximum, PTX ISA 9.7.3: a NaN gives way to a number, and -0 is below +0. Equal

@@ -194,7 +194,11 @@ static unsigned at_most(unsigned n, uint32_t limit)
     X(bfind_shift_s64, BFIND, T(S64), M(SHIFTAMT), 0, u32, s64,                                    \
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
+/* The upper halves of 16-bit products are here because gcc 12.2 vectorises them wrongly: in a
+ * blended loop it takes the unsigned instruction for the signed product. */
 #define INTEGER_LIST2(X)                                                                           \
+    X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
+    X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
     X(mul_hi_u64, MUL, T(U64), M(HI), 0, u64, u64, u64, product_high_u64(a, b))                    \
     X(mul_hi_s64, MUL, T(S64), M(HI), 0, u64, s64, s64, product_high_s64(a, b))                    \
     X(div_u64, DIV, T(U64), 0, 0, u64, u64, u64, divide_u64(a, b))                                 \
@@ -209,6 +213,10 @@ static unsigned at_most(unsigned n, uint32_t limit)
     X(szext_wrap_s32, SZEXT, T(S32), M(WRAP), 0, u32, u32, u32, extend_bits(a, b & 31, true))
 
 #define INTEGER_LIST3(X)                                                                           \
+    X(mad_hi_u16, MAD, T(U16), M(HI), 0, u16, u16, u16, u16,                                       \
+      (uint16_t)(((uint32_t)a * b >> 16) + c))                                                     \
+    X(mad_hi_s16, MAD, T(S16), M(HI), 0, u16, s16, s16, u16,                                       \
+      (uint16_t)((((int32_t)a * b) >> 16) + c))                                                    \
     X(mad_hi_u64, MAD, T(U64), M(HI), 0, u64, u64, u64, u64, product_high_u64(a, b) + c)           \
     X(mad_hi_s64, MAD, T(S64), M(HI), 0, u64, s64, s64, u64, product_high_s64(a, b) + c)           \
     X(fns_b32, FNS, T(B32), 0, 0, u32, u32, u32, s32, find_nth_set(a, b, c))                       \
@@ -427,9 +435,14 @@ static float finish_f32(float value, uint32_t control)
 static float rounded_f32(enum float_operation operation, float a, float b, float c,
                          uint32_t control)
 {
-    return finish_f32(rounded_plain_f32(operation, flush_if(a, control), flush_if(b, control),
-                                        flush_if(c, control), control),
-                      control);
+    a = flush_if(a, control);
+    b = flush_if(b, control);
+    c = flush_if(c, control);
+    float result = rounded_plain_f32(operation, a, b, c, control);
+    if ((control & ALU_CONTROL_FTZ) && (operation == FLOAT_MUL || operation == FLOAT_FMA))
+        result = flush_tiny_f32(
+            rounded_plain_f32(operation, a * SCALE_F32, b, c * SCALE_F32, control), result);
+    return finish_f32(result, control);
 }
 
 #define ROUNDINGS (M(RN) | M(RZ) | M(RM) | M(RP))
@@ -658,6 +671,13 @@ static double half_value(const struct number_format *format, uint32_t bits, uint
     return float_f64(number_to_float(number_from_float(format, half), number_format(PTX_F64), 0));
 }
 
+/* Below this, a result is subnormal after rounding in an unbounded range (see flush_f32). */
+static double half_tiny(enum ptx_type type)
+{
+    const bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
+    return is_f16 ? 0x1p-14 - 0x1p-26 : 0x1p-126 - 0x1p-135;
+}
+
 static uint32_t half_one(enum half_operation operation, enum ptx_type type, uint32_t a, uint32_t b,
                          uint32_t c, uint32_t control)
 {
@@ -667,8 +687,8 @@ static uint32_t half_one(enum half_operation operation, enum ptx_type type, uint
                     half_value(format, c, control), control);
     struct number number = number_from_float(number_format(PTX_F64), bits_f64(result));
     uint64_t bits = number_to_float(number_canonical(number), format, ROUND_NEAREST);
-    if (control & ALU_CONTROL_FTZ)
-        bits = number_flush(format, bits);
+    if ((control & ALU_CONTROL_FTZ) && fabs(result) < half_tiny(type))
+        bits &= 0x8000;
     if (control & ALU_CONTROL_SAT)
         bits = number_saturate(format, bits);
     if (control & ALU_CONTROL_RELU)

@@ -43,26 +43,13 @@ static inline uint64_t ones(unsigned count)
 
 /* ---- CC >= 2: sectors of lines ---- */
 
-/* Lanes of one phase: as many as fill 128 bytes of a full-sized warp. */
-static inline unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned full_speed_bytes)
-{
-    unsigned phase = bytes > full_speed_bytes ? lanes * full_speed_bytes / bytes : lanes;
-    return phase > 0 ? phase : 1;
-}
-
-/* Bytes a lane can move without a second phase. */
-enum { GLOBAL_PHASE_BYTES = 4 };
-
 /* A full warp on consecutive bytes. */
 static unsigned coalesce_consecutive(const struct device *device, uint64_t start, unsigned bytes,
                                      enum access_kind kind, run *runs, unsigned *sectors)
 {
     unsigned sector_shift = log2_of(device->sector_bytes);
     uint64_t end = start + (uint64_t)bytes * LANES;
-    uint64_t phase_bytes = (uint64_t)bytes * phase_lanes(LANES, bytes, GLOBAL_PHASE_BYTES);
-    *sectors = 0;
-    for (uint64_t at = start; at < end; at += phase_bytes)
-        *sectors += (unsigned)(((at + phase_bytes - 1) >> sector_shift) - (at >> sector_shift)) + 1;
+    *sectors = (unsigned)(((end - 1) >> sector_shift) - (start >> sector_shift)) + 1;
     unsigned count = 0;
     for (uint64_t at = start, next; at < end; at = next) {
         next = (at | (device->line_bytes - 1)) + 1;
@@ -232,17 +219,9 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
                                enum access_kind kind, run *runs, unsigned *sectors)
 {
     struct lines lines;
-    unsigned lanes = (unsigned)device->warp_lanes;
-    unsigned phase = phase_lanes(lanes, access->bytes, GLOBAL_PHASE_BYTES);
     lines.shift = log2_of(device->line_bytes);
-    *sectors = 0;
-    for (unsigned lane = 0; phase < lanes && lane < lanes; lane += phase) {
-        lines_collect(&lines, access, access->mask & (uint32_t)(ones(phase) << lane));
-        *sectors += lines_sectors(&lines, device);
-    }
     lines_collect(&lines, access, access->mask);
-    if (phase == lanes)
-        *sectors = lines_sectors(&lines, device);
+    *sectors = lines_sectors(&lines, device);
     return lines_to_runs(&lines, kind, runs);
 }
 
@@ -404,11 +383,42 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
+/* Lanes of one phase: as many as fill one row of the banks. */
+static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
+{
+    unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
+    return phase > 0 ? phase : 1;
+}
+
+/* Whether every active lane agrees with its partner, lane ^ bit: same address, or inactive. */
+static bool partners_agree(const struct warp_access *access, unsigned bit)
+{
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left), partner = lane ^ bit;
+        if (access->mask >> partner & 1 && access->address[lane] != access->address[partner])
+            return false;
+    }
+    return true;
+}
+
+/* Wide loads need half as many phases when lanes ask in pairs: all lanes agree with their
+ * neighbours (lane ^ 1), or all with those two away (lane ^ 2), so that a phase of twice the lanes
+ * still asks for no more than a row of the banks. Stores never do. Measured on an H200:
+ * patterns_h200.csv. */
+static bool phases_merge(const struct device *device, const struct warp_access *access)
+{
+    return access->bytes > device->shared_bank_bytes && !access->is_store &&
+           device->shared_lanes == LANES &&
+           (partners_agree(access, 1) || partners_agree(access, 2));
+}
+
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
 {
     unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
     unsigned lanes = phase_lanes((unsigned)device->shared_lanes, bytes, bank_bytes);
     uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
+    if (phases_merge(device, access))
+        lanes *= 2;
     if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&
         is_uniform(access->address, &distance) && distance % bytes == 0) {
         unsigned phases = LANES / lanes, groups = (unsigned)row_bytes / bytes;

@@ -69,9 +69,8 @@ enum { COALESCE_MAX_RUNS = LANES };
  *
  * COALESCE_SECTORS: the runs of a line stand together, with ascending addresses, and lines stand in
  * the order of the lowest lane that touches them; bytes that several lanes touch count once.
- * *sectors becomes the distinct sectors of the request; an access of more than 4 bytes a lane is
- * served in phases of half (8 bytes) or quarter warps (16 bytes), and a sector that two phases
- * touch counts in each. The runs are those of the whole request, phases or not.
+ * *sectors becomes the distinct sectors of the request, whatever the width of the access (measured
+ * on an H200, see testdata/patterns_h200.csv).
  *
  * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in the
  * order in which the Programming Guide finds them, in their full width (for loads and for stores),
@@ -83,7 +82,8 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
  * conflicts, 1, 2 or 4 for 4 (or less), 8 and 16 bytes on CC >= 5 with all lanes active; fewer for
  * partly active warps whose idle phases the hardware skips. conflicts = wavefronts - ideal.
  * Addresses are byte offsets in shared memory. Equal words broadcast. Phases: 8-byte accesses two
- * half-warps, 16-byte accesses four quarter-warps; CC 1.x serves half-warps of 16 lanes. */
+ * half-warps, 16-byte accesses four quarter-warps, half as many for loads whose lanes ask in pairs
+ * (see phases_merge); CC 1.x serves half-warps of 16 lanes. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };

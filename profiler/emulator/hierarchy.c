@@ -4,19 +4,19 @@
  * request of every block of the wave that has one left. Serial order would hide partition camping
  * and flatter the caches. `struct rotation` walks the traces in this order, for both levels.
  *
- * Caches. A set is a row of tags (line number and state), the most recently used first: using a
- * line moves its tag to the front, and the last one is evicted. A hit on the most recent line, the
- * common case, reads one word. The set comes from a hash of the line number: real caches hash too,
- * and a pitch of a power of two would otherwise use only a few sets. All-zero memory is an empty
- * cache, so that calloc's untouched pages cost nothing.
+ * Caches. A set is a row of entries (line number and state), the most recently used first: using a
+ * line moves its entry to the front, and the last one is evicted. A hit on the most recent line,
+ * the common case, reads one cache line of the host. The set comes from a hash of the line number:
+ * real caches hash too, and a pitch of a power of two would otherwise use only a few sets. All-zero
+ * memory is an empty cache, so that calloc's untouched pages cost nothing.
  *
  *   L1   read-only: loads allocate, stores write through and change nothing here. State: which
  *        sectors are there.
- *   L2   write-back. State of a sector: complete or not, dirty or not. A store does not fetch what
- *        it leaves unwritten; the bytes that a sector so far got stand in a mask beside the tags
- *        (only for sectors that are dirty and incomplete, so that whole sectors never touch the
- *        masks), and the sector is complete once the mask is full. A load of an incomplete sector
- *        fetches it; eviction of one reads it, to merge, and writes it.
+ *   L2   write-back. State: which 4-byte words are there, and which sectors are dirty. A store does
+ *        not fetch what it leaves unwritten; a sector is complete once all its words are there. A
+ *        load of an incomplete sector fetches it; eviction of a dirty one reads it, to merge, and
+ *        writes it. Stores of half words or bytes are gathered in a mask of the line's bytes beside
+ *        the set, which nothing else touches.
  *
  * Parts. The sets of the L2 are dealt to the parts in ranges. Each part walks all traces and takes
  * the runs of its own sets, so every set sees the same accesses in the same order, whatever the
@@ -54,37 +54,22 @@ enum {
 
 /* ---- sets ---- */
 
+/* A line in a cache. Free entries are all zero and stand last in their set. */
+struct entry {
+    uint64_t key; /* line number + 1 */
+    uint64_t state;
+};
+
+/* In every state: the entry's slot, a number below `ways` that stays with it while it moves about
+ * in its set (the L2 keeps masks by slot). */
+enum { SLOT_SHIFT = 60 };
+#define SLOT_MASK ((uint64_t)(MAX_WAYS - 1) << SLOT_SHIFT)
+
 struct cache {
-    uint64_t *sets; /* set s: its tags, from s * ways */
+    struct entry *entries; /* set s: from s * ways */
     uint64_t set_count;
     unsigned ways;
 };
-
-/* A tag, low to high: eight bits of state; four bits of slot, a number that stays with a line while
- * its tag moves about (the L2 keeps masks by slot); line number + 1. 0: free; free tags stand
- * last. */
-enum { TAG_SLOT_SHIFT = 8, TAG_KEY_SHIFT = 12, TAG_STATE_MASK = 255 };
-
-static inline uint64_t tag_of_line(uint64_t line)
-{
-    return (line + 1) << TAG_KEY_SHIFT;
-}
-
-static inline uint64_t tag_line(uint64_t tag)
-{
-    return (tag >> TAG_KEY_SHIFT) - 1;
-}
-
-static inline unsigned tag_slot(uint64_t tag)
-{
-    return tag >> TAG_SLOT_SHIFT & (MAX_WAYS - 1);
-}
-
-/* Are these tags of the same line? */
-static inline bool tag_is_same(uint64_t a, uint64_t b)
-{
-    return (a ^ b) >> TAG_KEY_SHIFT == 0;
-}
 
 /* Mixes all bits of a number into all bits (a multiplicative hash with two rounds). */
 static inline uint32_t mix(uint64_t number)
@@ -104,42 +89,31 @@ static bool cache_create(struct cache *cache, uint64_t bytes, unsigned ways)
 {
     uint64_t set_count = bytes / LINE_BYTES / ways;
     *cache = (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
-    cache->sets = calloc(cache->set_count * ways, sizeof *cache->sets);
-    return cache->sets != NULL;
+    cache->entries = calloc(cache->set_count * ways, sizeof *cache->entries);
+    return cache->entries != NULL;
 }
 
-static inline uint64_t *cache_set(const struct cache *cache, uint64_t set)
+/* Move a line's entry from wherever it is to the front of its set; a line that is not there gets an
+ * entry with no state but its slot. Returns the entry that had to go, all zero if none. */
+static __attribute__((noinline)) struct entry set_bring(struct entry *set, unsigned ways,
+                                                        uint64_t key)
 {
-    return cache->sets + set * cache->ways;
-}
-
-/* Move a line's tag from wherever it is to the front of its set; a line that is not there gets a
- * tag without state. Returns the tag that had to go, or 0. */
-static __attribute__((noinline)) uint64_t set_bring(uint64_t *tags, unsigned ways, uint64_t tag)
-{
-    uint64_t gone = 0;
+    struct entry gone = {0, 0}, entry;
     unsigned at = 0;
-    while (at < ways && tags[at] != 0 && !tag_is_same(tags[at], tag))
+    while (at < ways && set[at].key != 0 && set[at].key != key)
         at++;
     if (at == ways) {
-        gone = tags[--at];
-        tag |= gone & ((uint64_t)(MAX_WAYS - 1) << TAG_SLOT_SHIFT);
-    } else if (tags[at] != 0) {
-        tag = tags[at];
+        gone = set[--at];
+        entry = (struct entry){key, gone.state & SLOT_MASK};
+    } else if (set[at].key != 0) {
+        entry = set[at];
     } else {
-        tag |= (uint64_t)at << TAG_SLOT_SHIFT;
+        entry = (struct entry){key, (uint64_t)at << SLOT_SHIFT};
     }
     for (; at > 0; at--)
-        tags[at] = tags[at - 1];
-    tags[0] = tag;
+        set[at] = set[at - 1];
+    set[0] = entry;
     return gone;
-}
-
-/* Make a line the most recent one, tags[0], whose state the caller changes. */
-static inline uint64_t set_touch(uint64_t *tags, unsigned ways, uint64_t line)
-{
-    uint64_t tag = tag_of_line(line);
-    return tag_is_same(tags[0], tag) ? 0 : set_bring(tags, ways, tag);
 }
 
 /* ---- DRAM ---- */
@@ -218,6 +192,11 @@ struct part {
     struct memory_counts counts;
 } __attribute__((aligned(128))); /* no cache line of the host is shared by two */
 
+/* Bytes of a line that are there; only of words that are there in part. */
+struct byte_mask {
+    uint64_t half[2];
+};
+
 struct hierarchy {
     const struct device *device;
     unsigned line_shift, sector_shift;
@@ -225,9 +204,9 @@ struct hierarchy {
     struct partition_geometry partitions;
     uint64_t *gathered; /* bytes per partition: partitions_judge's */
     uint64_t l1_bytes;
-    struct cache *l1;  /* of each SM; without sets until it is used */
-    struct cache l2;   /* set_count alone when there is none */
-    uint32_t *written; /* masks of L2 sectors that are dirty and incomplete: [set][way][sector] */
+    struct cache *l1;       /* of each SM; without sets until it is used */
+    struct cache l2;        /* set_count alone when there is none */
+    struct byte_mask *fine; /* [set][slot] of the L2 */
     unsigned part_count;
     struct part *parts;
     struct memory_counts flushed; /* what hierarchy_finish wrote back */
@@ -243,9 +222,8 @@ static bool l2_create(struct hierarchy *hierarchy)
     struct cache *l2 = &hierarchy->l2;
     if (!cache_create(l2, device->l2_bytes, (unsigned)device->l2_ways))
         return false;
-    hierarchy->written =
-        calloc(l2->set_count * l2->ways * LINE_SECTORS, sizeof *hierarchy->written);
-    return hierarchy->written != NULL;
+    hierarchy->fine = calloc(l2->set_count * l2->ways, sizeof *hierarchy->fine);
+    return hierarchy->fine != NULL;
 }
 
 static bool parts_create(struct hierarchy *hierarchy, unsigned count)
@@ -299,13 +277,13 @@ void hierarchy_free(struct hierarchy *hierarchy)
     if (!hierarchy)
         return;
     for (uint64_t sm = 0; hierarchy->l1 && sm < hierarchy->device->multiprocessors; sm++)
-        free(hierarchy->l1[sm].sets);
+        free(hierarchy->l1[sm].entries);
     for (unsigned p = 0; p < hierarchy->part_count; p++)
         free(hierarchy->parts[p].windows.bytes);
     free(hierarchy->gathered);
     free(hierarchy->l1);
-    free(hierarchy->l2.sets);
-    free(hierarchy->written);
+    free(hierarchy->l2.entries);
+    free(hierarchy->fine);
     free(hierarchy->parts);
     free(hierarchy);
 }
@@ -360,12 +338,6 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
             return false;
     }
     *turn = rotation->turns[rotation->next++];
-    if (rotation->next + 1 < rotation->live) {
-        const struct turn *soon = &rotation->turns[rotation->next + 1];
-        const run *runs = traces[soon->trace].runs + soon->end;
-        for (unsigned i = 0; i < 4; i++)
-            __builtin_prefetch(runs + 8 * i);
-    }
     const struct trace *trace = &traces[turn->trace];
     turn->begin = turn->end++;
     while (turn->end < trace->count && !run_first(trace->runs[turn->end]))
@@ -470,11 +442,12 @@ static run run_of_sectors(run r, unsigned *missing, bool first)
 static inline unsigned l1_load(struct cache *l1, run r)
 {
     uint64_t line = run_address(r) >> LINE_SHIFT;
-    uint64_t *tags = cache_set(l1, set_of_line(line, l1->set_count));
-    set_touch(tags, l1->ways, line);
+    struct entry *set = l1->entries + set_of_line(line, l1->set_count) * l1->ways;
+    if (set->key != line + 1)
+        set_bring(set, l1->ways, line + 1);
     unsigned wanted = run_sectors(r);
-    unsigned missing = wanted & ~(unsigned)tags[0];
-    tags[0] |= wanted;
+    unsigned missing = wanted & ~(unsigned)set->state;
+    set->state |= wanted;
     return missing;
 }
 
@@ -506,7 +479,8 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
     struct cache *l1 = &hierarchy->l1[sm];
     if (hierarchy->l1_bytes == 0)
         return true;
-    if (!l1->sets && !cache_create(l1, hierarchy->l1_bytes, (unsigned)hierarchy->device->l1_ways))
+    if (!l1->entries &&
+        !cache_create(l1, hierarchy->l1_bytes, (unsigned)hierarchy->device->l1_ways))
         return false;
     struct rotation rotation;
     if (!rotation_create(&rotation, traces, count, sm))
@@ -526,15 +500,20 @@ void hierarchy_new_kernel(struct hierarchy *hierarchy)
 {
     for (uint64_t sm = 0; sm < hierarchy->device->multiprocessors; sm++) {
         struct cache *l1 = &hierarchy->l1[sm];
-        if (l1->sets)
-            memset(l1->sets, 0, l1->set_count * l1->ways * sizeof *l1->sets);
+        if (l1->entries)
+            memset(l1->entries, 0, l1->set_count * l1->ways * sizeof *l1->entries);
     }
 }
 
 /* ---- L2 ---- */
 
-/* The state of an L2 line in its tag: complete sectors in bits 0..3, dirty ones in bits 4..7. */
-enum { SECTORS_MASK = 15, DIRTY_SHIFT = 4 };
+/* The state of an L2 line: bit w for word w that is there; a bit for each dirty sector, at the
+ * place of its first word; whether its byte mask is in use; the slot. */
+#define SECTORS_MASK 0x01010101ull /* the first words of the sectors */
+enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
+#define FINE_BIT (1ull << 57)
+
+_Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
 static inline void dram_move(const struct hierarchy *hierarchy, struct part *part, uint64_t address,
                              uint64_t bytes)
@@ -556,73 +535,107 @@ static inline void dram_write(const struct hierarchy *hierarchy, struct part *pa
     dram_move(hierarchy, part, address, bytes);
 }
 
-static inline uint64_t sectors_bytes(unsigned sectors)
+/* Sets of sectors are written with a bit at each sector's first word. */
+static inline uint64_t sectors_bytes(uint64_t sectors)
 {
-    return (uint64_t)__builtin_popcount(sectors) << SECTOR_SHIFT;
+    return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
 }
 
-/* The masks of a line's sectors; `first_tag` is the index of its set's first tag. */
-static inline uint32_t *l2_written(const struct hierarchy *hierarchy, size_t first_tag,
-                                   uint64_t tag)
+/* Those whose words are all there. */
+static inline uint64_t sectors_complete(uint64_t state)
 {
-    return hierarchy->written + (first_tag + tag_slot(tag)) * LINE_SECTORS;
+    state &= state >> 4;
+    state &= state >> 2;
+    state &= state >> 1;
+    return state & SECTORS_MASK;
+}
+
+static inline uint64_t sectors_dirty(uint64_t state)
+{
+    return state >> DIRTY_SHIFT & SECTORS_MASK;
+}
+
+/* Those that the bytes [start, end) of a line touch. */
+static inline uint64_t sectors_touched(unsigned start, unsigned end)
+{
+    unsigned first = start >> SECTOR_SHIFT, last = (end - 1) >> SECTOR_SHIFT;
+    return SECTORS_MASK << SECTOR_WORDS * first &
+           SECTORS_MASK >> SECTOR_WORDS * (LINE_SECTORS - 1 - last);
 }
 
 /* What leaving the L2 costs a line: dirty sectors are written, after what they lack was read. */
-static void l2_evict(const struct hierarchy *hierarchy, struct part *part, uint64_t tag)
+static void l2_evict(const struct hierarchy *hierarchy, struct part *part, struct entry entry)
 {
-    unsigned dirty = tag >> DIRTY_SHIFT & SECTORS_MASK;
+    uint64_t dirty = sectors_dirty(entry.state);
     if (dirty == 0)
         return;
-    uint64_t address = tag_line(tag) << LINE_SHIFT;
-    unsigned incomplete = dirty & ~(unsigned)tag;
+    uint64_t address = (entry.key - 1) << LINE_SHIFT;
+    uint64_t incomplete = dirty & ~sectors_complete(entry.state);
     if (incomplete != 0)
         dram_read(hierarchy, part, address, sectors_bytes(incomplete));
     dram_write(hierarchy, part, address, sectors_bytes(dirty));
 }
 
-/* Write some bytes, a bit each, of one sector. */
-static inline void l2_store_sector(uint64_t *tag, uint32_t *written, unsigned sector,
-                                   uint32_t bytes)
+/* Make a run's line the most recent of its set; its entry. */
+static inline struct entry *l2_touch(struct hierarchy *hierarchy, struct part *part, size_t set,
+                                     uint64_t address)
 {
-    uint64_t complete = 1ull << sector, dirty = complete << DIRTY_SHIFT, state = *tag;
-    if (state & complete) {
-        *tag = state | dirty;
-        return;
-    }
-    if (state & dirty)
-        bytes |= written[sector];
-    written[sector] = bytes;
-    *tag = state | dirty | (bytes == ~0u ? complete : 0);
+    struct entry *entry = hierarchy->l2.entries + set;
+    uint64_t key = (address >> LINE_SHIFT) + 1;
+    if (entry->key != key)
+        l2_evict(hierarchy, part, set_bring(entry, hierarchy->l2.ways, key));
+    return entry;
 }
 
-/* Write a run that is more than one sector or a part of one. */
-static void l2_store_sectors(uint64_t *tag, uint32_t *written, unsigned start, unsigned end)
+/* Gather bytes in the line's mask; words whose four bytes are there move to the state. */
+static void l2_store_bytes(struct hierarchy *hierarchy, size_t set, uint64_t *state, unsigned start,
+                           unsigned end)
 {
-    while (start < end) {
-        unsigned sector = start >> SECTOR_SHIFT, in_sector = start & (SECTOR_BYTES - 1);
-        unsigned stop = (sector + 1) << SECTOR_SHIFT;
-        unsigned count = (stop < end ? stop : end) - start;
-        l2_store_sector(tag, written, sector, (uint32_t)(((1ull << count) - 1) << in_sector));
-        start += count;
-    }
+    struct byte_mask *mask = &hierarchy->fine[set + (*state >> SLOT_SHIFT)];
+    if (!(*state & FINE_BIT))
+        *mask = (struct byte_mask){{0, 0}};
+    *state |= FINE_BIT;
+    for (unsigned b = start; b < end; b++)
+        mask->half[b / 64] |= 1ull << b % 64;
+    for (unsigned word = start / 4; word <= (end - 1) / 4; word++)
+        if ((mask->half[word / 16] >> word % 16 * 4 & 15) == 15)
+            *state |= 1ull << word;
+}
+
+static inline void l2_store(struct hierarchy *hierarchy, size_t set, uint64_t *state,
+                            unsigned start, unsigned end)
+{
+    *state |= sectors_touched(start, end) << DIRTY_SHIFT;
+    if (((start | end) & 3) != 0)
+        l2_store_bytes(hierarchy, set, state, start, end);
+    else
+        *state |= (1ull << end / 4) - (1ull << start / 4);
 }
 
 /* ---- batches: a request on its way through a part ---- */
 
-/* Runs of one request. The metadata of a large L2 is larger than the host's caches, so a batch
- * waits twice while the host fetches what it needs next: its sets, then the masks of their most
- * recent lines. */
+/* Runs of one request. The sets of a large L2 do not fit into the host's caches, so a batch waits
+ * while the host fetches those that it needs. */
 struct batch {
     uint64_t step;         /* on the clock */
     enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED */
     bool starts_request;
     unsigned count;
     struct {
-        size_t first_tag; /* index of its set's first tag */
+        size_t set; /* index of its set's first entry */
         run r;
     } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
 };
+
+/* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
+static inline void set_prefetch(const struct entry *set, unsigned ways, unsigned length)
+{
+    enum { HOST_LINE_ENTRIES = 64 / sizeof *set };
+    __builtin_prefetch(set, 1);
+    for (unsigned way = HOST_LINE_ENTRIES; length == LINE_BYTES && way < ways;
+         way += HOST_LINE_ENTRIES)
+        __builtin_prefetch(set + way, 1);
+}
 
 /* Choose the part's own of some runs. */
 static void batch_fill(const struct hierarchy *hierarchy, const struct part *part,
@@ -632,23 +645,13 @@ static void batch_fill(const struct hierarchy *hierarchy, const struct part *par
     unsigned mine = 0, line_shift = hierarchy->line_shift;
     for (size_t i = 0; i < count; i++) {
         uint64_t set = set_of_line(run_address(runs[i]) >> line_shift, l2->set_count);
-        batch->items[mine].first_tag = set * l2->ways;
+        batch->items[mine].set = set * l2->ways;
         batch->items[mine].r = runs[i];
-        if (l2->sets)
-            __builtin_prefetch(l2->sets + set * l2->ways);
         mine += set - part->first_set < part->set_count;
     }
     batch->count = mine;
-}
-
-static void batch_fetch_masks(const struct hierarchy *hierarchy, const struct batch *batch)
-{
-    if (batch->kind != ACCESS_STORE || !hierarchy->l2.sets)
-        return;
-    for (unsigned i = 0; i < batch->count; i++) {
-        size_t first_tag = batch->items[i].first_tag;
-        __builtin_prefetch(l2_written(hierarchy, first_tag, hierarchy->l2.sets[first_tag]));
-    }
+    for (unsigned i = 0; l2->entries && i < mine; i++)
+        set_prefetch(l2->entries + batch->items[i].set, l2->ways, run_length(batch->items[i].r));
 }
 
 /* Count lines and sectors once for each request. The runs of a line stand together in a request, so
@@ -681,33 +684,14 @@ static void batch_count(const struct hierarchy *hierarchy, struct part *part,
     part->sectors[batch->kind] += sectors;
 }
 
-/* Make a run's line the most recent of its set; its tag. */
-static inline uint64_t *l2_touch(struct hierarchy *hierarchy, struct part *part, size_t first_tag,
-                                 uint64_t address)
-{
-    uint64_t *tags = hierarchy->l2.sets + first_tag;
-    uint64_t gone = set_touch(tags, hierarchy->l2.ways, address >> LINE_SHIFT);
-    if (gone != 0)
-        l2_evict(hierarchy, part, gone);
-    return tags;
-}
-
 static void batch_store(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
         run r = batch->items[i].r;
-        size_t first_tag = batch->items[i].first_tag;
-        uint64_t *tag = l2_touch(hierarchy, part, first_tag, run_address(r));
-        unsigned start = (unsigned)r & (LINE_BYTES - 1), length = run_length(r);
-        unsigned in_sector = start & (SECTOR_BYTES - 1);
-        uint32_t *written = l2_written(hierarchy, first_tag, *tag);
-        if (length == LINE_BYTES)
-            *tag |= SECTORS_MASK << DIRTY_SHIFT | SECTORS_MASK;
-        else if (in_sector + length <= SECTOR_BYTES)
-            l2_store_sector(tag, written, start >> SECTOR_SHIFT,
-                            (uint32_t)(((1ull << length) - 1) << in_sector));
-        else
-            l2_store_sectors(tag, written, start, start + length);
+        size_t set = batch->items[i].set;
+        struct entry *entry = l2_touch(hierarchy, part, set, run_address(r));
+        unsigned start = (unsigned)r & (LINE_BYTES - 1);
+        l2_store(hierarchy, set, &entry->state, start, start + run_length(r));
     }
 }
 
@@ -718,13 +702,15 @@ static void batch_load(struct hierarchy *hierarchy, struct part *part, const str
         run r = batch->items[i].r;
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
-        uint64_t *tag = l2_touch(hierarchy, part, batch->items[i].first_tag, run_address(r));
-        unsigned wanted = run_sectors(r), missing = wanted & ~(unsigned)*tag;
+        struct entry *entry = l2_touch(hierarchy, part, batch->items[i].set, run_address(r));
+        unsigned start = (unsigned)r & (LINE_BYTES - 1);
+        uint64_t wanted = sectors_touched(start, start + run_length(r));
+        uint64_t missing = wanted & ~sectors_complete(entry->state);
         if (missing != 0)
             dram_read(hierarchy, part, run_address(r), sectors_bytes(missing));
-        *tag |= wanted;
+        entry->state |= wanted * 255; /* all words of those sectors */
         if (batch->kind == ACCESS_ATOMIC)
-            *tag |= (uint64_t)wanted << DIRTY_SHIFT;
+            entry->state |= wanted << DIRTY_SHIFT;
     }
 }
 
@@ -756,7 +742,7 @@ static void batch_process(struct hierarchy *hierarchy, struct part *part, const 
         return;
     part->window = windows_row(&part->windows, batch->step);
     batch_count(hierarchy, part, batch);
-    if (!hierarchy->l2.sets)
+    if (!hierarchy->l2.entries)
         batch_uncached(hierarchy, part, batch);
     else if (batch->kind == ACCESS_STORE)
         batch_store(hierarchy, part, batch);
@@ -764,28 +750,35 @@ static void batch_process(struct hierarchy *hierarchy, struct part *part, const 
         batch_load(hierarchy, part, batch);
 }
 
-/* The batches on their way: the youngest was filled, the one before it waits for its masks, and the
- * oldest is processed. */
+/* The batches on their way: the youngest was just filled, the oldest is processed next. Coalesced
+ * requests are batches of a single run, so it takes several to keep the host's memory busy. */
+enum { PIPELINE_DEPTH = 8 };
+
 struct pipeline {
-    struct batch batches[3];
+    struct batch batches[PIPELINE_DEPTH];
     uint64_t count;
 };
 
-/* Take in one more batch (an empty one, for count = 0) and move the others on. */
+/* Take in one more batch (an empty one, for count = 0) and process the oldest. */
 static void pipeline_push(struct hierarchy *hierarchy, struct part *part, struct pipeline *pipeline,
                           uint64_t step, bool starts_request, enum access_kind kind,
                           const run *runs, size_t count)
 {
     uint64_t n = pipeline->count++;
-    struct batch *batch = &pipeline->batches[n % 3];
+    struct batch *batch = &pipeline->batches[n % PIPELINE_DEPTH];
     batch->step = step;
     batch->kind = kind;
     batch->starts_request = starts_request;
     batch_fill(hierarchy, part, batch, runs, count);
-    if (n >= 1)
-        batch_fetch_masks(hierarchy, &pipeline->batches[(n - 1) % 3]);
-    if (n >= 2)
-        batch_process(hierarchy, part, &pipeline->batches[(n - 2) % 3]);
+    if (pipeline->count >= PIPELINE_DEPTH)
+        batch_process(hierarchy, part, &pipeline->batches[pipeline->count % PIPELINE_DEPTH]);
+}
+
+static void pipeline_drain(struct hierarchy *hierarchy, struct part *part,
+                           struct pipeline *pipeline)
+{
+    for (unsigned i = 0; i < PIPELINE_DEPTH - 1; i++)
+        pipeline_push(hierarchy, part, pipeline, 0, true, ACCESS_LOAD, NULL, 0);
 }
 
 /* Pass a request on, in pieces if it is long. */
@@ -812,8 +805,7 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
     while (rotation_next(&rotation, traces, &turn))
         pipeline_request(hierarchy, part, &pipeline, part->first_step + rotation.step,
                          traces[turn.trace].runs + turn.begin, turn.end - turn.begin);
-    for (unsigned i = 0; i < 2; i++)
-        pipeline_push(hierarchy, part, &pipeline, 0, true, ACCESS_LOAD, NULL, 0);
+    pipeline_drain(hierarchy, part, &pipeline);
     part->first_step += rotation.step;
     free(rotation.turns);
     return true;
@@ -826,17 +818,14 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
 static void l2_flush(struct hierarchy *hierarchy, struct memory_counts *counts)
 {
     struct cache *l2 = &hierarchy->l2;
-    for (uint64_t s = 0; l2->sets && s < l2->set_count; s++) {
-        uint64_t *tags = cache_set(l2, s);
-        for (unsigned way = 0; way < l2->ways; way++) {
-            unsigned dirty = tags[way] >> DIRTY_SHIFT & SECTORS_MASK;
-            if (dirty == 0)
-                continue;
-            counts->dram_read_bytes += sectors_bytes(dirty & ~(unsigned)tags[way]);
-            counts->dram_write_bytes += sectors_bytes(dirty);
-            tags[way] |= dirty;
-            tags[way] &= ~((uint64_t)SECTORS_MASK << DIRTY_SHIFT);
-        }
+    for (uint64_t i = 0; l2->entries && i < l2->set_count * l2->ways; i++) {
+        uint64_t *state = &l2->entries[i].state, dirty = sectors_dirty(*state);
+        if (dirty == 0)
+            continue;
+        counts->dram_read_bytes += sectors_bytes(dirty & ~sectors_complete(*state));
+        counts->dram_write_bytes += sectors_bytes(dirty);
+        *state |= dirty * 255;
+        *state &= ~(SECTORS_MASK << DIRTY_SHIFT);
     }
 }
 
@@ -903,7 +892,7 @@ static void add_counts(struct memory_counts *sum, const struct memory_counts *ad
 
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
 {
-    *counts = (struct memory_counts){.has_l2 = hierarchy->l2.sets != NULL};
+    *counts = (struct memory_counts){.has_l2 = hierarchy->l2.entries != NULL};
     partitions_judge(hierarchy, counts);
     /* The flush's traffic is spread over all partitions. */
     struct memory_counts *flush = &hierarchy->flushed;

@@ -1036,7 +1036,7 @@ static void warp_loosen(struct warp *warp)
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     warp->turn += executed;
-    if (warp->turn < FRAGMENT_QUANTUM)
+    if (warp->turn < (warp->is_loosened && warp->polls ? POLLED_QUANTUM : FRAGMENT_QUANTUM))
         return;
     warp->polled_turns = warp->polls ? warp->polled_turns + 1 : 0;
     warp->turn = 0;

@@ -15,7 +15,8 @@ enum {
     MAX_COPIES = 1 << 17,         /* cp.async under way in a warp: more than fill shared memory */
     MAX_CALL_BYTES = 256 << 20,   /* registers and parameters of a block's calls under way, */
     MIN_CALL_BYTES = 4 << 20,     /* and what each warp has in any case */
-    POLLED_TURNS = 64,            /* before lanes that poll are taken to wait for their own warp */
+    POLLED_TURNS = 8,             /* before lanes that poll are taken to wait for their own warp, */
+    POLLED_QUANTUM = 64,          /* and their turns from then on */
     OUTPUT_BYTES = 1 << 20,       /* of device printf per block, CUDA's default FIFO size */
 };
 

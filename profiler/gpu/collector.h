@@ -11,13 +11,15 @@
 #include "record.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct collector;
 
 /* Prepare to count launches in `context`, a CUcontext that is current to the calling thread and
  * outlives the collector, on device `device_ordinal`. `max_passes` 0 collects all counter columns,
  * in as many passes as they take; 1 only what one pass can count (requests and sectors of global
- * memory stay unknown). A harness failure says what is missing and how to get it. */
+ * memory stay unknown). The calibration kernels are measured first (collector_calibrate). A harness
+ * failure says what is missing and how to get it. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
@@ -27,15 +29,28 @@ unsigned collector_passes(const struct collector *collector);
 /* The chip, "GH100". */
 const char *collector_chip(const struct collector *collector);
 
+/* Measure three kernels with known answers, in the same way as any other launch, and remember when
+ * one is off. A harness failure: they could not be measured. */
+bool collector_calibrate(struct collector *collector, struct failure *failure);
+
+/* Why this collector's counters are not to be trusted, in a sentence; NULL: the calibration agreed.
+ */
+const char *collector_distrust(const struct collector *collector);
+
 /* Call launch(launch_context, pass, failure) once per pass, then set the record's counter columns:
  * l2_*, shared_*, global_*, dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes.
  * launch restores its input, launches, synchronises and verifies; when it fails, so does this, with
- * its failure, and the record is left as it was. */
+ * its failure, and the record is left as it was. After a calibration that was off, the record's
+ * status is `untrusted`, with the reason: set `ok` before this call, not after. */
 bool collector_measure(struct collector *collector,
                        bool (*launch)(void *context, unsigned pass, struct failure *failure),
                        void *launch_context, struct record *record, struct failure *failure);
 
 /* May be NULL. */
 void collector_close(struct collector *collector);
+
+/* Can counters be had of this device? Tries it in a context of its own, and says what it found, or
+ * what stands in the way and the remedy, in a sentence. */
+bool collector_probe(int device_ordinal, char *text, size_t text_size);
 
 #endif

@@ -163,9 +163,9 @@ static inline uint64_t operand_float(uint64_t *state, int exponent_bits, int fra
     case 2: /* subnormal */
         exponent = 0;
         break;
-    case 3: /* one */
-        exponent = bias;
-        fraction = 0;
+    case 3: /* one, and its neighbour below */
+        exponent = bias - (noise & 1);
+        fraction = noise & 1 ? all : 0;
         break;
     case 4: /* smallest normal */
         exponent = 1;

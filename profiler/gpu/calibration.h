@@ -1,0 +1,40 @@
+/* calibration.h: do the counters tell the truth? Three kernels whose answers are known on paper.
+ */
+#ifndef GPU_CALIBRATION_H
+#define GPU_CALIBRATION_H
+
+#include "record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kernels; each moves CALIBRATION_ELEMENTS floats from `input` to `output`. */
+enum calibration_kernel {
+    CALIBRATION_COPY,     /* through registers */
+    CALIBRATION_CONFLICT, /* through 32 x 32 tiles in shared memory, read by columns */
+    CALIBRATION_PADDED,   /* the same with rows of 33 elements */
+    CALIBRATION_COUNT
+};
+
+enum {
+    CALIBRATION_BLOCKS = 256,
+    CALIBRATION_THREADS = 1024, /* of a block, in x */
+    CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
+};
+
+/* One module with all kernels, for any chip from compute capability 7.0 on, and the name of the
+ * entry that runs a kernel. The entry's parameters are output, input (64-bit addresses) and the
+ * tile's pitch in elements (32 bits; absent for the copy). */
+extern const char calibration_ptx[];
+const char *calibration_entry(enum calibration_kernel kernel);
+const char *calibration_name(enum calibration_kernel kernel);
+uint32_t calibration_pitch(enum calibration_kernel kernel);
+
+/* Does the record of one launch hold what that kernel must count? Counters that are unknown are not
+ * judged. Requests, sectors, L2 bytes and ideal wavefronts must be exact, conflicts within the band
+ * of arbitration noise. False: `why` says which counter is off. */
+bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
+                        size_t why_size);
+
+#endif

@@ -1,0 +1,291 @@
+/* collector.c: see collector.h.
+ *
+ * Theory of operation. A collector is a range session in user mode: the caller's launch is one
+ * range, repeated once per pass. Before a collector is handed out, it measures the calibration
+ * kernels in the same way; when one is off, every record says so instead of passing for the truth.
+ */
+#include "gpu/collector.h"
+
+#include "gpu/calibration.h"
+#include "gpu/driver.h"
+#include "gpu/range_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_CUPTI
+
+enum { DISTRUST_SIZE = 400, SPARE_PASSES = 8 };
+
+struct collector {
+    struct range_session *session;
+    char distrust[DISTRUST_SIZE]; /* "": the calibration agreed */
+};
+
+/* One launch, all its passes, its values. */
+static bool measure(struct collector *collector,
+                    bool (*launch)(void *context, unsigned pass, struct failure *failure),
+                    void *launch_context, struct record *record, struct failure *failure)
+{
+    struct range_session *session = collector->session;
+    double values[METRICS_MAX];
+    bool complete = false, counted = false;
+    if (!range_begin(session, failure))
+        return false;
+    for (unsigned pass = 0; !complete; pass++) {
+        if (pass == range_session_passes(session) + SPARE_PASSES)
+            return failure_harness(failure,
+                                   "hardware counters are not available: CUPTI asks for more "
+                                   "passes than the %u it planned",
+                                   range_session_passes(session));
+        if (!range_start(session, failure))
+            return false;
+        bool launched = launch(launch_context, pass, failure);
+        /* Also after a failed launch, whose reason then counts, so that the next can be measured.
+         */
+        struct failure stop_failure = {0};
+        bool stopped = range_stop(session, &complete, &stop_failure);
+        if (!launched)
+            return false;
+        if (!stopped)
+            return failure_harness(failure, "%s", stop_failure.text);
+    }
+    if (!range_end(session, values, &counted, failure))
+        return false;
+    if (!counted)
+        return failure_harness(failure, "hardware counters are not available: CUPTI counted "
+                                        "nothing for this launch");
+    metrics_set_record(values, record);
+    record_set_count(record, COLUMN_passes, range_session_passes(session));
+    return true;
+}
+
+/* ---- calibration --------------------------------------------------------------------------------
+ */
+
+struct calibration_launch {
+    struct driver driver;
+    driver_module module;
+    driver_function function;
+    driver_address output, input;
+    uint32_t pitch;
+};
+
+static bool launch_calibration(void *context, unsigned pass, struct failure *failure)
+{
+    struct calibration_launch *launch = context;
+    const struct driver *driver = &launch->driver;
+    void *parameters[] = {&launch->output, &launch->input, &launch->pitch};
+    (void)pass;
+    return driver_check(driver,
+                        driver->launch(launch->function, CALIBRATION_BLOCKS, 1, 1,
+                                       CALIBRATION_THREADS, 1, 1, 0, NULL, parameters, NULL),
+                        "launch a calibration kernel", failure) &&
+           driver_check(driver, driver->synchronize(), "run a calibration kernel", failure);
+}
+
+static bool calibrate_kernel(struct collector *collector, enum calibration_kernel kernel,
+                             struct calibration_launch *launch, struct failure *failure)
+{
+    const struct driver *driver = &launch->driver;
+    struct record *record = calloc(1, sizeof *record);
+    char why[DISTRUST_SIZE / 2];
+    if (!record)
+        return failure_harness(failure, "not enough memory");
+    launch->pitch = calibration_pitch(kernel);
+    bool good = driver_check(driver,
+                             driver->module_function(&launch->function, launch->module,
+                                                     calibration_entry(kernel)),
+                             "find a calibration kernel", failure) &&
+                measure(collector, launch_calibration, launch, record, failure);
+    if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
+        snprintf(collector->distrust, sizeof collector->distrust,
+                 "the counters are off for a kernel whose answer is known (%s): %s",
+                 calibration_name(kernel), why);
+    free(record);
+    return good;
+}
+
+bool collector_calibrate(struct collector *collector, struct failure *failure)
+{
+    const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;
+    struct calibration_launch launch = {.module = NULL};
+    const struct driver *driver = &launch.driver;
+    if (!driver_open(&launch.driver, failure))
+        return false;
+    *collector->distrust = '\0';
+    bool good =
+        driver_check(driver, driver->module_load(&launch.module, calibration_ptx, 0, NULL, NULL),
+                     "load the calibration kernels", failure) &&
+        driver_check(driver, driver->allocate(&launch.output, bytes),
+                     "allocate the calibration's output", failure) &&
+        driver_check(driver, driver->allocate(&launch.input, bytes),
+                     "allocate the calibration's input", failure);
+    for (int kernel = 0; kernel < CALIBRATION_COUNT && good; kernel++)
+        good = calibrate_kernel(collector, (enum calibration_kernel)kernel, &launch, failure);
+    if (launch.input)
+        driver->release(launch.input);
+    if (launch.output)
+        driver->release(launch.output);
+    if (launch.module)
+        driver->module_unload(launch.module);
+    driver_close(&launch.driver);
+    return good;
+}
+
+/* ---- the interface ------------------------------------------------------------------------------
+ */
+
+bool collector_open(void *context, int device_ordinal, unsigned max_passes,
+                    struct collector **collector_out, struct failure *failure)
+{
+    struct collector *collector = calloc(1, sizeof *collector);
+    *collector_out = NULL;
+    if (!collector)
+        return failure_harness(failure, "not enough memory");
+    if (range_session_open(context, device_ordinal, RANGE_USER, max_passes, &collector->session,
+                           failure) &&
+        collector_calibrate(collector, failure)) {
+        *collector_out = collector;
+        return true;
+    }
+    collector_close(collector);
+    return false;
+}
+
+unsigned collector_passes(const struct collector *collector)
+{
+    return range_session_passes(collector->session);
+}
+
+const char *collector_chip(const struct collector *collector)
+{
+    return range_session_chip(collector->session);
+}
+
+const char *collector_distrust(const struct collector *collector)
+{
+    return *collector->distrust ? collector->distrust : NULL;
+}
+
+bool collector_measure(struct collector *collector,
+                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
+                       void *launch_context, struct record *record, struct failure *failure)
+{
+    if (!measure(collector, launch, launch_context, record, failure))
+        return false;
+    if (*collector->distrust) {
+        record_set_text(record, COLUMN_status, "%s", status_name(STATUS_UNTRUSTED));
+        record_set_text(record, COLUMN_reason, "%s", collector->distrust);
+    }
+    return true;
+}
+
+void collector_close(struct collector *collector)
+{
+    if (collector)
+        range_session_close(collector->session);
+    free(collector);
+}
+
+/* What the probe found, as its sentence. */
+static void describe(const struct collector *collector, char *text, size_t text_size)
+{
+    if (*collector->distrust)
+        snprintf(text, text_size, "%s, but %s", collector_chip(collector), collector->distrust);
+    else
+        snprintf(text, text_size, "%s: all columns in %u passes; calibration agrees",
+                 collector_chip(collector), collector_passes(collector));
+}
+
+bool collector_probe(int device_ordinal, char *text, size_t text_size)
+{
+    struct failure failure = {0};
+    struct driver driver;
+    struct collector *collector = NULL;
+    driver_context context = NULL;
+    driver_device device = 0;
+    bool good = false;
+    if (driver_open(&driver, &failure)) {
+        if (driver_start(&driver, device_ordinal, &device, &failure) &&
+            driver_check(&driver, driver.context_retain(&context, device), "make a context",
+                         &failure) &&
+            driver_check(&driver, driver.context_set(context), "enter a context", &failure) &&
+            collector_open(context, device, 0, &collector, &failure)) {
+            describe(collector, text, text_size);
+            good = !*collector->distrust;
+            collector_close(collector);
+        }
+        if (context)
+            driver.context_release(device);
+        driver_close(&driver);
+    }
+    if (failure.kind != FAILURE_NONE)
+        snprintf(text, text_size, "%s", failure.text);
+    return good;
+}
+
+#else
+
+static const char without_cupti[] =
+    "hardware counters are not available: tlab was built without CUPTI. Install the CUDA Toolkit "
+    "12.6 or newer (it holds cupti_range_profiler.h) and run `make` again";
+
+struct collector {
+    char unused;
+};
+
+bool collector_open(void *context, int device_ordinal, unsigned max_passes,
+                    struct collector **collector, struct failure *failure)
+{
+    (void)context, (void)device_ordinal, (void)max_passes;
+    *collector = NULL;
+    return failure_harness(failure, "%s", without_cupti);
+}
+
+unsigned collector_passes(const struct collector *collector)
+{
+    (void)collector;
+    return 0;
+}
+
+const char *collector_chip(const struct collector *collector)
+{
+    (void)collector;
+    return "";
+}
+
+const char *collector_distrust(const struct collector *collector)
+{
+    (void)collector;
+    return NULL;
+}
+
+bool collector_calibrate(struct collector *collector, struct failure *failure)
+{
+    (void)collector;
+    return failure_harness(failure, "%s", without_cupti);
+}
+
+bool collector_measure(struct collector *collector,
+                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
+                       void *launch_context, struct record *record, struct failure *failure)
+{
+    (void)collector, (void)launch, (void)launch_context, (void)record;
+    return failure_harness(failure, "%s", without_cupti);
+}
+
+void collector_close(struct collector *collector)
+{
+    (void)collector;
+}
+
+bool collector_probe(int device_ordinal, char *text, size_t text_size)
+{
+    (void)device_ordinal;
+    snprintf(text, text_size, "%s", without_cupti);
+    return false;
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* cupti_library.c: see cupti_library.h.
+ *
+ * Theory of operation. All that a person can meet is in two tables: error numbers, and the parts of
+ * a device's refusal. Numbers are those of cupti_result.h, which are stable; they are repeated here
+ * so that the sentences, and their test, exist in a build without CUPTI's headers too.
+ */
+#define _GNU_SOURCE
+#include "gpu/cupti_library.h"
+
+#include "toolkit.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int code; /* CUptiResult */
+    const char *remedy;
+} remedies[] = {
+    {2, "CUPTI does not know this device. Use the CUPTI of the driver's own CUDA version (run "
+        "nvidia-smi), or leave --device gpu out"},
+    {8, "CUPTI is out of memory. Close other programs that use the GPU or the memory, then try "
+        "again"},
+    {9, "the GPU reports a hardware failure. Look at `nvidia-smi` and the kernel's log (dmesg, "
+        "\"NVRM: Xid\"); a restart may be needed"},
+    {11, "this CUPTI lacks the Range Profiler. Install the CUDA Toolkit 12.6 or newer"},
+    {14, "CUPTI and the driver do not fit together. Update the driver, or set TLAB_CUPTI to the "
+         "libcupti.so of the CUDA version that nvidia-smi names"},
+    {15, "CUPTI could not start: no driver answers. Look at `nvidia-smi`; in a container, start it "
+         "with --gpus all"},
+    {17, "this chip lacks a counter that tlab asks for. Run `make check-metrics` and report its "
+         "output"},
+    {26, "another profiler is using the GPU's counters (ncu, nsys, a monitor such as DCGM, another "
+         "tlab). End it, or pause it with `dcgmi profiling --pause`, then try again"},
+    {27, "this device or configuration does not support profiling. `tlab doctor` says which part "
+         "refuses"},
+    {31, "the GPU is shared by MPS, which hides the counters. End the MPS server "
+         "(echo quit | nvidia-cuda-mps-control), then try again"},
+    {33, "this is a virtual GPU without counters. The administrator of the host must enable "
+         "profiling for it (vGPU parameter enable_profiling=1)"},
+    {35, "this user may not read the GPU's counters. The administrator of the machine must load "
+         "the driver with NVreg_RestrictProfilingToAdminUsers=0 (a line `options nvidia "
+         "NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d/, then a restart); a container "
+         "needs --cap-add=SYS_ADMIN. Running tlab as root works as well"},
+    {36,
+     "the program has started CUDA's old profiler (cuProfilerInitialize, or an old tool), which "
+     "excludes this one. Run it without"},
+    {38,
+     "this device has only the new profiler, but the old one was asked for. Use a CUPTI of CUDA "
+     "12.6 or newer"},
+    {39,
+     "another tool watches the program already (nsys, a debugger, PyTorch's profiler). Only one "
+     "can: run without it"},
+    {40,
+     "this virtual GPU has its counters switched off. The administrator of the host must enable "
+     "profiling for it (vGPU parameter enable_profiling=1)"},
+    {41, "the GPU runs in confidential-computing mode, which hides the counters. The administrator "
+         "of the machine must switch it off"},
+    {42, "this is a mining card (CMP), which has no counters. Use another GPU"},
+    {43,
+     "the GPU is cut into MIG instances, which hide the counters. The administrator must switch "
+     "MIG off (nvidia-smi -mig 0), or use another GPU"},
+    {44, "the GPU is part of an SLI group, which hides the counters. Switch SLI off"},
+    {45, "this Windows Subsystem for Linux does not give counters. In Windows, open the NVIDIA "
+         "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "
+         "the GPU performance counters to all users; update the driver and WSL"},
+    {46, "CUPTI does not know this chip. Install a newer CUDA Toolkit, no newer than the driver "
+         "allows (run nvidia-smi)"},
+};
+
+static const struct {
+    const char *unsupported, *disabled;
+} obstacles[CUPTI_OBSTACLE_COUNT] = {
+    [CUPTI_OBSTACLE_ARCHITECTURE] = {"the GPU is older than compute capability 7.0 (Volta), and "
+                                     "the Range Profiler does not support it. Use a newer GPU",
+                                     NULL},
+    [CUPTI_OBSTACLE_SLI] = {"the GPU is part of an SLI group, which hides the counters. Switch SLI "
+                            "off",
+                            NULL},
+    [CUPTI_OBSTACLE_VGPU] = {"this is a virtual GPU of a kind that has no counters. Ask the "
+                             "administrator of the host for a whole GPU (pass-through)",
+                             "this virtual GPU has its counters switched off. The administrator of "
+                             "the host must enable profiling for it (vGPU parameter "
+                             "enable_profiling=1)"},
+    [CUPTI_OBSTACLE_CONFIDENTIAL] = {"the GPU runs in confidential-computing mode, which hides the "
+                                     "counters. The administrator of the machine must switch it "
+                                     "off",
+                                     NULL},
+    [CUPTI_OBSTACLE_CMP] = {"this is a mining card (CMP), which has no counters. Use another GPU",
+                            NULL},
+    [CUPTI_OBSTACLE_WSL] = {"this Windows Subsystem for Linux does not give counters. Update the "
+                            "Windows driver and WSL (wsl --update)",
+                            NULL},
+};
+
+const char *cupti_remedy(int code)
+{
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++)
+        if (remedies[i].code == code)
+            return remedies[i].remedy;
+    return NULL;
+}
+
+const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled)
+{
+    const char *off = obstacles[obstacle].disabled;
+    return disabled && off ? off : obstacles[obstacle].unsupported;
+}
+
+bool cupti_failure(struct failure *failure, const char *name, int code)
+{
+    const char *remedy = cupti_remedy(code);
+    if (remedy)
+        return failure_harness(failure, "hardware counters are not available: %s (CUPTI error %d)",
+                               remedy, code);
+    return failure_harness(
+        failure,
+        "hardware counters are not available: %s failed with CUPTI error %d. A "
+        "driver older than the CUDA Toolkit can cause this: compare `nvidia-smi` "
+        "and `nvcc --version`, and set TLAB_CUPTI to the libcupti.so of the "
+        "driver's version",
+        name, code);
+}
+
+bool cupti_newer_than_driver(unsigned cupti, int driver)
+{
+    enum { OLD_STYLE = 10000, CUDA_OF_OLD_STYLE = 12 };
+    int major = cupti < OLD_STYLE ? CUDA_OF_OLD_STYLE : (int)(cupti / 10000);
+    return major > driver / 1000;
+}
+
+/* Relative to a toolkit's root. */
+static const char *const library_patterns[] = {
+    "extras/CUPTI/lib64/libcupti.so*", "lib64/libcupti.so*", "lib/libcupti.so*",
+    "targets/*/lib/libcupti.so*", "lib/*-linux-gnu/libcupti.so*"};
+
+void cupti_library_path(char *path, size_t path_size)
+{
+    const char *chosen = getenv("TLAB_CUPTI");
+    struct toolkit toolkit;
+    char why[256], pattern[TOOLKIT_PATH_SIZE + 64];
+    snprintf(path, path_size, "%s", chosen && *chosen ? chosen : "libcupti.so");
+    if ((chosen && *chosen) || !toolkit_find(&toolkit, why, sizeof why))
+        return;
+    for (size_t i = 0; i < sizeof library_patterns / sizeof *library_patterns; i++) {
+        glob_t found;
+        snprintf(pattern, sizeof pattern, "%s/%s", toolkit.root, library_patterns[i]);
+        if (glob(pattern, 0, NULL, &found))
+            continue;
+        bool fits = strlen(found.gl_pathv[0]) < path_size;
+        if (fits)
+            snprintf(path, path_size, "%s", found.gl_pathv[0]);
+        globfree(&found);
+        if (fits)
+            return;
+    }
+}
+
+#ifdef HAVE_CUPTI
+
+static struct cupti library;
+static bool library_is_open;
+static struct failure library_failure;
+
+/* What a process may have loaded already, by itself or with a framework. */
+static void *loaded_copy(void)
+{
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+    void *handle = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !handle; i++)
+        handle = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
+    return handle;
+}
+
+static void library_open(void)
+{
+    struct failure *failure = &library_failure;
+    char path[TOOLKIT_PATH_SIZE];
+    cupti_library_path(path, sizeof path);
+    void *handle = loaded_copy();
+    if (!handle)
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        failure_harness(failure,
+                        "hardware counters are not available: cannot open CUPTI (%s). Install the "
+                        "CUDA Toolkit, or set TLAB_CUPTI to its libcupti.so",
+                        dlerror());
+        return;
+    }
+#define X(name)                                                                                    \
+    *(void **)&library.name = dlsym(handle, "cupti" #name);                                        \
+    if (!library.name)                                                                             \
+        failure_harness(failure,                                                                   \
+                        "hardware counters are not available: the CUPTI that was found is older "  \
+                        "than CUDA 12.6 (it has no cupti%s). Install a newer CUDA Toolkit, or "    \
+                        "set TLAB_CUPTI to its libcupti.so",                                       \
+                        #name);
+    CUPTI_FUNCTIONS(X)
+#undef X
+    library_is_open = failure->kind == FAILURE_NONE;
+}
+
+const struct cupti *cupti_open(struct failure *failure)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, library_open);
+    if (library_is_open)
+        return &library;
+    failure_harness(failure, "%s", library_failure.text);
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,429 @@
+/* inject.c: libtlab_inject.so, which `tlab profile` puts into any CUDA program.
+ *
+ * Theory of operation. The driver loads the library named by CUDA_INJECTION64_PATH when a process
+ * initialises CUDA, and calls InitializeInjection. From then on CUPTI calls us around every kernel
+ * launch, whoever makes it: the runtime, cuBLAS, Triton, PyTorch. Before the launch we start a
+ * range in the launch's context; CUPTI saves the memory that the kernel may write, runs the kernel
+ * once per pass, restoring the memory in between, and returns from the launch when all is counted.
+ * After the launch we read the counters and append a row to a file in one write, so that a program
+ * that is killed leaves all rows of completed launches.
+ *
+ * One launch is counted at a time: a lock is held from before the launch until after it. Nothing
+ * here may disturb the program: a launch that cannot be counted runs as it would have.
+ */
+#define _GNU_SOURCE
+#include "gpu/profile_tally.h"
+#include "gpu/range_session.h"
+
+#ifndef HAVE_CUPTI
+#error "libtlab_inject.so needs CUPTI's headers"
+#endif
+
+#include <cupti_driver_cbid.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int InitializeInjection(void) __attribute__((visibility("default")));
+
+enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
+
+/* A context that has launched; `session` is NULL where counting could not be enabled. */
+struct slot {
+    CUcontext context;
+    struct range_session *session;
+};
+
+/* What a launch function was asked for. */
+struct shape {
+    CUfunction function;
+    unsigned grid[3], block[3], dynamic_shared;
+    CUstream stream;
+};
+
+static struct {
+    pthread_mutex_t mutex; /* guards all below, and is held during a counted launch */
+    int rows, troubles;    /* descriptors */
+    unsigned trouble_count;
+    uint32_t launches;
+    unsigned max_passes;
+    struct profile_tally *tally;
+    struct slot slots[SESSIONS_MAX];
+    size_t slot_count;
+    struct range_session *counting; /* of the launch that is being counted */
+    struct shape shape;
+    struct record record;
+    CUresult (*context_device)(CUdevice *);
+    CUresult (*function_attribute)(int *, CUfunction_attribute, CUfunction);
+    CUresult (*kernel_function)(CUfunction *, CUkernel);
+    CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
+    char *(*demangle)(const char *, char *, size_t *, int *);
+} state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
+
+/* This thread holds the lock and is in the middle of a counted launch. */
+static __thread bool in_launch;
+
+static void tally(uint32_t *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* One line to the command, which prints it when the program has ended. */
+static void report_trouble(const char *text)
+{
+    if (state.trouble_count++ < TROUBLES_MAX)
+        dprintf(state.troubles, "%s\n", text);
+}
+
+/* ---- contexts -----------------------------------------------------------------------------------
+ */
+
+static void slot_close(struct slot *slot)
+{
+    range_session_close(slot->session);
+    *slot = state.slots[--state.slot_count];
+}
+
+/* The session of the current context; made when it first launches. NULL: it cannot be counted. */
+static struct range_session *session_of(CUcontext context)
+{
+    struct failure failure = {0};
+    CUdevice device = 0;
+    for (size_t i = 0; i < state.slot_count; i++)
+        if (state.slots[i].context == context)
+            return state.slots[i].session;
+    if (state.slot_count == SESSIONS_MAX)
+        slot_close(&state.slots[0]);
+    struct slot *slot = &state.slots[state.slot_count++];
+    *slot = (struct slot){.context = context};
+    if (state.context_device(&device))
+        report_trouble("a launch without a current context was not counted");
+    else if (!range_session_open(context, device, RANGE_KERNEL, state.max_passes, &slot->session,
+                                 &failure))
+        report_trouble(failure.text);
+    return slot->session;
+}
+
+static void context_destroyed(CUcontext context)
+{
+    pthread_mutex_lock(&state.mutex);
+    for (size_t i = 0; i < state.slot_count; i++)
+        if (state.slots[i].context == context)
+            slot_close(&state.slots[i]);
+    pthread_mutex_unlock(&state.mutex);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+/* Static and dynamic shared memory of a block. `function` may be a CUkernel in disguise. */
+static bool shared_bytes(const struct shape *shape, uint64_t *bytes)
+{
+    int fixed = 0;
+    CUfunction function = shape->function;
+    CUresult error =
+        state.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    if (error && state.kernel_function &&
+        !state.kernel_function(&function, (CUkernel)shape->function))
+        error = state.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    *bytes = (uint64_t)fixed + shape->dynamic_shared;
+    return !error;
+}
+
+static void record_name(struct record *record, const char *symbol)
+{
+    int status = -1;
+    char *plain = state.demangle ? state.demangle(symbol, NULL, NULL, &status) : NULL;
+    record_set_text(record, COLUMN_kernel, "%s", plain && !status ? plain : symbol);
+    free(plain);
+}
+
+static void record_describe(struct record *record, const char *symbol, const struct shape *shape,
+                            const struct range_session *session)
+{
+    uint64_t bytes;
+    record_clear(record);
+    record_set_text(record, COLUMN_lab, "-");
+    record_name(record, symbol ? symbol : "(unnamed)");
+    record_set_text(record, COLUMN_device, "gpu");
+    record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
+    record_set_count(record, COLUMN_grid_x, shape->grid[0]);
+    record_set_count(record, COLUMN_grid_y, shape->grid[1]);
+    record_set_count(record, COLUMN_grid_z, shape->grid[2]);
+    record_set_count(record, COLUMN_block_x, shape->block[0]);
+    record_set_count(record, COLUMN_block_y, shape->block[1]);
+    record_set_count(record, COLUMN_block_z, shape->block[2]);
+    if (shared_bytes(shape, &bytes))
+        record_set_count(record, COLUMN_shared_bytes, bytes);
+    record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
+    record_set_text(record, COLUMN_source, "cupti");
+}
+
+/* Append the record in one write: rows of several processes do not mix, and none is half. */
+static void record_append(const struct record *record)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bool good = file && record_write(file, record);
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good || write(state.rows, text, size) != (ssize_t)size) {
+        report_trouble("a row could not be written: the disk is full, or there is no memory");
+        tally(&state.tally->failed);
+    }
+    free(text);
+}
+
+/* ---- launches -----------------------------------------------------------------------------------
+ */
+
+/* The arguments of the driver's launch functions, as CUPTI passes them: in the order of the
+ * prototypes in cuda.h. (generated_cuda_meta.h declares the same, but does not compile as C.) */
+struct plain_arguments {
+    CUfunction function;
+    unsigned grid[3], block[3], dynamic_shared;
+    CUstream stream; /* the kernel's own arguments follow */
+};
+struct config_arguments {
+    const CUlaunchConfig *config;
+    CUfunction function;
+};
+
+/* The functions of the driver that launch one kernel. */
+static const struct {
+    CUpti_CallbackId id;
+    bool has_config;
+} launch_functions[] = {
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, false},
+};
+enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
+
+static void shape_of_plain(const struct plain_arguments *arguments, struct shape *shape)
+{
+    *shape = (struct shape){.function = arguments->function,
+                            .dynamic_shared = arguments->dynamic_shared,
+                            .stream = arguments->stream};
+    memcpy(shape->grid, arguments->grid, sizeof shape->grid);
+    memcpy(shape->block, arguments->block, sizeof shape->block);
+}
+
+static void shape_of_config(const struct config_arguments *arguments, struct shape *shape)
+{
+    const CUlaunchConfig *config = arguments->config;
+    *shape = (struct shape){.function = arguments->function,
+                            .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                            .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                            .dynamic_shared = config->sharedMemBytes,
+                            .stream = config->hStream};
+}
+
+/* False: not a launch, or one without a configuration, which the driver will refuse. */
+static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
+{
+    for (size_t i = 0; i < LAUNCH_FUNCTIONS; i++) {
+        if (launch_functions[i].id != id)
+            continue;
+        if (!launch_functions[i].has_config)
+            shape_of_plain(arguments, shape);
+        else if (!((const struct config_arguments *)arguments)->config)
+            return false;
+        else
+            shape_of_config(arguments, shape);
+        return true;
+    }
+    return false;
+}
+
+/* A launch into a stream that records a graph runs nothing; touching the GPU now would spoil the
+ * recording. An error means that some other stream records, which forbids the same. */
+static bool is_captured(const struct shape *shape)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return state.stream_is_capturing && (state.stream_is_capturing(shape->stream, &status) ||
+                                         status != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+/* Is there room for another row? Counts across all processes. */
+static bool take_row(void)
+{
+    if (__atomic_fetch_add(&state.tally->rows, 1, __ATOMIC_RELAXED) < state.launches)
+        return true;
+    __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
+    tally(&state.tally->beyond);
+    return false;
+}
+
+/* Begin to count the launch of state.shape. */
+static bool count_begin(const CUpti_CallbackData *data)
+{
+    struct failure failure = {0};
+    if (is_captured(&state.shape)) {
+        tally(&state.tally->captured);
+        return false;
+    }
+    if (!take_row())
+        return false;
+    state.counting = session_of(data->context);
+    if (state.counting && range_begin(state.counting, &failure) &&
+        range_start(state.counting, &failure))
+        return true;
+    if (failure.kind != FAILURE_NONE)
+        report_trouble(failure.text);
+    __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
+    tally(&state.tally->failed);
+    return false;
+}
+
+/* The launch is over: its counters, or why there are none. */
+static void count_end(const CUpti_CallbackData *data)
+{
+    struct failure failure = {0};
+    double values[METRICS_MAX];
+    bool complete, counted = false;
+    CUresult result = *(const CUresult *)data->functionReturnValue;
+    bool good = range_stop(state.counting, &complete, &failure) && !result &&
+                range_end(state.counting, values, &counted, &failure);
+    record_describe(&state.record, data->symbolName, &state.shape, state.counting);
+    if (good && counted) {
+        metrics_set_record(values, &state.record);
+        record_set_count(&state.record, COLUMN_passes, range_session_passes(state.counting));
+    } else {
+        record_set_text(&state.record, COLUMN_status, "%s", status_name(STATUS_LAUNCH_ERROR));
+        record_set_text(&state.record, COLUMN_reason, "the launch failed with CUDA error %d%s%s",
+                        (int)result, failure.kind == FAILURE_NONE ? "" : "; ", failure.text);
+    }
+    record_append(&state.record);
+}
+
+static void on_launch(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    if (data->callbackSite == CUPTI_API_ENTER && !in_launch) {
+        pthread_mutex_lock(&state.mutex);
+        in_launch = shape_of(id, data->functionParams, &state.shape) && count_begin(data);
+        if (!in_launch)
+            pthread_mutex_unlock(&state.mutex);
+    } else if (data->callbackSite == CUPTI_API_EXIT && in_launch) {
+        count_end(data);
+        in_launch = false;
+        pthread_mutex_unlock(&state.mutex);
+    }
+}
+
+static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void *data)
+{
+    (void)user;
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+        if (!in_launch)
+            context_destroyed(((const CUpti_ResourceData *)data)->context);
+    } else if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
+               id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
+        if (((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_ENTER)
+            tally(&state.tally->graphs);
+    } else {
+        on_launch(id, data);
+    }
+}
+
+/* ---- start --------------------------------------------------------------------------------------
+ */
+
+/* A file of the command's directory; -1: it is not there. */
+static int open_shared(const char *directory, const char *name, int flags)
+{
+    char path[PATH_SIZE];
+    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    return length < PATH_SIZE ? open(path, flags | O_CLOEXEC) : -1;
+}
+
+static bool open_files(void)
+{
+    const char *directory = getenv(PROFILE_DIRECTORY_VARIABLE);
+    if (!directory)
+        return false;
+    state.rows = open_shared(directory, PROFILE_ROWS_FILE, O_WRONLY | O_APPEND);
+    state.troubles = open_shared(directory, PROFILE_TROUBLES_FILE, O_WRONLY | O_APPEND);
+    int descriptor = open_shared(directory, PROFILE_TALLY_FILE, O_RDWR);
+    if (descriptor < 0)
+        return false;
+    void *mapped =
+        mmap(NULL, sizeof *state.tally, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (mapped == MAP_FAILED || state.rows < 0 || state.troubles < 0)
+        return false;
+    state.tally = mapped;
+    return true;
+}
+
+static uint32_t number_from(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+/* Functions that are found rather than linked: the driver is in the process, and C++'s library is
+ * in most programs that have mangled names. */
+static bool find_functions(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD),
+         *cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    if (cxx)
+        *(void **)&state.demangle = dlsym(cxx, "__cxa_demangle");
+    if (!driver)
+        return false;
+    *(void **)&state.context_device = dlsym(driver, "cuCtxGetDevice");
+    *(void **)&state.function_attribute = dlsym(driver, "cuFuncGetAttribute");
+    *(void **)&state.kernel_function = dlsym(driver, "cuKernelGetFunction");
+    *(void **)&state.stream_is_capturing = dlsym(driver, "cuStreamIsCapturing");
+    return state.context_device && state.function_attribute;
+}
+
+static bool subscribe(struct failure *failure)
+{
+    CUpti_SubscriberHandle subscriber;
+    const struct cupti *cupti = cupti_open(failure);
+    if (!cupti)
+        return false;
+    int error = cupti->Subscribe(&subscriber, on_callback, NULL);
+    for (size_t i = 0; i < LAUNCH_FUNCTIONS && !error; i++)
+        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                      launch_functions[i].id);
+    if (!error)
+        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch);
+    if (!error)
+        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz);
+    if (!error)
+        error = cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                      CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    return !error || cupti_failure(failure, "cuptiSubscribe", error);
+}
+
+/* The driver calls this once; 1 is success. */
+int InitializeInjection(void)
+{
+    struct failure failure = {0};
+    if (!open_files())
+        return 1; /* loaded without `tlab profile`: nothing to do */
+    tally(&state.tally->processes);
+    state.launches = number_from(PROFILE_LAUNCHES_VARIABLE);
+    state.max_passes = number_from(PROFILE_PASSES_VARIABLE);
+    if (!find_functions())
+        report_trouble("the NVIDIA driver lacks functions that counting needs: update it");
+    else if (!subscribe(&failure))
+        report_trouble(failure.text);
+    return 1;
+}

@@ -1,0 +1,147 @@
+/* metric_plan.c: see metric_plan.h.
+ *
+ * Theory of operation. Each name is looked up first, because one unknown name in a list makes
+ * ConfigAddMetrics fail with a misleading code and spoils the host object. All names then go into
+ * one call: added one by one, each would be scheduled into passes of its own.
+ */
+#include "gpu/metric_plan.h"
+
+#ifdef HAVE_CUPTI
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool host_open(struct metric_plan *plan, const char *chip, const uint8_t *availability,
+                      struct failure *failure)
+{
+    CUPTI_PARAMETERS(Profiler_Host_Initialize, .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
+                     .pChipName = chip, .pCounterAvailabilityImage = availability);
+    int error = plan->cupti->ProfilerHostInitialize(&parameters);
+    plan->host = parameters.pHostObject;
+    return !error || cupti_failure(failure, "cuptiProfilerHostInitialize", error);
+}
+
+static void host_close(struct metric_plan *plan)
+{
+    CUPTI_PARAMETERS(Profiler_Host_Deinitialize, .pHostObject = plan->host);
+    if (plan->host)
+        plan->cupti->ProfilerHostDeinitialize(&parameters);
+    plan->host = NULL;
+}
+
+static bool chip_has(const struct metric_plan *plan, const char *name)
+{
+    CUPTI_PARAMETERS(Profiler_Host_GetMetricProperties, .pHostObject = plan->host,
+                     .pMetricName = name);
+    return !plan->cupti->ProfilerHostGetMetricProperties(&parameters);
+}
+
+static void select_names(struct metric_plan *plan, bool core_only)
+{
+    plan->count = 0;
+    for (size_t row = 0; row < metrics_count; row++) {
+        if (core_only && metrics[row].group != METRIC_CORE)
+            continue;
+        for (size_t n = 0; n < METRIC_NAMES && metrics[row].names[n]; n++)
+            if (chip_has(plan, metrics[row].names[n])) {
+                plan->names[plan->count] = metrics[row].names[n];
+                plan->rows[plan->count++] = row;
+                break;
+            }
+    }
+}
+
+/* The selected names as a config image, and its passes. */
+static bool schedule(struct metric_plan *plan, struct failure *failure)
+{
+    const struct cupti *cupti = plan->cupti;
+    int error;
+    {
+        CUPTI_PARAMETERS(Profiler_Host_ConfigAddMetrics, .pHostObject = plan->host,
+                         .ppMetricNames = plan->names, .numMetrics = plan->count);
+        error = cupti->ProfilerHostConfigAddMetrics(&parameters);
+        if (error)
+            return cupti_failure(failure, "cuptiProfilerHostConfigAddMetrics", error);
+    }
+    {
+        CUPTI_PARAMETERS(Profiler_Host_GetConfigImageSize, .pHostObject = plan->host);
+        error = cupti->ProfilerHostGetConfigImageSize(&parameters);
+        if (error)
+            return cupti_failure(failure, "cuptiProfilerHostGetConfigImageSize", error);
+        plan->config_size = parameters.configImageSize;
+    }
+    plan->config = calloc(1, plan->config_size);
+    if (!plan->config)
+        return failure_harness(failure, "not enough memory");
+    {
+        CUPTI_PARAMETERS(Profiler_Host_GetConfigImage, .pHostObject = plan->host,
+                         .configImageSize = plan->config_size, .pConfigImage = plan->config);
+        error = cupti->ProfilerHostGetConfigImage(&parameters);
+        if (error)
+            return cupti_failure(failure, "cuptiProfilerHostGetConfigImage", error);
+    }
+    CUPTI_PARAMETERS(Profiler_Host_GetNumOfPasses, .configImageSize = plan->config_size,
+                     .pConfigImage = plan->config);
+    error = cupti->ProfilerHostGetNumOfPasses(&parameters);
+    plan->passes = (unsigned)parameters.numOfPasses;
+    return !error || cupti_failure(failure, "cuptiProfilerHostGetNumOfPasses", error);
+}
+
+static bool plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
+                      bool core_only, struct metric_plan *plan, struct failure *failure)
+{
+    *plan = (struct metric_plan){.cupti = cupti};
+    if (!host_open(plan, chip, availability, failure))
+        return false;
+    select_names(plan, core_only);
+    if (!plan->count)
+        return failure_harness(failure,
+                               "hardware counters are not available: chip %s has none of the "
+                               "metrics that tlab asks for. Install a newer CUDA Toolkit",
+                               chip);
+    return schedule(plan, failure);
+}
+
+bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
+                      unsigned max_passes, struct metric_plan *plan, struct failure *failure)
+{
+    if (max_passes != 1) {
+        if (!plan_make(cupti, chip, availability, false, plan, failure))
+            return false;
+        if (!max_passes || plan->passes <= max_passes)
+            return true;
+        metric_plan_free(plan);
+    }
+    return plan_make(cupti, chip, availability, true, plan, failure);
+}
+
+bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, size_t image_size,
+                          size_t range, double values[METRICS_MAX], struct failure *failure)
+{
+    double found[METRICS_MAX];
+    const char *names[METRICS_MAX];
+    memcpy(names, plan->names, sizeof names); /* CUPTI takes a pointer to non-const */
+    CUPTI_PARAMETERS(Profiler_Host_EvaluateToGpuValues, .pHostObject = plan->host,
+                     .pCounterDataImage = image, .counterDataImageSize = image_size,
+                     .rangeIndex = range, .ppMetricNames = names, .numMetrics = plan->count,
+                     .pMetricValues = found);
+    int error = plan->cupti->ProfilerHostEvaluateToGpuValues(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiProfilerHostEvaluateToGpuValues", error);
+    for (size_t row = 0; row < METRICS_MAX; row++)
+        values[row] = NAN;
+    for (size_t i = 0; i < plan->count; i++)
+        values[plan->rows[i]] = found[i];
+    return true;
+}
+
+void metric_plan_free(struct metric_plan *plan)
+{
+    if (plan->cupti)
+        host_close(plan);
+    free(plan->config);
+    plan->config = NULL;
+}
+
+#endif

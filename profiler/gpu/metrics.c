@@ -1,0 +1,68 @@
+/* metrics.c: see metrics.h.
+ *
+ * Sources: names and meanings are those of the Nsight Compute metrics reference; that they exist on
+ * each chip and how many passes they take is checked against CUPTI itself (metrics_test.c).
+ *
+ * The obvious lts__t_bytes and lts__t_sectors also count traffic between the two halves of an
+ * A100's or H100's L2, three times too much: the srcunit_tex names count what the SMs ask for.
+ * Of shared memory, wavefronts and conflicts are measured; their difference is the ideal, exactly,
+ * while each of them carries some arbitration noise.
+ */
+#include "gpu/metrics.h"
+
+#include <math.h>
+
+#define SHARED(op) "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" op ".sum"
+#define CONFLICTS(op) "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" op ".sum"
+#define GLOBAL(what, op) "l1tex__t_" what "_pipe_lsu_mem_global_op_" op ".sum"
+
+enum { SECTOR_BYTES = 32 };
+
+const struct metric metrics[] = {
+    {COLUMN_l2_read_bytes, METRIC_CORE, SECTOR_BYTES, {"lts__t_sectors_srcunit_tex_op_read.sum"}},
+    {COLUMN_l2_write_bytes, METRIC_CORE, SECTOR_BYTES, {"lts__t_sectors_srcunit_tex_op_write.sum"}},
+    {COLUMN_shared_load_requests, METRIC_CORE, 1, {"smsp__inst_executed_op_shared_ld.sum"}},
+    {COLUMN_shared_load_wavefronts, METRIC_CORE, 1, {SHARED("ld")}},
+    {COLUMN_shared_load_conflicts, METRIC_CORE, 1, {CONFLICTS("ld")}},
+    {COLUMN_shared_store_requests, METRIC_CORE, 1, {"smsp__inst_executed_op_shared_st.sum"}},
+    {COLUMN_shared_store_wavefronts, METRIC_CORE, 1, {SHARED("st")}},
+    {COLUMN_shared_store_conflicts, METRIC_CORE, 1, {CONFLICTS("st")}},
+    {COLUMN_dram_read_bytes, METRIC_CORE, 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
+    {COLUMN_dram_write_bytes,
+     METRIC_CORE,
+     1,
+     {"dram__bytes_write.sum", "dram__bytes_op_write.sum"}},
+    {COLUMN_sass_warp_instructions, METRIC_CORE, 1, {"smsp__inst_executed.sum"}},
+    {COLUMN_global_load_requests, METRIC_REQUESTS, 1, {GLOBAL("requests", "ld")}},
+    {COLUMN_global_load_sectors, METRIC_REQUESTS, 1, {GLOBAL("sectors", "ld")}},
+    {COLUMN_global_store_requests, METRIC_REQUESTS, 1, {GLOBAL("requests", "st")}},
+    {COLUMN_global_store_sectors, METRIC_REQUESTS, 1, {GLOBAL("sectors", "st")}},
+};
+const size_t metrics_count = sizeof metrics / sizeof *metrics;
+_Static_assert(sizeof metrics / sizeof *metrics <= METRICS_MAX, "METRICS_MAX is too small");
+
+const char *const metrics_checked_chips[] = {"TU102", "TU104", "GA100", "GA102", "GA104", "GA107",
+                                             "AD102", "AD104", "AD107", "GH100", "GB100", "GB202"};
+const size_t metrics_checked_chip_count =
+    sizeof metrics_checked_chips / sizeof *metrics_checked_chips;
+
+static void set_ideal(struct record *record, enum column wavefronts, enum column conflicts,
+                      enum column ideal)
+{
+    const struct record_value *all = &record->values[wavefronts],
+                              *excess = &record->values[conflicts];
+    if (all->known && excess->known && all->count >= excess->count)
+        record_set_count(record, ideal, all->count - excess->count);
+}
+
+void metrics_set_record(const double *values, struct record *record)
+{
+    for (size_t i = 0; i < metrics_count; i++)
+        if (isfinite(values[i]) && values[i] >= 0)
+            record_set_count(record, metrics[i].column,
+                             (uint64_t)llround(values[i] * metrics[i].scale));
+    set_ideal(record, COLUMN_shared_load_wavefronts, COLUMN_shared_load_conflicts,
+              COLUMN_shared_load_ideal_wavefronts);
+    set_ideal(record, COLUMN_shared_store_wavefronts, COLUMN_shared_store_conflicts,
+              COLUMN_shared_store_ideal_wavefronts);
+}

@@ -1,0 +1,257 @@
+/* range_session.c: see range_session.h.
+ *
+ * Theory of operation. CUPTI wants its calls in this order: initialise, ask whether the device can
+ * be profiled, its chip, which counters are available, schedule the metrics (metric_plan.c), enable
+ * the Range Profiler, make a counter data image. For each range the image is emptied and the
+ * configuration set anew.
+ */
+#include "gpu/range_session.h"
+
+#ifdef HAVE_CUPTI
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct range_session {
+    const struct cupti *cupti;
+    char chip[32];
+    enum range_mode mode;
+    struct metric_plan plan;
+    CUpti_RangeProfiler_Object *profiler; /* NULL until enabled */
+    uint8_t *availability, *image;
+    size_t image_size;
+};
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+static bool initialise(const struct cupti *cupti, struct failure *failure)
+{
+    CUPTI_PARAMETERS(Profiler_Initialize, .pPriv = NULL);
+    int error = cupti->ProfilerInitialize(&parameters), driver_version = 0;
+    if (!error)
+        return true;
+    CUresult (*get_driver_version)(int *) = NULL;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (driver)
+        *(void **)&get_driver_version = dlsym(driver, "cuDriverGetVersion");
+    uint32_t version = 0;
+    if (get_driver_version && !get_driver_version(&driver_version) && driver_version &&
+        !cupti->GetVersion(&version) && cupti_newer_than_driver(version, driver_version))
+        failure_harness(failure,
+                        "hardware counters are not available: CUPTI is newer than the driver, "
+                        "which supports CUDA %d.%d. Update the driver, or set TLAB_CUPTI to the "
+                        "libcupti.so of that CUDA version",
+                        driver_version / 1000, driver_version % 1000 / 10);
+    if (driver)
+        dlclose(driver);
+    return cupti_failure(failure, "cuptiProfilerInitialize", error);
+}
+
+/* Does anything about the device stand in the way? */
+static bool device_check(const struct cupti *cupti, CUdevice device, struct failure *failure)
+{
+    CUPTI_PARAMETERS(Profiler_DeviceSupported, .cuDevice = device,
+                     .api = CUPTI_PROFILER_RANGE_PROFILING);
+    int error = cupti->ProfilerDeviceSupported(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiProfilerDeviceSupported", error);
+    if (parameters.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
+        return true;
+    const CUpti_Profiler_Support_Level levels[CUPTI_OBSTACLE_COUNT] = {
+        [CUPTI_OBSTACLE_ARCHITECTURE] = parameters.architecture,
+        [CUPTI_OBSTACLE_SLI] = parameters.sli,
+        [CUPTI_OBSTACLE_VGPU] = parameters.vGpu,
+        [CUPTI_OBSTACLE_CONFIDENTIAL] = parameters.confidentialCompute,
+        [CUPTI_OBSTACLE_CMP] = parameters.cmp,
+        [CUPTI_OBSTACLE_WSL] = parameters.wsl,
+    };
+    for (int i = 0; i < CUPTI_OBSTACLE_COUNT; i++) {
+        bool disabled = levels[i] == CUPTI_PROFILER_CONFIGURATION_DISABLED;
+        if (disabled || levels[i] == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
+            return failure_harness(failure, "hardware counters are not available: %s",
+                                   cupti_obstacle_remedy((enum cupti_obstacle)i, disabled));
+    }
+    return failure_harness(failure,
+                           "hardware counters are not available: CUPTI does not support this GPU "
+                           "as it is set up (MIG, a virtual GPU, a container). `nvidia-smi -q` "
+                           "shows the modes it is in");
+}
+
+static bool get_chip(struct range_session *session, CUdevice device, struct failure *failure)
+{
+    CUPTI_PARAMETERS(Device_GetChipName, .deviceIndex = (size_t)device);
+    int error = session->cupti->DeviceGetChipName(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiDeviceGetChipName", error);
+    strncpy(session->chip, parameters.pChipName, sizeof session->chip - 1);
+    return true;
+}
+
+static bool get_availability(struct range_session *session, CUcontext context,
+                             struct failure *failure)
+{
+    CUPTI_PARAMETERS(Profiler_GetCounterAvailability, .ctx = context);
+    int error = session->cupti->ProfilerGetCounterAvailability(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
+    session->availability = calloc(1, parameters.counterAvailabilityImageSize);
+    if (!session->availability)
+        return failure_harness(failure, "not enough memory");
+    parameters.pCounterAvailabilityImage = session->availability;
+    error = session->cupti->ProfilerGetCounterAvailability(&parameters);
+    return !error || cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
+}
+
+static bool enable(struct range_session *session, CUcontext context, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context);
+    int error = session->cupti->RangeProfilerEnable(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiRangeProfilerEnable", error);
+    session->profiler = parameters.pRangeProfilerObject;
+    return true;
+}
+
+static bool make_image(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_GetCounterDataSize, .pRangeProfilerObject = session->profiler,
+                     .pMetricNames = session->plan.names, .numMetrics = session->plan.count,
+                     .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
+    int error = session->cupti->RangeProfilerGetCounterDataSize(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiRangeProfilerGetCounterDataSize", error);
+    session->image_size = parameters.counterDataSize;
+    session->image = calloc(1, session->image_size);
+    return session->image || failure_harness(failure, "not enough memory");
+}
+
+bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
+                        unsigned max_passes, struct range_session **session_out,
+                        struct failure *failure)
+{
+    const struct cupti *cupti = cupti_open(failure);
+    struct range_session *session = calloc(1, sizeof *session);
+    *session_out = NULL;
+    if (!session)
+        return failure_harness(failure, "not enough memory");
+    *session = (struct range_session){.cupti = cupti, .mode = mode};
+    if (cupti && initialise(cupti, failure) && device_check(cupti, device, failure) &&
+        get_chip(session, device, failure) && get_availability(session, context, failure) &&
+        metric_plan_make(cupti, session->chip, session->availability, max_passes, &session->plan,
+                         failure) &&
+        enable(session, context, failure) && make_image(session, failure)) {
+        *session_out = session;
+        return true;
+    }
+    range_session_close(session);
+    return false;
+}
+
+void range_session_close(struct range_session *session)
+{
+    if (!session)
+        return;
+    CUPTI_PARAMETERS(RangeProfiler_Disable, .pRangeProfilerObject = session->profiler);
+    if (session->profiler)
+        session->cupti->RangeProfilerDisable(&parameters);
+    metric_plan_free(&session->plan);
+    free(session->availability);
+    free(session->image);
+    free(session);
+}
+
+unsigned range_session_passes(const struct range_session *session)
+{
+    return session->plan.passes;
+}
+
+const char *range_session_chip(const struct range_session *session)
+{
+    return session->chip;
+}
+
+/* ---- one range ----------------------------------------------------------------------------------
+ */
+
+static bool empty_image(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_CounterDataImage_Initialize,
+                     .pRangeProfilerObject = session->profiler,
+                     .counterDataSize = session->image_size, .pCounterData = session->image);
+    int error = session->cupti->RangeProfilerCounterDataImageInitialize(&parameters);
+    return !error || cupti_failure(failure, "cuptiRangeProfilerCounterDataImageInitialize", error);
+}
+
+bool range_begin(struct range_session *session, struct failure *failure)
+{
+    if (!empty_image(session, failure))
+        return false;
+    CUPTI_PARAMETERS(
+        RangeProfiler_SetConfig, .pRangeProfilerObject = session->profiler,
+        .configSize = session->plan.config_size, .pConfig = session->plan.config,
+        .counterDataImageSize = session->image_size, .pCounterDataImage = session->image,
+        .range = session->mode == RANGE_USER ? CUPTI_UserRange : CUPTI_AutoRange,
+        .replayMode = session->mode == RANGE_USER ? CUPTI_UserReplay : CUPTI_KernelReplay,
+        .maxRangesPerPass = 1, .numNestingLevels = 1, .minNestingLevel = 1);
+    int error = session->cupti->RangeProfilerSetConfig(&parameters);
+    return !error || cupti_failure(failure, "cuptiRangeProfilerSetConfig", error);
+}
+
+static bool push(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_PushRange, .pRangeProfilerObject = session->profiler,
+                     .pRangeName = "launch");
+    int error = session->cupti->RangeProfilerPushRange(&parameters);
+    return !error || cupti_failure(failure, "cuptiRangeProfilerPushRange", error);
+}
+
+static bool pop(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_PopRange, .pRangeProfilerObject = session->profiler);
+    int error = session->cupti->RangeProfilerPopRange(&parameters);
+    return !error || cupti_failure(failure, "cuptiRangeProfilerPopRange", error);
+}
+
+bool range_start(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_Start, .pRangeProfilerObject = session->profiler);
+    int error = session->cupti->RangeProfilerStart(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiRangeProfilerStart", error);
+    return session->mode != RANGE_USER || push(session, failure);
+}
+
+bool range_stop(struct range_session *session, bool *complete, struct failure *failure)
+{
+    bool popped = session->mode != RANGE_USER || pop(session, failure);
+    CUPTI_PARAMETERS(RangeProfiler_Stop, .pRangeProfilerObject = session->profiler);
+    int error = session->cupti->RangeProfilerStop(&parameters);
+    *complete = parameters.isAllPassSubmitted;
+    return popped && (!error || cupti_failure(failure, "cuptiRangeProfilerStop", error));
+}
+
+static bool decode(struct range_session *session, struct failure *failure)
+{
+    CUPTI_PARAMETERS(RangeProfiler_DecodeData, .pRangeProfilerObject = session->profiler);
+    int error = session->cupti->RangeProfilerDecodeData(&parameters);
+    return !error || cupti_failure(failure, "cuptiRangeProfilerDecodeData", error);
+}
+
+bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
+               struct failure *failure)
+{
+    if (!decode(session, failure))
+        return false;
+    CUPTI_PARAMETERS(RangeProfiler_GetCounterDataInfo, .pCounterDataImage = session->image,
+                     .counterDataImageSize = session->image_size);
+    int error = session->cupti->RangeProfilerGetCounterDataInfo(&parameters);
+    if (error)
+        return cupti_failure(failure, "cuptiRangeProfilerGetCounterDataInfo", error);
+    *counted = parameters.numTotalRanges > 0;
+    return !*counted || metric_plan_evaluate(&session->plan, session->image, session->image_size, 0,
+                                             values, failure);
+}
+
+#endif
