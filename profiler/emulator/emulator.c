@@ -13,7 +13,6 @@ enum {
 
 /* One resident block's place in the wave. */
 struct slot {
-    struct trace trace;
     char *output;
     size_t output_length;
 };
@@ -23,7 +22,7 @@ struct run_state {
     struct simt_launch simt;
     struct hierarchy *hierarchy;
     struct slot *slots;
-    struct trace *traces; /* the slots' traces side by side, for the hierarchy */
+    struct trace *traces; /* of the slots, side by side for the hierarchy */
     uint64_t slot_count;
     uint64_t block_total, wave_first, wave_blocks;
     unsigned workers, parts, sms; /* parts: of the L2, see hierarchy_create */
@@ -136,8 +135,8 @@ static void record_fault(struct run_state *state, uint64_t number, const struct 
 static bool keep_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
-    struct trace *trace = simt_block_trace(block), old = slot->trace;
-    slot->trace = *trace;
+    struct trace *trace = simt_block_trace(block), old = state->traces[index];
+    state->traces[index] = *trace;
     *trace = (struct trace){.runs = old.runs, .capacity = old.capacity};
     size_t length;
     const char *output = simt_block_output(block, &length);
@@ -270,13 +269,6 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* Between the phases, one worker prepares the next. */
-static void gather_traces(struct run_state *state)
-{
-    for (uint64_t i = 0; i < state->wave_blocks; i++)
-        state->traces[i] = state->slots[i].trace;
-}
-
 static void print_output(struct run_state *state)
 {
     FILE *output = state->launch->output;
@@ -300,8 +292,6 @@ static void print_output(struct run_state *state)
 
 static void wave_end(struct run_state *state)
 {
-    for (uint64_t i = 0; i < state->wave_blocks; i++)
-        state->slots[i].trace = state->traces[i]; /* hierarchy_l1 may have moved them */
     print_output(state);
     state->wave_first += state->wave_blocks;
     uint64_t left = state->block_total - state->wave_first;
@@ -340,8 +330,6 @@ static void *worker_main(void *argument)
         __atomic_fetch_add(&state->executed, counters->warp_instructions - counted,
                            __ATOMIC_RELAXED);
         counted = counters->warp_instructions;
-        if (pthread_barrier_wait(&state->gate) == PTHREAD_BARRIER_SERIAL_THREAD)
-            gather_traces(state);
         pthread_barrier_wait(&state->gate);
         bool model = state->hierarchy && state->first_fault == UINT64_MAX;
         if (model)
@@ -497,7 +485,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         free(workers[w].stats);
     }
     for (uint64_t i = 0; state.slots && i < state.slot_count; i++) {
-        free(state.slots[i].trace.runs);
+        free(state.traces ? state.traces[i].runs : NULL);
         free(state.slots[i].output);
     }
     free(state.slots);
