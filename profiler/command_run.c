@@ -1,5 +1,6 @@
 /* command_run.c: tlab run TARGET... */
 #include "command.h"
+#include "gpu/gpu_runner.h"
 #include "options.h"
 #include "parallel.h"
 #include "record.h"
@@ -16,20 +17,34 @@ const char command_run_usage[] =
     "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled, verified on\n"
     "small and ragged sizes, then run, verified and counted at the size asked for.\n"
     "\n"
-    "  --device NAME         a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE
-    "; `tlab devices`), or a file with a / in it\n"
-    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048)\n"
+    "  --device NAME         gpu: this machine's; or one to emulate: a name (`tlab devices`), or "
+    "a\n"
+    "                        file with a / in it. Default: the GPU where there is one, else\n"
+    "                        " OPTIONS_DEFAULT_DEVICE "\n"
+    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048 emulated, 8192 x 8192 "
+    "on\n"
+    "                        a GPU)\n"
     "  --seed S              seed of the input (default 1)\n"
     "  --csv FILE            write the records as CSV; `-` writes only CSV, to standard output\n"
     "  -D NAME=VALUE         define a macro, to sweep block shapes; may be repeated\n"
     "  --loop launch|kernel  repeat by launching once (default), or inside the kernel\n"
-    "  --repeats N           repetitions of --loop kernel (default 10)\n"
-    "  --threads N           worker threads (default: the processors; no effect on any result)\n";
+    "  --repeats N           repetitions of --loop kernel (default 10); otherwise, timed launches "
+    "on\n"
+    "                        a GPU (default 20)\n"
+    "  --threads N           worker threads (default: the processors; no effect on any result)\n"
+    "\n"
+    "On a GPU\n"
+    "  --gpu-index N         which one, as the driver counts them (default 0)\n"
+    "  --warm                leave the caches as the previous run left them, do not flush them\n"
+    "  --passes 1            only the counters that take one pass; the others are NA\n";
 
 struct run_command {
     struct run_options options;
+    struct gpu_options gpu;
+    const char *device_name; /* NULL: none was named */
     struct device device;
     const char *csv;
+    bool only_csv; /* nothing else goes to standard output */
     char **targets;
     size_t target_count;
     const char **defines;
@@ -50,14 +65,28 @@ static bool parse_loop(struct run_command *run, const char *value, struct failur
 
 /* One argument. */
 static bool parse_argument(struct run_command *run, struct arguments *arguments,
-                           const char **device, struct failure *failure)
+                           struct failure *failure)
 {
     static const struct {
         const char *name;
         char short_name;
-    } options[] = {{"--device", 0}, {"--rows", 0}, {"--cols", 0},    {"--seed", 0},   {"--csv", 0},
-                   {"-D", 'D'},     {"--loop", 0}, {"--repeats", 0}, {"--threads", 0}};
-    enum { DEVICE, ROWS, COLS, SEED, CSV, DEFINE, LOOP, REPEATS, THREADS, COUNT };
+    } options[] = {{"--device", 0},  {"--rows", 0},      {"--cols", 0},  {"--seed", 0},
+                   {"--csv", 0},     {"-D", 'D'},        {"--loop", 0},  {"--repeats", 0},
+                   {"--threads", 0}, {"--gpu-index", 0}, {"--passes", 0}};
+    enum {
+        DEVICE,
+        ROWS,
+        COLS,
+        SEED,
+        CSV,
+        DEFINE,
+        LOOP,
+        REPEATS,
+        THREADS,
+        GPU_INDEX,
+        PASSES,
+        COUNT
+    };
     const char *value = NULL;
     int which = 0, found = 0;
     for (; which < COUNT; which++)
@@ -70,7 +99,7 @@ static bool parse_argument(struct run_command *run, struct arguments *arguments,
     uint64_t number;
     switch (found ? which : COUNT) {
     case DEVICE:
-        *device = value;
+        run->device_name = value;
         return true;
     case ROWS:
         return options_number("--rows", value, 1, INT32_MAX, &out->rows, failure);
@@ -91,17 +120,32 @@ static bool parse_argument(struct run_command *run, struct arguments *arguments,
     case REPEATS:
         if (!options_number("--repeats", value, 1, 10000, &number, failure))
             return false;
-        out->repeats = (unsigned)number;
+        out->repeats = out->samples = (unsigned)number;
         return true;
     case THREADS:
         if (!options_number("--threads", value, 1, 64, &number, failure))
             return false;
         out->workers = (unsigned)number;
         return true;
+    case GPU_INDEX:
+        if (!options_number("--gpu-index", value, 0, 255, &number, failure))
+            return false;
+        run->gpu.ordinal = (int)number;
+        return true;
+    case PASSES:
+        if (!options_number("--passes", value, 1, 1, &number, failure))
+            return false;
+        run->gpu.max_passes = (unsigned)number;
+        return true;
     default:
         break;
     }
     char *argument = arguments->values[arguments->at];
+    if (!strcmp(argument, "--warm")) {
+        out->warm = true;
+        arguments->at++;
+        return true;
+    }
     if (argument[0] == '-' && argument[1])
         return failure_harness(failure, "tlab run has no option `%s`; see `tlab run --help`",
                                argument);
@@ -110,25 +154,46 @@ static bool parse_argument(struct run_command *run, struct arguments *arguments,
     return true;
 }
 
+/* The device that was named; without a name, the GPU where there is one that can be used. */
+static bool choose_device(struct run_command *run, struct failure *failure)
+{
+    struct failure no_gpu = {0};
+    const char *name = run->device_name;
+    run->gpu.output = run->options.output;
+    if ((!name || !strcmp(name, "gpu")) && gpu_open(&run->gpu, &run->options.gpu, &no_gpu))
+        return true;
+    if (name && !strcmp(name, "gpu"))
+        return failure_harness(failure, "--device gpu: %s; without --device gpu, labs are emulated",
+                               no_gpu.text);
+    if (run->options.warm)
+        return failure_harness(failure, "--warm is for a GPU: emulated caches start empty%s%s",
+                               name ? "" : ", and here labs are emulated: ", no_gpu.text);
+    run->options.device = &run->device;
+    return options_device(name ? name : OPTIONS_DEFAULT_DEVICE, &run->device, failure);
+}
+
 static bool parse_arguments(struct run_command *run, int count, char **values,
                             struct failure *failure)
 {
     struct arguments arguments = {.count = count, .values = values};
-    const char *device = OPTIONS_DEFAULT_DEVICE;
-    run->options = (struct run_options){
-        .seed = 1, .repeats = RUN_DEFAULT_REPEATS, .workers = parallel_processors()};
+    run->options = (struct run_options){.seed = 1,
+                                        .repeats = RUN_DEFAULT_REPEATS,
+                                        .samples = RUN_DEFAULT_SAMPLES,
+                                        .workers = parallel_processors()};
     run->targets = calloc((size_t)count + 1, sizeof *run->targets);
     run->defines = calloc((size_t)count + 1, sizeof *run->defines);
     if (!run->targets || !run->defines)
         return failure_harness(failure, "not enough memory");
     run->options.defines = run->defines;
     while (arguments.at < count)
-        if (!parse_argument(run, &arguments, &device, failure))
+        if (!parse_argument(run, &arguments, failure))
             return false;
     if (!run->target_count)
         return failure_harness(failure, "tlab run needs a lab directory or a .cu file, such as "
                                         "labs/01_naive; see `tlab run --help`");
-    return options_device(device, &run->device, failure);
+    run->only_csv = run->csv && !strcmp(run->csv, "-");
+    run->options.output = run->only_csv ? stderr : stdout;
+    return choose_device(run, failure);
 }
 
 static void show_progress(void *context, const char *what, double share)
@@ -140,9 +205,29 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
+/* Append what one run left, and say what it notes, once for all runs. */
+static bool keep_result(const struct run_result *result, struct record **records, size_t *count,
+                        struct failure *failure)
+{
+    static bool noted;
+    struct record *more = realloc(*records, (*count + result->count) * sizeof *more);
+    if (!more)
+        return failure_harness(failure, "not enough memory");
+    memcpy(more + *count, result->records, result->count * sizeof *more);
+    *records = more;
+    *count += result->count;
+    if (*result->note && !noted)
+        fprintf(stderr,
+                "tlab: %s\nThe GPU's rows have times; the counters are in the rows of the "
+                "emulator.\n",
+                result->note);
+    noted |= *result->note;
+    return true;
+}
+
 /* Run every source of every target into a growing array of records. */
-static bool run_targets(struct run_command *run, struct record **records, size_t *count,
-                        int *status, struct failure *failure)
+static bool run_targets(struct run_command *run, struct run_result *result, struct record **records,
+                        size_t *count, int *status, struct failure *failure)
 {
     for (size_t t = 0; t < run->target_count; t++) {
         char **sources;
@@ -151,17 +236,12 @@ static bool run_targets(struct run_command *run, struct record **records, size_t
             return false;
         bool good = true;
         for (size_t s = 0; s < source_count && good; s++) {
-            struct record *more = realloc(*records, (*count + 1) * sizeof *more);
-            good = more || failure_harness(failure, "not enough memory");
-            if (!good)
-                break;
-            *records = more;
             struct failure wrong = {0};
-            good = run_source(sources[s], &run->options, &more[*count], &wrong);
+            good = run_source(sources[s], &run->options, result, &wrong);
             if (!good)
                 failure_harness(failure, "%s: %s", sources[s], wrong.text);
             else
-                ++*count;
+                good = keep_result(result, records, count, failure);
             if (failure_exit_status(&wrong) > *status)
                 *status = failure_exit_status(&wrong);
         }
@@ -170,6 +250,22 @@ static bool run_targets(struct run_command *run, struct record **records, size_t
             return false;
     }
     return true;
+}
+
+/* Table, CSV, or both. */
+static void show_records(const struct run_command *run, const struct record *records, size_t count,
+                         struct failure *failure)
+{
+    if (run->csv)
+        records_save(run->csv, records, count, failure);
+    if (!run->only_csv && failure->kind == FAILURE_NONE)
+        records_print(stdout, records, count);
+    if (!run->only_csv)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(records[i].values[COLUMN_status].text, "ok"))
+            fprintf(stderr, "%s: %s\n", records[i].values[COLUMN_variant].text,
+                    records[i].values[COLUMN_reason].text);
 }
 
 int command_run(int count, char **values, struct failure *failure)
@@ -182,24 +278,17 @@ int command_run(int count, char **values, struct failure *failure)
     struct record *records = NULL;
     size_t record_count = 0;
     int status = 0;
-    if (parse_arguments(&run, count, values, failure)) {
-        bool only_csv = run.csv && !strcmp(run.csv, "-");
-        run.options.device = &run.device;
-        run.options.output = only_csv ? stderr : stdout;
+    struct run_result *result = malloc(sizeof *result);
+    if (!result)
+        failure_harness(failure, "not enough memory");
+    else if (parse_arguments(&run, count, values, failure)) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.options.progress = show_progress;
-        if (run_targets(&run, &records, &record_count, &status, failure)) {
-            if (run.csv)
-                records_save(run.csv, records, record_count, failure);
-            if (!only_csv && failure->kind == FAILURE_NONE)
-                records_print(stdout, records, record_count);
-            if (only_csv)
-                for (size_t i = 0; i < record_count; i++)
-                    if (strcmp(records[i].values[COLUMN_status].text, "ok"))
-                        fprintf(stderr, "%s: %s\n", records[i].values[COLUMN_variant].text,
-                                records[i].values[COLUMN_reason].text);
-        }
+        if (run_targets(&run, result, &records, &record_count, &status, failure))
+            show_records(&run, records, record_count, failure);
     }
+    gpu_close(run.options.gpu);
+    free(result);
     free(records);
     free(run.targets);
     free(run.defines);

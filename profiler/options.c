@@ -53,9 +53,8 @@ bool options_device(const char *name, struct device *device, struct failure *fai
     if (strchr(name, '/'))
         return device_read(name, device, failure);
     if (!strcmp(name, "gpu"))
-        return failure_harness(failure,
-                               "--device gpu: this build has no GPU back end; `tlab devices` "
-                               "lists the devices that can be emulated");
+        return failure_harness(failure, "--device gpu: this command only emulates; `tlab devices` "
+                                        "lists the devices that can be emulated");
     char directory[PATH_SIZE];
     return paths_in_root("profiler/devices", directory, failure) &&
            device_find(directory, name, device, failure);

@@ -7,26 +7,45 @@
 #include "exercise.h"
 #include "record.h"
 
+struct gpu;
+
 struct run_options {
-    const struct device *device;
-    uint64_t rows, cols; /* 0: RUN_DEFAULT_SIZE */
+    const struct device *device; /* to emulate, */
+    struct gpu *gpu;             /* or the GPU to run on */
+    uint64_t rows, cols;         /* 0: RUN_DEFAULT_SIZE, RUN_DEFAULT_SIZE_GPU */
     uint64_t seed;
     const char *const *defines; /* -D */
     size_t define_count;
     bool loop_in_kernel; /* --loop kernel */
     unsigned repeats;    /* repetitions inside the kernel, for loop_in_kernel */
+    unsigned samples;    /* timed launches on a GPU */
+    bool warm;           /* caches are not flushed before them */
     unsigned workers;
     FILE *output; /* device printf */
     void (*progress)(void *context, const char *what, double share);
     void *progress_context;
 };
 
-enum { RUN_DEFAULT_SIZE = 2048, RUN_DEFAULT_REPEATS = 10 };
+enum {
+    RUN_DEFAULT_SIZE = 2048,
+    RUN_DEFAULT_SIZE_GPU = 8192,
+    RUN_DEFAULT_REPEATS = 10,
+    RUN_DEFAULT_SAMPLES = 20,
+    RUN_RECORDS_MAX = 2,
+};
+
+/* What a run leaves: one record, or two where a GPU's counters cannot be read: the GPU's with
+ * times, and the emulator's with counters. `note` then says why, in a sentence. */
+struct run_result {
+    struct record records[RUN_RECORDS_MAX];
+    unsigned count;
+    char note[FAILURE_TEXT_SIZE];
+};
 
 /* Compile a lab file, verify it on a few small and ragged sizes and at the wanted size, and count.
- * True: the record is filled, also when the student's program failed (its status and reason then
- * stand in `failure` too, as FAILURE_STUDENT). False: a harness failure, and no record. */
-bool run_source(const char *path, const struct run_options *options, struct record *record,
+ * True: the result is filled, also when the student's program failed (its status and reason then
+ * stand in `failure` too, as FAILURE_STUDENT). False: a harness failure, and no result. */
+bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
 #endif

@@ -185,7 +185,7 @@ static void check_sum(enum alu_isa isa, const char *text, uint64_t sum)
     struct machine machine;
     if (!machine_prepare(&machine, isa, text))
         fail_msg("%s is not supported", text);
-    operands_fill(&machine.listed, &machine.operation, values);
+    operands_fill(&machine.listed, &machine.operation, values, OPERAND_SETS);
     for (unsigned warp = 0; warp < WARPS; warp++) {
         machine_load(&machine, values, warp);
         machine_run(&machine, (uint32_t)ALL);
@@ -210,7 +210,7 @@ static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
     static struct machine full, part;
     uint64_t state = sum | 1;
     assert_true(machine_prepare(&full, isa, text));
-    operands_fill(&full.listed, &full.operation, values);
+    operands_fill(&full.listed, &full.operation, values, 3 * LANES);
     for (unsigned warp = 0; warp < 3; warp++) {
         const uint32_t mask = warp == 0 ? 1u << 31 : (uint32_t)(operand_random(&state) >> 32) | 1;
         assert_true(machine_prepare(&part, isa, text));
@@ -241,7 +241,7 @@ static void check_alias(enum alu_isa isa, const char *text, uint64_t sum)
     static struct machine apart, same;
     (void)sum;
     assert_true(machine_prepare(&apart, isa, text));
-    operands_fill(&apart.listed, &apart.operation, values);
+    operands_fill(&apart.listed, &apart.operation, values, 2 * LANES);
     machine_load(&apart, values, 1);
     machine_run(&apart, (uint32_t)ALL);
     for (unsigned k = 0; k < apart.operation.source_count; k++) {

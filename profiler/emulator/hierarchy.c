@@ -299,7 +299,15 @@ struct rotation {
     struct turn *turns; /* the last turn of every trace that has more, in order */
     size_t live, next, kept;
     uint64_t step;
+    unsigned burst, left; /* requests of a turn, and how many the current turn may still pass */
+    struct turn current;
 };
+
+/* Requests that a block passes to the L2 in one turn. Its warps run together, so that their
+ * requests arrive together; and the host finds the lines of one block in its caches, which those of
+ * a thousand blocks at once do not fit into. Without an L2 the order within a turn would show in
+ * the partitions. */
+enum { L1_BURST = 1, L2_BURST = 8, UNCACHED_BURST = 1 };
 
 /* The kind of a request: that of its runs, but those that the L1 dropped. */
 static inline enum access_kind request_kind(const run *runs, size_t count)
@@ -314,9 +322,10 @@ enum { EVERY_SM = ~0u };
 
 /* Begin with the traces of one SM, or of all. */
 static bool rotation_create(struct rotation *rotation, const struct trace *traces, size_t count,
-                            unsigned sm)
+                            unsigned sm, unsigned burst)
 {
-    *rotation = (struct rotation){.turns = malloc((count + 1) * sizeof *rotation->turns)};
+    *rotation =
+        (struct rotation){.turns = malloc((count + 1) * sizeof *rotation->turns), .burst = burst};
     if (!rotation->turns)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -325,25 +334,36 @@ static bool rotation_create(struct rotation *rotation, const struct trace *trace
     return true;
 }
 
-/* The next request; false when all traces are at their end. rotation->step counts the rounds that
- * are complete. */
-static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
-                                 struct turn *turn)
+/* The next request of a trace; whether it has more behind it. */
+static inline bool turn_advance(struct turn *turn, const struct trace *trace)
 {
-    if (rotation->next == rotation->live) {
-        rotation->live = rotation->kept;
-        rotation->next = rotation->kept = 0;
-        rotation->step++;
-        if (rotation->live == 0)
-            return false;
-    }
-    *turn = rotation->turns[rotation->next++];
-    const struct trace *trace = &traces[turn->trace];
     turn->begin = turn->end++;
     while (turn->end < trace->count && !run_first(trace->runs[turn->end]))
         turn->end++;
-    if (turn->end < trace->count)
-        rotation->turns[rotation->kept++] = *turn;
+    return turn->end < trace->count;
+}
+
+/* The next request; false when all traces are at their end. rotation->step counts the requests that
+ * every trace with so many has passed. */
+static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
+                                 struct turn *turn)
+{
+    if (rotation->left == 0) {
+        if (rotation->next == rotation->live) {
+            rotation->live = rotation->kept;
+            rotation->next = rotation->kept = 0;
+            rotation->step += rotation->burst;
+            if (rotation->live == 0)
+                return false;
+        }
+        rotation->current = rotation->turns[rotation->next++];
+        rotation->left = rotation->burst;
+    }
+    bool more = turn_advance(&rotation->current, &traces[rotation->current.trace]);
+    *turn = rotation->current;
+    rotation->left = more ? rotation->left - 1 : 0;
+    if (more && rotation->left == 0)
+        rotation->turns[rotation->kept++] = rotation->current;
     return true;
 }
 
@@ -483,7 +503,7 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
         !cache_create(l1, hierarchy->l1_bytes, (unsigned)hierarchy->device->l1_ways))
         return false;
     struct rotation rotation;
-    if (!rotation_create(&rotation, traces, count, sm))
+    if (!rotation_create(&rotation, traces, count, sm, L1_BURST))
         return false;
     struct splits splits = {0};
     struct turn turn;
@@ -798,7 +818,8 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
 {
     struct part *part = &hierarchy->parts[part_number];
     struct rotation rotation;
-    if (!rotation_create(&rotation, traces, count, EVERY_SM))
+    if (!rotation_create(&rotation, traces, count, EVERY_SM,
+                         hierarchy->l2.entries ? L2_BURST : UNCACHED_BURST))
         return false;
     struct pipeline pipeline = {.count = 0};
     struct turn turn;

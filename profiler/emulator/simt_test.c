@@ -526,7 +526,7 @@ static const struct fault {
      STATUS_DEADLOCK,
      "__syncthreads(); // by every other thread",
      {"thread (1, 0, 0)", "16 of its warp's 32 threads"}},
-    {"k_endless", 1, STATUS_TIMEOUT, "i += 0) out[threadIdx.x] = i;", {"50000 warp instructions"}},
+    {"k_endless", 1, STATUS_TIMEOUT, "i += 0) out[threadIdx.x] = i;", {"400000 warp instructions"}},
     {"k_overflow", 1000000, STATUS_OUT_OF_BOUNDS, "(deep(in, n - 1) * 3)", {"stack", "nested"}},
     {"k_assert",
      990,
@@ -563,7 +563,7 @@ static void run_faults(struct bench *bench, unsigned workers)
                                       .n = fault->n,
                                       .device = &h200,
                                       .workers = workers,
-                                      .block_budget = 50000};
+                                      .block_budget = 400000};
         bool good = bench_run(bench, &launch);
         bench_expect_failure(bench, good, fault->status, fault->parts);
         if (!fault->text)
@@ -1014,9 +1014,9 @@ static const struct hand_fault {
     const char *parts[4];
 } hand_faults[] = {
     FAULT(HEAD ENTRY "trap;\n" RESULT, 0, LAUNCH_ERROR, "thread (0, 0, 0)", "executes a trap"),
-    FAULT(HEAD ENTRY "frobnicate.u32 %r1, %r2;\n" RESULT, 0, UNSUPPORTED, "line 18 of the PTX",
+    FAULT(HEAD ENTRY "frobnicate.u32 %r1, %r2;\n" RESULT, 0, UNSUPPORTED, "line 19 of the PTX",
           "frobnicate.u32"),
-    FAULT(HEAD ENTRY "add.frob.u32 %r1, %r2, %r3;\n" RESULT, 0, UNSUPPORTED, "line 18 of the PTX",
+    FAULT(HEAD ENTRY "add.frob.u32 %r1, %r2, %r3;\n" RESULT, 0, UNSUPPORTED, "line 19 of the PTX",
           "add.frob.u32"),
     FAULT(HEAD ".extern .func missing;\n" ENTRY "call missing;\n" RESULT, 0, UNSUPPORTED,
           "calls missing, which the emulator does not provide"),
@@ -1089,9 +1089,9 @@ static const struct hand_fault {
     FAULT(HEAD FUNCTIONS ENTRY
           "{\n.param .b64 a0;\n.param .b32 r0;\ncall (r0), fa, (a0);\n}\n" RESULT,
           0, UNSUPPORTED, "calls fa"),
-    FAULT(HEAD ENTRY "bra NOWHERE;\n" RESULT, 0, COMPILE_ERROR, "hand.ptx:18:", "NOWHERE"),
+    FAULT(HEAD ENTRY "bra NOWHERE;\n" RESULT, 0, COMPILE_ERROR, "hand.ptx:19:", "NOWHERE"),
     FAULT(HEAD ENTRY "ts: .branchtargets L0, NOWHERE;\nL0: brx.idx %r0, ts;\n" RESULT, 0,
-          COMPILE_ERROR, "hand.ptx:18:", "NOWHERE"),
+          COMPILE_ERROR, "hand.ptx:19:", "NOWHERE"),
 };
 
 static void test_hand_written_faults(void **state)

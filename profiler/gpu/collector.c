@@ -24,9 +24,8 @@ struct collector {
 };
 
 /* One launch, all its passes, its values. */
-static bool measure(struct collector *collector,
-                    bool (*launch)(void *context, unsigned pass, struct failure *failure),
-                    void *launch_context, struct record *record, struct failure *failure)
+static bool measure(struct collector *collector, const struct collector_work *work,
+                    struct record *record, struct failure *failure)
 {
     struct range_session *session = collector->session;
     double values[METRICS_MAX];
@@ -39,9 +38,10 @@ static bool measure(struct collector *collector,
                                    "hardware counters are not available: CUPTI asks for more "
                                    "passes than the %u it planned",
                                    range_session_passes(session));
-        if (!range_start(session, failure))
+        if ((work->prepare && !work->prepare(work->context, pass, failure)) ||
+            !range_start(session, failure))
             return false;
-        bool launched = launch(launch_context, pass, failure);
+        bool launched = work->launch(work->context, pass, failure);
         /* Also after a failed launch, whose reason then counts, so that the next can be measured.
          */
         struct failure stop_failure = {0};
@@ -50,6 +50,8 @@ static bool measure(struct collector *collector,
             return false;
         if (!stopped)
             return failure_harness(failure, "%s", stop_failure.text);
+        if (work->check && !work->check(work->context, pass, failure))
+            return false;
     }
     if (!range_end(session, values, &counted, failure))
         return false;
@@ -93,12 +95,13 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     char why[DISTRUST_SIZE / 2];
     if (!record)
         return failure_harness(failure, "not enough memory");
+    const struct collector_work work = {.launch = launch_calibration, .context = launch};
     launch->pitch = calibration_pitch(kernel);
     bool good = driver_check(driver,
                              driver->module_function(&launch->function, launch->module,
                                                      calibration_entry(kernel)),
                              "find a calibration kernel", failure) &&
-                measure(collector, launch_calibration, launch, record, failure);
+                measure(collector, &work, record, failure);
     if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
         snprintf(collector->distrust, sizeof collector->distrust,
                  "the counters are off for a kernel whose answer is known (%s): %s",
@@ -169,11 +172,10 @@ const char *collector_distrust(const struct collector *collector)
     return *collector->distrust ? collector->distrust : NULL;
 }
 
-bool collector_measure(struct collector *collector,
-                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
-                       void *launch_context, struct record *record, struct failure *failure)
+bool collector_measure(struct collector *collector, const struct collector_work *work,
+                       struct record *record, struct failure *failure)
 {
-    if (!measure(collector, launch, launch_context, record, failure))
+    if (!measure(collector, work, record, failure))
         return false;
     if (*collector->distrust) {
         record_set_text(record, COLUMN_status, "%s", status_name(STATUS_UNTRUSTED));
@@ -268,11 +270,10 @@ bool collector_calibrate(struct collector *collector, struct failure *failure)
     return failure_harness(failure, "%s", without_cupti);
 }
 
-bool collector_measure(struct collector *collector,
-                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
-                       void *launch_context, struct record *record, struct failure *failure)
+bool collector_measure(struct collector *collector, const struct collector_work *work,
+                       struct record *record, struct failure *failure)
 {
-    (void)collector, (void)launch, (void)launch_context, (void)record;
+    (void)collector, (void)work, (void)record;
     return failure_harness(failure, "%s", without_cupti);
 }
 

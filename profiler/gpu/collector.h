@@ -37,14 +37,23 @@ bool collector_calibrate(struct collector *collector, struct failure *failure);
  */
 const char *collector_distrust(const struct collector *collector);
 
-/* Call launch(launch_context, pass, failure) once per pass, then set the record's counter columns:
- * l2_*, shared_*, global_*, dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes.
- * launch restores its input, launches, synchronises and verifies; when it fails, so does this, with
- * its failure, and the record is left as it was. After a calibration that was off, the record's
- * status is `untrusted`, with the reason: set `ok` before this call, not after. */
-bool collector_measure(struct collector *collector,
-                       bool (*launch)(void *context, unsigned pass, struct failure *failure),
-                       void *launch_context, struct record *record, struct failure *failure);
+/* One launch to measure. Only what `launch` does is counted: it launches and synchronises.
+ * `prepare` restores the input and brings the caches into their state before it, `check` verifies
+ * the output after it; either may be NULL. Each is called once per pass. */
+struct collector_work {
+    bool (*prepare)(void *context, unsigned pass, struct failure *failure);
+    bool (*launch)(void *context, unsigned pass, struct failure *failure);
+    bool (*check)(void *context, unsigned pass, struct failure *failure);
+    void *context;
+};
+
+/* Measure the work, then set the record's counter columns: l2_*, shared_*, global_*,
+ * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. When a step of the work fails,
+ * so does this, with its failure, and the record is left as it was. After a calibration that was
+ * off, the record's status is `untrusted`, with the reason: set `ok` before this call, not after.
+ */
+bool collector_measure(struct collector *collector, const struct collector_work *work,
+                       struct record *record, struct failure *failure);
 
 /* May be NULL. */
 void collector_close(struct collector *collector);

@@ -231,14 +231,15 @@ static inline enum ptx_type operand_type(const struct listed *listed,
     return as_bits && number < 3 ? last : type;
 }
 
-/* Fill values[operand][set] for an instruction; values[3] also seeds the carry flags (bit 0). */
+/* Fill values[operand][set] for an instruction, the first `sets` sets; values[3] also seeds the
+ * carry flags (bit 0). */
 static inline void operands_fill(const struct listed *listed, const struct alu_operation *operation,
-                                 uint64_t values[OPERANDS][OPERAND_SETS])
+                                 uint64_t values[OPERANDS][OPERAND_SETS], unsigned sets)
 {
     uint64_t state = UINT64_C(0xcbf29ce484222325);
     for (const char *p = listed->text; *p; p++)
         state = (state ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    for (unsigned set = 0; set < OPERAND_SETS; set++)
+    for (unsigned set = 0; set < sets; set++)
         for (unsigned k = 0; k < OPERANDS; k++) {
             enum ptx_type type =
                 k < operation->source_count ? operand_type(listed, operation, k) : PTX_U64;
@@ -248,7 +249,7 @@ static inline void operands_fill(const struct listed *listed, const struct alu_o
             values[k][set] = value;
         }
     if (listed->instruction.opcode == PTX_OP_LOP3)
-        for (unsigned set = 0; set < OPERAND_SETS; set++)
+        for (unsigned set = 0; set < sets; set++)
             values[3][set] = listed->immediate;
 }
 

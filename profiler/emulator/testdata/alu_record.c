@@ -191,7 +191,7 @@ int main(int count, char **arguments)
     uint64_t memory = driver_start(text, &module, sizeof values + sizeof results);
     for (unsigned i = 0; i < listed; i++) {
         const struct listed *item = &list[i];
-        operands_fill(item, &operations[i], values);
+        operands_fill(item, &operations[i], values, OPERAND_SETS);
         if (all && strcmp(all, item->text) != 0)
             continue;
         driver_run(module, memory, i, values, results);
