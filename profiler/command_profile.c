@@ -264,21 +264,26 @@ static void read_troubles(const struct profile *profile, bool print_all, struct 
         fclose(file);
 }
 
-static void print_count(uint32_t count, const char *what)
+static void print_count(uint32_t count, const char *one, const char *many)
 {
     if (count)
-        fprintf(stderr, "tlab: %" PRIu32 " %s\n", count, what);
+        fprintf(stderr, "tlab: %" PRIu32 " %s\n", count, count == 1 ? one : many);
 }
 
 /* What was not counted, in sentences. */
 static void print_tally(const struct profile *profile)
 {
     const struct profile_tally *tally = &profile->tally;
-    print_count(tally->beyond, "more launches were not counted (--launches sets the limit)");
-    print_count(tally->failed, "launches could not be counted");
-    print_count(tally->captured, "launches were recorded into CUDA graphs, not run");
-    print_count(tally->graphs, "launches of CUDA graphs were not counted: let the program launch "
-                               "its kernels one by one");
+    print_count(tally->beyond, "more launch was not counted (--launches sets the limit)",
+                "more launches were not counted (--launches sets the limit)");
+    print_count(tally->failed, "launch could not be counted", "launches could not be counted");
+    print_count(tally->captured, "launch was recorded into a CUDA graph instead of being run",
+                "launches were recorded into CUDA graphs instead of being run");
+    print_count(tally->graphs,
+                "launch of a CUDA graph was not counted: let the program launch its kernels one "
+                "by one",
+                "launches of CUDA graphs were not counted: let the program launch its kernels one "
+                "by one");
 }
 
 /* "ended with exit status 3"; NULL: it succeeded. */

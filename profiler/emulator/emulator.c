@@ -368,6 +368,24 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
     }
 }
 
+/* A PTX instruction that was decoded into several (an unpacking mov) counts once. */
+static void count_whole_instructions(const struct program *program, struct emulator_result *result)
+{
+    for (size_t f = 0; f < program->module->function_count; f++) {
+        const struct program_function *function = &program->functions[f];
+        if (!function->first_of)
+            continue;
+        for (size_t i = 0; i < function->source->instruction_count; i++) {
+            uint64_t *executed = &result->stats[function->stats_base + i].executed;
+            uint32_t parts = function->first_of[i + 1] - function->first_of[i];
+            if (parts > 1) {
+                result->counters.warp_instructions -= *executed - *executed / parts;
+                *executed /= parts;
+            }
+        }
+    }
+}
+
 /* What a worker needs to itself. False: no memory. */
 static bool prepare_worker(struct run_state *state, struct worker *worker, unsigned index)
 {
@@ -472,6 +490,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         good = run_workers(&state, workers, failure);
         for (unsigned w = 0; w < prepared; w++)
             add_worker(&workers[w], instructions, result);
+        count_whole_instructions(launch->program, result);
         if (good && state.failure.kind == FAILURE_HARNESS)
             good = failure_harness(failure, "%s", state.failure.text);
         else if (good && state.failure.kind == FAILURE_STUDENT)

@@ -60,6 +60,8 @@ static struct {
     struct shape shape;
     struct record record;
     CUresult (*context_device)(CUdevice *);
+    CUresult (*synchronize)(void);
+    CUresult (*error_name)(CUresult, const char **);
     CUresult (*function_attribute)(int *, CUfunction_attribute, CUfunction);
     CUresult (*kernel_function)(CUfunction *, CUkernel);
     CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
@@ -246,13 +248,19 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
     return false;
 }
 
-/* A launch into a stream that records a graph runs nothing; touching the GPU now would spoil the
- * recording. An error means that some other stream records, which forbids the same. */
-static bool is_captured(const struct shape *shape)
+/* Can the launch be counted? Not into a stream that records a graph, where nothing runs and
+ * touching the GPU would spoil the recording; nor after an earlier kernel has broken the context,
+ * when the launch only returns that error. */
+static bool can_count(const struct shape *shape)
 {
+    enum { FIRST_CAPTURE_ERROR = 900, LAST_CAPTURE_ERROR = 908 }; /* another stream records */
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    return state.stream_is_capturing && (state.stream_is_capturing(shape->stream, &status) ||
-                                         status != CU_STREAM_CAPTURE_STATUS_NONE);
+    int error = state.stream_is_capturing(shape->stream, &status);
+    if (!error && status == CU_STREAM_CAPTURE_STATUS_NONE)
+        return true;
+    if (!error || (error >= FIRST_CAPTURE_ERROR && error <= LAST_CAPTURE_ERROR))
+        tally(&state.tally->captured);
+    return false;
 }
 
 /* Is there room for another row? Counts across all processes. */
@@ -265,25 +273,47 @@ static bool take_row(void)
     return false;
 }
 
+/* The launch that has taken a row cannot be counted. */
+static void give_up(const struct failure *failure)
+{
+    if (failure->kind != FAILURE_NONE)
+        report_trouble(failure->text);
+    __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
+    tally(&state.tally->failed);
+}
+
 /* Begin to count the launch of state.shape. */
 static bool count_begin(const CUpti_CallbackData *data)
 {
     struct failure failure = {0};
-    if (is_captured(&state.shape)) {
-        tally(&state.tally->captured);
-        return false;
-    }
-    if (!take_row())
+    if (!can_count(&state.shape) || !take_row())
         return false;
     state.counting = session_of(data->context);
     if (state.counting && range_begin(state.counting, &failure) &&
         range_start(state.counting, &failure))
         return true;
-    if (failure.kind != FAILURE_NONE)
-        report_trouble(failure.text);
-    __atomic_fetch_sub(&state.tally->rows, 1, __ATOMIC_RELAXED);
-    tally(&state.tally->failed);
+    give_up(&failure);
     return false;
+}
+
+/* The row's verdict on a kernel that the driver did not launch, or that broke its context. */
+static void record_fault(struct record *record, CUresult error)
+{
+    static const struct {
+        CUresult error;
+        enum status status;
+    } verdicts[] = {{CUDA_ERROR_ILLEGAL_ADDRESS, STATUS_OUT_OF_BOUNDS},
+                    {CUDA_ERROR_MISALIGNED_ADDRESS, STATUS_MISALIGNED},
+                    {CUDA_ERROR_LAUNCH_TIMEOUT, STATUS_TIMEOUT}};
+    enum status status = STATUS_LAUNCH_ERROR;
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (verdicts[i].error == error)
+            status = verdicts[i].status;
+    if (state.error_name(error, &name) || !name)
+        name = "an unknown CUDA error";
+    record_set_text(record, COLUMN_status, "%s", status_name(status));
+    record_set_text(record, COLUMN_reason, "the launch failed: %s (%d)", name, (int)error);
 }
 
 /* The launch is over: its counters, or why there are none. */
@@ -292,17 +322,21 @@ static void count_end(const CUpti_CallbackData *data)
     struct failure failure = {0};
     double values[METRICS_MAX];
     bool complete, counted = false;
-    CUresult result = *(const CUresult *)data->functionReturnValue;
-    bool good = range_stop(state.counting, &complete, &failure) && !result &&
-                range_end(state.counting, values, &counted, &failure);
+    CUresult error = *(const CUresult *)data->functionReturnValue;
+    bool good = range_stop(state.counting, &complete, &failure) && !error &&
+                range_end(state.counting, values, &counted, &failure) && counted;
+    if (!good && !error)
+        error = state.synchronize(); /* did the kernel break the context? */
+    if (!good && !error) {
+        give_up(&failure);
+        return;
+    }
     record_describe(&state.record, data->symbolName, &state.shape, state.counting);
-    if (good && counted) {
+    if (good) {
         metrics_set_record(values, &state.record);
         record_set_count(&state.record, COLUMN_passes, range_session_passes(state.counting));
     } else {
-        record_set_text(&state.record, COLUMN_status, "%s", status_name(STATUS_LAUNCH_ERROR));
-        record_set_text(&state.record, COLUMN_reason, "the launch failed with CUDA error %d%s%s",
-                        (int)result, failure.kind == FAILURE_NONE ? "" : "; ", failure.text);
+        record_fault(&state.record, error);
     }
     record_append(&state.record);
 }
@@ -384,10 +418,13 @@ static bool find_functions(void)
     if (!driver)
         return false;
     *(void **)&state.context_device = dlsym(driver, "cuCtxGetDevice");
+    *(void **)&state.synchronize = dlsym(driver, "cuCtxSynchronize");
+    *(void **)&state.error_name = dlsym(driver, "cuGetErrorName");
     *(void **)&state.function_attribute = dlsym(driver, "cuFuncGetAttribute");
     *(void **)&state.kernel_function = dlsym(driver, "cuKernelGetFunction");
     *(void **)&state.stream_is_capturing = dlsym(driver, "cuStreamIsCapturing");
-    return state.context_device && state.function_attribute;
+    return state.context_device && state.synchronize && state.error_name &&
+           state.function_attribute && state.stream_is_capturing;
 }
 
 static bool subscribe(struct failure *failure)

@@ -15,10 +15,12 @@
 
 struct range_session {
     const struct cupti *cupti;
+    CUcontext context;
     char chip[32];
     enum range_mode mode;
     struct metric_plan plan;
     CUpti_RangeProfiler_Object *profiler; /* NULL until enabled */
+    bool midway; /* a range was begun and not all of its passes are counted */
     uint8_t *availability, *image;
     size_t image_size;
 };
@@ -89,10 +91,9 @@ static bool get_chip(struct range_session *session, CUdevice device, struct fail
     return true;
 }
 
-static bool get_availability(struct range_session *session, CUcontext context,
-                             struct failure *failure)
+static bool get_availability(struct range_session *session, struct failure *failure)
 {
-    CUPTI_PARAMETERS(Profiler_GetCounterAvailability, .ctx = context);
+    CUPTI_PARAMETERS(Profiler_GetCounterAvailability, .ctx = session->context);
     int error = session->cupti->ProfilerGetCounterAvailability(&parameters);
     if (error)
         return cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
@@ -104,14 +105,22 @@ static bool get_availability(struct range_session *session, CUcontext context,
     return !error || cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
 }
 
-static bool enable(struct range_session *session, CUcontext context, struct failure *failure)
+static bool enable(struct range_session *session, struct failure *failure)
 {
-    CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context);
+    CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = session->context);
     int error = session->cupti->RangeProfilerEnable(&parameters);
     if (error)
         return cupti_failure(failure, "cuptiRangeProfilerEnable", error);
     session->profiler = parameters.pRangeProfilerObject;
     return true;
+}
+
+static void disable(struct range_session *session)
+{
+    CUPTI_PARAMETERS(RangeProfiler_Disable, .pRangeProfilerObject = session->profiler);
+    if (session->profiler)
+        session->cupti->RangeProfilerDisable(&parameters);
+    session->profiler = NULL;
 }
 
 static bool make_image(struct range_session *session, struct failure *failure)
@@ -136,12 +145,12 @@ bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode
     *session_out = NULL;
     if (!session)
         return failure_harness(failure, "not enough memory");
-    *session = (struct range_session){.cupti = cupti, .mode = mode};
+    *session = (struct range_session){.cupti = cupti, .context = context, .mode = mode};
     if (cupti && initialise(cupti, failure) && device_check(cupti, device, failure) &&
-        get_chip(session, device, failure) && get_availability(session, context, failure) &&
+        get_chip(session, device, failure) && get_availability(session, failure) &&
         metric_plan_make(cupti, session->chip, session->availability, max_passes, &session->plan,
                          failure) &&
-        enable(session, context, failure) && make_image(session, failure)) {
+        enable(session, failure) && make_image(session, failure)) {
         *session_out = session;
         return true;
     }
@@ -153,9 +162,7 @@ void range_session_close(struct range_session *session)
 {
     if (!session)
         return;
-    CUPTI_PARAMETERS(RangeProfiler_Disable, .pRangeProfilerObject = session->profiler);
-    if (session->profiler)
-        session->cupti->RangeProfilerDisable(&parameters);
+    disable(session);
     metric_plan_free(&session->plan);
     free(session->availability);
     free(session->image);
@@ -184,10 +191,19 @@ static bool empty_image(struct range_session *session, struct failure *failure)
     return !error || cupti_failure(failure, "cuptiRangeProfilerCounterDataImageInitialize", error);
 }
 
+/* A range whose passes were not all counted, because a launch failed, would be continued by the
+ * next one; only a new profiler forgets it. */
+static bool forget_range(struct range_session *session, struct failure *failure)
+{
+    disable(session);
+    return enable(session, failure);
+}
+
 bool range_begin(struct range_session *session, struct failure *failure)
 {
-    if (!empty_image(session, failure))
+    if ((session->midway && !forget_range(session, failure)) || !empty_image(session, failure))
         return false;
+    session->midway = true;
     CUPTI_PARAMETERS(
         RangeProfiler_SetConfig, .pRangeProfilerObject = session->profiler,
         .configSize = session->plan.config_size, .pConfig = session->plan.config,
@@ -229,6 +245,7 @@ bool range_stop(struct range_session *session, bool *complete, struct failure *f
     CUPTI_PARAMETERS(RangeProfiler_Stop, .pRangeProfilerObject = session->profiler);
     int error = session->cupti->RangeProfilerStop(&parameters);
     *complete = parameters.isAllPassSubmitted;
+    session->midway = !*complete;
     return popped && (!error || cupti_failure(failure, "cuptiRangeProfilerStop", error));
 }
 

@@ -1,0 +1,302 @@
+/* gpu_session.c: see gpu_session.h.
+ *
+ * Theory of operation. All work goes to the default stream, in order. A launch is followed by an
+ * event that is polled, not waited for, so that a kernel that never ends is noticed. After a fault
+ * every call to the driver returns the same error; the result then says that the context is lost,
+ * and the worker ends.
+ */
+#include "gpu/gpu_session.h"
+
+#include "gpu/gpu_kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    /* Below four times the L2, part of it survives a sweep: replacement is not strictly LRU. */
+    FLUSH_L2_MULTIPLE = 4,
+    FLUSH_MIN_BYTES = 16 << 20,
+    SWEEP_BLOCKS_PER_SM = 8,
+    /* Dynamic shared memory beyond this must be asked for (CUDA C++ Programming Guide, "Compute
+     * Capabilities"). */
+    SHARED_WITHOUT_ASKING = 48 << 10,
+    JIT_LOG_BYTES = 2048,
+    JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option */
+    JIT_ERROR_LOG_BUFFER_BYTES = 6
+};
+
+/* ---- Faults ------------------------------------------------------------------------------------
+ */
+
+/* What a kernel did that the driver reports with this code. */
+static const struct {
+    int code;
+    enum status status;
+    const char *what;
+} kernel_faults[] = {
+    {DRIVER_ILLEGAL_ADDRESS, STATUS_OUT_OF_BOUNDS,
+     "the kernel used an address that is outside of all memory"},
+    {DRIVER_MISALIGNED_ADDRESS, STATUS_MISALIGNED,
+     "the kernel used an address that is not a multiple of the access's size"},
+    {DRIVER_INVALID_ADDRESS_SPACE, STATUS_OUT_OF_BOUNDS,
+     "the kernel used an address of the wrong memory space"},
+    {DRIVER_LAUNCH_TIMEOUT, STATUS_TIMEOUT,
+     "the kernel ran longer than the system lets a GPU with a display compute"},
+    {DRIVER_ASSERT, STATUS_LAUNCH_ERROR, "an assertion in the kernel failed"},
+    {DRIVER_ILLEGAL_INSTRUCTION, STATUS_LAUNCH_ERROR,
+     "the kernel executed a trap or an illegal instruction"},
+    {DRIVER_HARDWARE_STACK_ERROR, STATUS_LAUNCH_ERROR, "the kernel overflowed its stack"},
+    {DRIVER_INVALID_PC, STATUS_LAUNCH_ERROR, "the kernel jumped to where no code is"},
+    {DRIVER_LAUNCH_FAILED, STATUS_LAUNCH_ERROR, "the kernel failed while it ran"},
+};
+
+/* An error that came after a launch: the kernel's doing, as far as the table knows it. */
+static bool fail_in_kernel(struct gpu_session *session, int code, struct failure *failure)
+{
+    char text[256];
+    driver_describe(&session->driver, code, text, sizeof text);
+    session->result->context_lost = session->result->in_kernel = true;
+    for (size_t i = 0; i < sizeof kernel_faults / sizeof *kernel_faults; i++)
+        if (kernel_faults[i].code == code)
+            return failure_student(failure, kernel_faults[i].status, "%s (%s)",
+                                   kernel_faults[i].what, text);
+    return failure_student(failure, STATUS_LAUNCH_ERROR, "the kernel ended with %s", text);
+}
+
+/* ---- Launches -----------------------------------------------------------------------------------
+ */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    const double started = seconds_now();
+    int code = driver->event_record(session->end, NULL);
+    while (!code && (code = driver->event_query(session->end)) == DRIVER_NOT_READY) {
+        double waited = seconds_now() - started;
+        if (waited > GPU_LAUNCH_SECONDS) {
+            session->result->context_lost = session->result->in_kernel = true;
+            return failure_student(failure, STATUS_TIMEOUT,
+                                   "the kernel was still running after %d s (an endless loop, or a "
+                                   "barrier that not all threads reach?)",
+                                   GPU_LAUNCH_SECONDS);
+        }
+        /* A short kernel is worth burning the processor for, a long one is not. */
+        if (waited > 0.005)
+            nanosleep(&(struct timespec){.tv_nsec = 200 * 1000}, NULL);
+        code = 0;
+    }
+    return !code || fail_in_kernel(session, code, failure);
+}
+
+bool gpu_session_launch(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    const struct gpu_launch *launch = session->launch;
+    driver_address output = gpu_matrix_address(&session->output),
+                   input = gpu_matrix_address(&session->input);
+    int width = (int)launch->cols, height = (int)launch->rows,
+        repeats = (int)session->job->inner_repeats;
+    void *parameters[] = {&output, &input, &width, &height, &repeats};
+    session->input_is_pristine = false;
+    int code = driver->launch(session->kernel, launch->grid[0], launch->grid[1], launch->grid[2],
+                              launch->block[0], launch->block[1], launch->block[2],
+                              launch->dynamic_shared, NULL, parameters, NULL);
+    if (!code)
+        return true;
+    char text[256];
+    driver_describe(driver, code, text, sizeof text);
+    return failure_student(failure, STATUS_LAUNCH_ERROR,
+                           "the driver refuses a grid of %u x %u x %u with blocks of %u x %u x %u "
+                           "and %u bytes of dynamic shared memory: %s",
+                           launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                           launch->block[1], launch->block[2], launch->dynamic_shared, text);
+}
+
+bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
+{
+    uint64_t words = session->launch->rows * session->launch->cols, quads = words / 4;
+    uint64_t threads = quads + words % 4;
+    driver_address output = gpu_matrix_address(&session->output),
+                   input = gpu_matrix_address(&session->input);
+    void *parameters[] = {&output, &input, &quads, &words};
+    unsigned blocks = (unsigned)((threads + GPU_HELPER_THREADS - 1) / GPU_HELPER_THREADS);
+    return driver_check(&session->driver,
+                        session->driver.launch(session->copy, blocks, 1, 1, GPU_HELPER_THREADS, 1,
+                                               1, 0, NULL, parameters, NULL),
+                        "launch the copy that kernels are compared with", failure);
+}
+
+/* Written to push out what is there, then read so that no dirty line is left, whose writing back
+ * would be charged to the kernel. */
+bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    uint64_t quads = session->flush_words / 4;
+    void *parameters[] = {&session->flush, &quads, &session->flush};
+    unsigned blocks = (unsigned)session->facts.multiprocessors * SWEEP_BLOCKS_PER_SM;
+    return driver_check(driver,
+                        driver->fill_words(session->flush, MATRIX_GUARD, session->flush_words),
+                        "flush the L2", failure) &&
+           driver_check(driver,
+                        driver->launch(session->sweep, blocks, 1, 1, GPU_HELPER_THREADS, 1, 1, 0,
+                                       NULL, parameters, NULL),
+                        "sweep the L2", failure);
+}
+
+/* ---- The image ----------------------------------------------------------------------------------
+ */
+
+static bool load_failed(struct gpu_session *session, int code, const char *log,
+                        struct failure *failure)
+{
+    char text[256];
+    driver_describe(&session->driver, code, text, sizeof text);
+    switch (code) {
+    case DRIVER_UNSUPPORTED_PTX_VERSION:
+        return failure_harness(failure,
+                               "the compiler is newer than the NVIDIA driver, which serves CUDA "
+                               "%u.%u: update the driver, or name an older toolkit in TLAB_CUDA "
+                               "(%s)",
+                               session->facts.driver_version / 1000,
+                               session->facts.driver_version % 1000 / 10, text);
+    case DRIVER_NO_BINARY_FOR_GPU:
+    case DRIVER_INVALID_IMAGE:
+        return failure_harness(failure, "the code is not for %s, of compute capability %u.%u: %s",
+                               session->facts.name, session->facts.compute_capability / 10,
+                               session->facts.compute_capability % 10, text);
+    case DRIVER_INVALID_PTX:
+        return failure_student(failure, STATUS_COMPILE_ERROR,
+                               "the driver's assembler refuses the kernel: %s", *log ? log : text);
+    default:
+        return failure_harness(failure, "cannot load the kernel: %s%s%s", text, *log ? ": " : "",
+                               log);
+    }
+}
+
+/* Static shared memory is known now, so dynamic shared memory can be asked for. */
+static bool allow_shared(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    uint32_t most = 0;
+    int fixed = 0;
+    for (unsigned i = 0; i < session->job->launch_count; i++)
+        if (session->job->launches[i].dynamic_shared > most)
+            most = session->job->launches[i].dynamic_shared;
+    if (!driver_check(
+            driver,
+            driver->function_attribute(&fixed, DRIVER_FUNCTION_SHARED_BYTES, session->kernel),
+            "ask how much shared memory the kernel takes", failure))
+        return false;
+    const struct gpu_launch *last = &session->job->launches[session->job->launch_count - 1];
+    session->result->shared_bytes = (uint64_t)fixed + last->dynamic_shared;
+    if (most + (uint64_t)fixed <= SHARED_WITHOUT_ASKING)
+        return true;
+    int code = driver->function_set(session->kernel, DRIVER_FUNCTION_MAX_DYNAMIC_SHARED, (int)most);
+    char text[256];
+    driver_describe(driver, code, text, sizeof text);
+    return !code ||
+           failure_student(failure, STATUS_LAUNCH_ERROR,
+                           "a block needs %d bytes of static and %u of dynamic shared memory; %s "
+                           "allows at most %llu together (%s)",
+                           fixed, most, session->facts.name,
+                           (unsigned long long)session->facts.shared_per_block_optin, text);
+}
+
+bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    char log[JIT_LOG_BYTES] = "";
+    int options[] = {JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    int code = driver->module_load(&session->module, image, 2, options, values);
+    log[sizeof log - 1] = 0;
+    if (code) {
+        session->module = NULL;
+        return load_failed(session, code, log, failure);
+    }
+    return driver_check(
+               driver,
+               driver->module_function(&session->kernel, session->module, session->job->kernel),
+               "find the kernel in the compiled module", failure) &&
+           allow_shared(session, failure);
+}
+
+void gpu_session_unload(struct gpu_session *session)
+{
+    if (session->module)
+        session->driver.module_unload(session->module);
+    session->module = NULL;
+}
+
+/* ---- The session --------------------------------------------------------------------------------
+ */
+
+static bool open_helpers(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    return driver_check(driver,
+                        driver->module_load(&session->helpers, gpu_kernels_ptx, 0, NULL, NULL),
+                        "load the harness's own kernels", failure) &&
+           driver_check(driver,
+                        driver->module_function(&session->copy, session->helpers, "tlab_copy"),
+                        "find the copy kernel", failure) &&
+           driver_check(driver,
+                        driver->module_function(&session->sweep, session->helpers, "tlab_sweep"),
+                        "find the sweep kernel", failure) &&
+           driver_check(driver, driver->event_create(&session->begin, 0), "make an event",
+                        failure) &&
+           driver_check(driver, driver->event_create(&session->end, 0), "make an event", failure);
+}
+
+static bool open_flush(struct gpu_session *session, struct failure *failure)
+{
+    size_t bytes = FLUSH_L2_MULTIPLE * (size_t)session->facts.l2_bytes;
+    if (bytes < FLUSH_MIN_BYTES)
+        bytes = FLUSH_MIN_BYTES;
+    session->flush_words = bytes / 16 * 4;
+    return driver_check(&session->driver, session->driver.allocate(&session->flush, bytes),
+                        "allocate the buffer that flushes the L2", failure);
+}
+
+bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    if (!driver_check(driver, driver->context_retain(&session->context, session->device),
+                      "make a context on the GPU", failure) ||
+        !driver_check(driver, driver->context_set(session->context), "use the GPU", failure) ||
+        !open_helpers(session, failure) || !open_flush(session, failure))
+        return false;
+    struct failure blocked = {0};
+    if (!collector_open(session->context, session->facts.ordinal, max_passes, &session->collector,
+                        &blocked)) {
+        session->collector = NULL;
+        snprintf(session->no_counters, sizeof session->no_counters, "%s", blocked.text);
+    }
+    return true;
+}
+
+void gpu_session_close(struct gpu_session *session)
+{
+    const struct driver *driver = &session->driver;
+    collector_close(session->collector);
+    gpu_matrices_free(session);
+    if (session->flush)
+        driver->release(session->flush);
+    if (session->begin)
+        driver->event_destroy(session->begin);
+    if (session->end)
+        driver->event_destroy(session->end);
+    if (session->helpers)
+        driver->module_unload(session->helpers);
+    if (session->context)
+        driver->context_release(session->device);
+    driver_close(&session->driver);
+}
