@@ -216,11 +216,14 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-metrics deps format clean help
+.PHONY: check check-gpu check-metrics deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
+
+check-gpu: $(BUILD)/tlab
+	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh
 
 check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]
@@ -258,6 +261,7 @@ help:
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
 	@echo '  make check                  all tests: what .ci/run runs'
+	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'
 	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it (default out/course.csv)'
 	@echo '  make bench                  measure the emulator on the solutions'

@@ -128,7 +128,7 @@ kernel opt_in naive 'extern __shared__ float big[]; if (!x) big[16000 + threadId
     'return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 65536};'
 expect "64 KB of dynamic shared memory" 0 " ok$" -- gpu opt_in
 kernel speaks naive "$good"' if (!x && !y && width == 64 && height == 96) printf("hello\n");'
-same "printf, of verified runs" 2 "$(gpu speaks | grep -c '^hello')"
+same "printf, of the verified run" 1 "$(gpu speaks | grep -c '^hello')"
 if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
 fi

@@ -500,9 +500,9 @@ static inline uint32_t pack_bf16(float high, float low)
     X(max_s32, MAX, T(S32), 0, 0, s32, s32, s32, a > b ? a : b)                                    \
     X(max_u64, MAX, T(U64), 0, 0, u64, u64, u64, a > b ? a : b)                                    \
     X(max_s64, MAX, T(S64), 0, 0, s64, s64, s64, a > b ? a : b)                                    \
-    X(and_b16, AND, T_BITS16, 0, 0, u16, u16, u16, a &b)                                           \
-    X(and_b32, AND, T_BITS32, 0, 0, u32, u32, u32, a &b)                                           \
-    X(and_b64, AND, T_BITS64, 0, 0, u64, u64, u64, a &b)                                           \
+    X(and_b16, AND, T_BITS16, 0, 0, u16, u16, u16, (a & b))                                        \
+    X(and_b32, AND, T_BITS32, 0, 0, u32, u32, u32, (a & b))                                        \
+    X(and_b64, AND, T_BITS64, 0, 0, u64, u64, u64, (a & b))                                        \
     X(or_b16, OR, T_BITS16, 0, 0, u16, u16, u16, a | b)                                            \
     X(or_b32, OR, T_BITS32, 0, 0, u32, u32, u32, a | b)                                            \
     X(or_b64, OR, T_BITS64, 0, 0, u64, u64, u64, a | b)                                            \
@@ -526,7 +526,7 @@ static inline uint32_t pack_bf16(float high, float low)
     X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a - b))                        \
     X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, (a * b))                                      \
     X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z,                                   \
-      flush_tiny_f32(a *SCALE_F32 *b, a *b))                                                       \
+      flush_tiny_f32((a * SCALE_F32) * b, (a * b)))                                                \
     X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, (a * b)))                      \
     X(div_f32, DIV, T(F32), 0, M(RN) | M(FULL), f32, f32, f32, a / b)                              \
     X(div_ftz_f32, DIV, T(F32), M(FTZ), M(RN) | M(FULL), f32z, f32z, f32z, a / b)                  \
@@ -687,8 +687,12 @@ HANDLER(lop3_b32)
 INSERT_HANDLER(bfi_b32, u32, shift_left_u32, UINT32_MAX, 0xff)
 INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
 
+/* clang-format off */
 #define FOUR_LIST(X)                                                                               \
-    X(lop3_b32, LOP3, T_BITS32, u32) X(bfi_b32, BFI, T_BITS32, u32) X(bfi_b64, BFI, T_BITS64, u64)
+    X(lop3_b32, LOP3, T_BITS32, u32)                                                               \
+    X(bfi_b32, BFI, T_BITS32, u32)                                                                 \
+    X(bfi_b64, BFI, T_BITS64, u64)
+/* clang-format on */
 #define FOUR_ROW(name, code, type_set, type)                                                       \
     {.handler = name,                                                                              \
      .opcode = PTX_OP_##code,                                                                      \
@@ -698,8 +702,12 @@ INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
      .source = {ptx_##type, ptx_##type, ptx_u32, ptx_u32}},
 
 /* selp d, a, b, predicate. */
+/* clang-format off */
 #define SELECT_LIST(X)                                                                             \
-    X(selp_16, SELP, T_ANY16, u16) X(selp_32, SELP, T_ANY32, u32) X(selp_64, SELP, T_ANY64, u64)
+    X(selp_16, SELP, T_ANY16, u16)                                                                 \
+    X(selp_32, SELP, T_ANY32, u32)                                                                 \
+    X(selp_64, SELP, T_ANY64, u64)
+/* clang-format on */
 #define SELECT_HANDLER(name, code, types, type)                                                    \
     HANDLER(name)                                                                                  \
     {                                                                                              \
@@ -718,7 +726,12 @@ SELECT_LIST(SELECT_HANDLER)
      .source = {ptx_##type, ptx_##type, PTX_PRED}},
 
 /* mov, between registers of its type; other widths are the conversion's business. */
-#define MOVE_LIST(X) X(mov_16, T_ANY16, u16) X(mov_32, T_ANY32, u32) X(mov_64, T_ANY64, u64)
+/* clang-format off */
+#define MOVE_LIST(X)                                                                               \
+    X(mov_16, T_ANY16, u16)                                                                        \
+    X(mov_32, T_ANY32, u32)                                                                        \
+    X(mov_64, T_ANY64, u64)
+/* clang-format on */
 #define MOVE_HANDLER(name, types, type)                                                            \
     HANDLER(name)                                                                                  \
     {                                                                                              \
@@ -741,10 +754,14 @@ MOVE_LIST(MOVE_HANDLER)
      .any_stride = true},
 
 /* Predicates are masks: one operation for all lanes. */
+/* clang-format off */
 #define PREDICATE_LIST(X)                                                                          \
     X(mov_pred, MOV, 1, a)                                                                         \
     X(not_pred, NOT, 1, ~a)                                                                        \
-    X(and_pred, AND, 2, a &b) X(or_pred, OR, 2, a | b) X(xor_pred, XOR, 2, a ^ b)
+    X(and_pred, AND, 2, a & b)                                                                     \
+    X(or_pred, OR, 2, a | b)                                                                       \
+    X(xor_pred, XOR, 2, a ^ b)
+/* clang-format on */
 #define PREDICATE_HANDLER(name, code, count, expression)                                           \
     HANDLER(name)                                                                                  \
     {                                                                                              \
@@ -855,8 +872,11 @@ CONVERT_LIST(CONVERT_HANDLER)
      .any_stride = true},
 
 /* Two single-precision values to a pair of halves, the first operand into the upper half. */
+/* clang-format off */
 #define PACK_LIST(X)                                                                               \
-    X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b)) X(cvt_bf16x2_f32, T(BF16X2), pack_bf16(a, b))
+    X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \
+    X(cvt_bf16x2_f32, T(BF16X2), pack_bf16(a, b))
+/* clang-format on */
 #define PACK_HANDLER(name, to, expression)                                                         \
     HANDLER2(name, CVT, to, M(RN), 0, u32, f32, f32, expression)
 PACK_LIST(PACK_HANDLER)
@@ -874,10 +894,15 @@ PACK_LIST(PACK_HANDLER)
 
 /* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the part's
  * first bit. */
+/* clang-format off */
 #define PART_LIST(X)                                                                               \
     X(64_32, 8, 4, u64, u32)                                                                       \
     X(64_16, 8, 2, u64, u16)                                                                       \
-    X(64_8, 8, 1, u64, u8) X(32_16, 4, 2, u32, u16) X(32_8, 4, 1, u32, u8) X(16_8, 2, 1, u16, u8)
+    X(64_8, 8, 1, u64, u8)                                                                         \
+    X(32_16, 4, 2, u32, u16)                                                                       \
+    X(32_8, 4, 1, u32, u8)                                                                         \
+    X(16_8, 2, 1, u16, u8)
+/* clang-format on */
 #define PART_HANDLERS(name, whole, part, W, P)                                                     \
     HANDLER1(extract_##name, MOV, 0, 0, 0, P, W, (value_##P)(a >> control))                        \
     HANDLER1(                                                                                      \

@@ -30,19 +30,14 @@
 /* --- What alu_select searches ------------------------------------------------------------- */
 
 /* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
+/* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
-    X(LO)                                                                                          \
-    X(HI)                                                                                          \
-    X(WIDE)                                                                                        \
-    X(SAT)                                                                                         \
-    X(FTZ)                                                                                         \
-    X(RN)                                                                                          \
-    X(RZ)                                                                                          \
-    X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI) X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L)   \
-        X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8) X(ECL) X(ECR) X(RC16) X(FINITE) X(INFINITE)          \
-            X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL) X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE)   \
-                X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU) X(LTU) X(LEU) X(GTU) X(GEU)      \
-                    X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+    X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
+    X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8)     \
+    X(ECL) X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL)     \
+    X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU)        \
+    X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+/* clang-format on */
 
 enum alu_modifier {
 #define X(id) ALU_##id,

@@ -763,7 +763,11 @@ static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
     return (uint32_t)(control & ALU_CONTROL_RELU ? number_rectify(format, bits) : bits);
 }
 
-#define PAIR_LIST(X) X(cvt_any_f16x2, F16X2) X(cvt_any_bf16x2, BF16X2)
+/* clang-format off */
+#define PAIR_LIST(X)                                                                               \
+    X(cvt_any_f16x2, F16X2)                                                                        \
+    X(cvt_any_bf16x2, BF16X2)
+/* clang-format on */
 #define PAIR_HANDLER(name, type)                                                                   \
     HANDLER2(name, CVT, , , , u32, f32, f32,                                                       \
              convert_half(PTX_##type, a, control) << 16 | convert_half(PTX_##type, b, control))

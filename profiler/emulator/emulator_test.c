@@ -264,25 +264,27 @@ static void test_workers(void **state)
         const char *kernel;
         bool is_tile, is_toy;
         int n;
+        uint32_t blocks; /* where they are not tiles */
     } runs[] = {
-        {"k_transpose_naive", true, false, 160}, {"k_transpose_naive", true, true, 160},
-        {"k_transpose_tiled", true, true, 160},  {"k_transpose_padded", true, false, 96},
-        {"k_loops", false, false, 40},           {"k_recursion", false, false, 9},
-        {"k_local_array", false, true, 7},       {"k_barriers", false, false, 3},
-        {"k_atomics", false, false, 3},          {"k_relay", false, false, 3},
+        {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
+        {"k_transpose_tiled", true, true, 96, 0},   {"k_transpose_padded", true, false, 96, 0},
+        {"k_loops", false, false, 40, 40},          {"k_recursion", false, false, 9, 40},
+        {"k_local_array", false, true, 7, 40},      {"k_barriers", false, false, 3, 40},
+        {"k_atomics", false, false, 3, 40},         {"k_relay", false, false, 3, 6},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct emulator_result first = {0};
         struct instruction_stats *stats = NULL;
         int *out = NULL;
-        size_t count = runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60;
+        size_t count =
+            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* enough for each */
         for (unsigned workers = 1; workers <= 5; workers += workers == 3 ? 2 : 1) {
             uint32_t tiles = (uint32_t)runs[i].n / 32;
             bench_arrays(&bench, count, count, 1000);
             struct bench_launch launch = {
                 .kernel = runs[i].kernel,
                 .grid = runs[i].is_tile ? (struct dimensions){tiles, tiles, 1}
-                                        : (struct dimensions){60, 1, 1},
+                                        : (struct dimensions){runs[i].blocks, 1, 1},
                 .block =
                     runs[i].is_tile ? (struct dimensions){32, 8, 1} : (struct dimensions){64, 1, 1},
                 .n = runs[i].n,

@@ -316,7 +316,7 @@ extern "C" __global__ void k_early_return(int *out, const int *in, int n)
 
 extern "C" __global__ void k_endless(int *out, const int *in, int n)
 {
-    for (int i = 0; i < 1 + in[0] * 0 + n; i += 0) out[threadIdx.x] = i;
+    for (int i = 0; i < 1 + in[0] * 0 + n; i += 0) *(volatile int *)&out[threadIdx.x] = i;
 }
 
 extern "C" __global__ void k_out_of_bounds(int *out, const int *in, int n)
