@@ -3,6 +3,7 @@
 #include "command.h"
 #include "compile.h"
 #include "emulator/device.h"
+#include "gpu/collector.h"
 #include "paths.h"
 #include "record.h"
 #include "toolkit.h"
@@ -106,13 +107,13 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Is there a driver, and does it see a GPU? Only asks; starts nothing. */
-static void report_gpu(void)
+/* Is there a driver, and does it see a GPU? Only asks; starts nothing. False: no GPU. */
+static bool report_gpu(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!driver) {
         report("GPU", true, "none (no driver): labs run on the emulator", "");
-        return;
+        return false;
     }
     int (*initialise)(unsigned), (*get_count)(int *);
     *(void **)&initialise = dlsym(driver, "cuInit");
@@ -127,6 +128,15 @@ static void report_gpu(void)
              result ? result : devices);
     report("GPU", true, text, "");
     dlclose(driver);
+    return !result && devices > 0;
+}
+
+/* Can the GPU's counters be read? Tries it. The sentence of a refusal holds the fix. */
+static void report_counters(void)
+{
+    char text[FAILURE_TEXT_SIZE];
+    bool good = collector_probe(0, text, sizeof text);
+    report("hardware counters", good, text, "");
 }
 
 int command_doctor(int count, char **values, struct failure *failure)
@@ -146,7 +156,8 @@ int command_doctor(int count, char **values, struct failure *failure)
     char path[PATH_SIZE];
     bool found = program_find("gnuplot", path, sizeof path);
     report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
-    report_gpu();
+    if (report_gpu())
+        report_counters();
     puts("");
     if (!any)
         failure_harness(failure,

@@ -200,6 +200,22 @@ printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add
 expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1
 expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/none.ptx" --kernel k --grid 1 --block 1
 
+# --- tlab annotate ------------------------------------------------------------------------------------------
+annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
+expect "annotate a scattered store" 0 "line 6: stores touch 32 sectors per request, 4 would do: neighbouring threads write 384 bytes apart" -- annotate naive
+expect "its counters stand beside the line" 0 "global store +192 +32 of 4" -- annotate naive
+kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
+    'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
+expect "annotate a scattered load" 0 "line 6: loads touch 32 sectors per request, 4 would do: neighbouring threads read 256 bytes apart" -- annotate mirror
+sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{\n    to[at] = v;\n}\n&/; s/odata\[x \* height + y\] = \(.*\);/put(odata, x * height + y, \1);/' \
+    "$work/naive.cu" >"$work/inlined.cu"
+expect "annotate an inlined function" 0 "line 5: stores touch 32 sectors" -- annotate inlined
+expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart, which is the same bank" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
+expect "nothing to mend" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
+expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
+expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
+
 # --- tlab compare -------------------------------------------------------------------------------------------
 expect "a file against itself" 0 "1 runs compared; 0 counters beyond" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
 sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"

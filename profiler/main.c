@@ -14,6 +14,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"run", command_run, "compile, run, verify and count labs"},
+    {"annotate", command_annotate, "the source of a lab, with counters beside its lines"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},

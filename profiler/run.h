@@ -8,6 +8,8 @@
 #include "record.h"
 
 struct gpu;
+struct emulator_launch;
+struct emulator_result;
 
 struct run_options {
     const struct device *device; /* to emulate, */
@@ -24,6 +26,10 @@ struct run_options {
     FILE *output; /* device printf */
     void (*progress)(void *context, const char *what, double share);
     void *progress_context;
+    /* Called after the last emulated launch of a run was verified; may be NULL. */
+    void (*inspect)(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result);
+    void *inspect_context;
 };
 
 enum {

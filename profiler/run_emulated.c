@@ -249,6 +249,9 @@ bool run_emulated(const struct source *source, const struct device *device, stru
                 check_small_sizes(source, &asker, failure) &&
                 attempt_run(&attempt, &asker, true, source, size, failure);
     record_attempt(&attempt, good, record);
+    if (good && source->options->inspect)
+        source->options->inspect(source->options->inspect_context, &attempt.launch,
+                                 &attempt.result);
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

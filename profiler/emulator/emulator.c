@@ -365,6 +365,8 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         result->stats[i].sectors += worker->stats[i].sectors;
         result->stats[i].wavefronts += worker->stats[i].wavefronts;
         result->stats[i].ideal += worker->stats[i].ideal;
+        result->stats[i].bytes += worker->stats[i].bytes;
+        result->stats[i].distance += worker->stats[i].distance; /* one worker ran block 0 */
     }
 }
 

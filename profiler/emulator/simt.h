@@ -41,6 +41,9 @@ struct simt_launch {
 /* What one PTX instruction cost, summed over warps. */
 struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
+    uint64_t bytes;   /* that active lanes asked for */
+    int64_t distance; /* bytes from an active lane's address to its right neighbour's, in the first
+                         such access of block 0; 0: none, or the same address */
 };
 
 struct simt_block;

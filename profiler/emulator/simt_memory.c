@@ -332,6 +332,24 @@ static bool trace_reserve(struct simt_block *block, const struct warp *warp,
     return true;
 }
 
+/* What line-by-line reports need of an access. */
+static struct instruction_stats *count_access(struct simt_block *block,
+                                              const struct fragment *fragment,
+                                              const struct instruction *instruction,
+                                              const struct access *access)
+{
+    struct instruction_stats *stats =
+        &block->stats[fragment->frame->function->stats_base + instruction->number];
+    stats->requests++;
+    stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
+    uint32_t neighbours = access->mask & access->mask >> 1;
+    if (block->number == 0 && !stats->distance && neighbours) {
+        unsigned lane = (unsigned)__builtin_ctz(neighbours);
+        stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
+    }
+    return stats;
+}
+
 static bool count_global(struct simt_block *block, const struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          const struct access *access, enum access_kind kind)
@@ -358,12 +376,8 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;
     }
-    if (block->stats) {
-        struct instruction_stats *stats =
-            &block->stats[fragment->frame->function->stats_base + instruction->number];
-        stats->requests++;
-        stats->sectors += sectors;
-    }
+    if (block->stats)
+        count_access(block, fragment, instruction, access)->sectors += sectors;
     return true;
 }
 
@@ -386,9 +400,7 @@ static void count_shared(struct simt_block *block, const struct fragment *fragme
         counters->shared_load_ideal_wavefronts += count.ideal;
     }
     if (block->stats) {
-        struct instruction_stats *stats =
-            &block->stats[fragment->frame->function->stats_base + instruction->number];
-        stats->requests++;
+        struct instruction_stats *stats = count_access(block, fragment, instruction, access);
         stats->wavefronts += count.wavefronts;
         stats->ideal += count.ideal;
     }

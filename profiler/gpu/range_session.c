@@ -20,7 +20,7 @@ struct range_session {
     enum range_mode mode;
     struct metric_plan plan;
     CUpti_RangeProfiler_Object *profiler; /* NULL until enabled */
-    bool midway; /* a range was begun and not all of its passes are counted */
+    bool midway;                          /* a range was begun and has not been read */
     uint8_t *availability, *image;
     size_t image_size;
 };
@@ -191,8 +191,8 @@ static bool empty_image(struct range_session *session, struct failure *failure)
     return !error || cupti_failure(failure, "cuptiRangeProfilerCounterDataImageInitialize", error);
 }
 
-/* A range whose passes were not all counted, because a launch failed, would be continued by the
- * next one; only a new profiler forgets it. */
+/* A range that was given up, because a launch failed, would be continued by the next one; only a
+ * new profiler forgets it. */
 static bool forget_range(struct range_session *session, struct failure *failure)
 {
     disable(session);
@@ -245,7 +245,6 @@ bool range_stop(struct range_session *session, bool *complete, struct failure *f
     CUPTI_PARAMETERS(RangeProfiler_Stop, .pRangeProfilerObject = session->profiler);
     int error = session->cupti->RangeProfilerStop(&parameters);
     *complete = parameters.isAllPassSubmitted;
-    session->midway = !*complete;
     return popped && (!error || cupti_failure(failure, "cuptiRangeProfilerStop", error));
 }
 
@@ -261,6 +260,7 @@ bool range_end(struct range_session *session, double values[METRICS_MAX], bool *
 {
     if (!decode(session, failure))
         return false;
+    session->midway = false;
     CUPTI_PARAMETERS(RangeProfiler_GetCounterDataInfo, .pCounterDataImage = session->image,
                      .counterDataImageSize = session->image_size);
     int error = session->cupti->RangeProfilerGetCounterDataInfo(&parameters);
