@@ -343,6 +343,16 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
+/* Another worker wrote the trace: ask for what the next turn will read while this one is passed. */
+static inline void turn_prefetch(const struct turn *turn, const struct trace *traces)
+{
+    enum { HOST_LINE_RUNS = 64 / sizeof(run), HOST_LINES = 32 };
+    const struct trace *trace = &traces[turn->trace];
+    for (unsigned line = 0; line < HOST_LINES; line++)
+        if (turn->end + line * HOST_LINE_RUNS < trace->count)
+            __builtin_prefetch(trace->runs + turn->end + line * HOST_LINE_RUNS);
+}
+
 /* The next request; false when all traces are at their end. rotation->step counts the requests that
  * every trace with so many has passed. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
@@ -358,6 +368,8 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
         }
         rotation->current = rotation->turns[rotation->next++];
         rotation->left = rotation->burst;
+        if (rotation->next < rotation->live)
+            turn_prefetch(&rotation->turns[rotation->next], traces);
     }
     bool more = turn_advance(&rotation->current, &traces[rotation->current.trace]);
     *turn = rotation->current;
