@@ -223,7 +223,8 @@ check:
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
 
 check-gpu: $(BUILD)/tlab
-	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh
+	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh || [ $$? -eq 77 ]
+	@TLAB=$(BUILD)/tlab profiler/profile_test.sh || [ $$? -eq 77 ]
 
 check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]

@@ -6,6 +6,7 @@
 # 0 is passed, 77 is skipped with the reason as its last line, anything else failed.
 set -u
 export LC_ALL=C UBSAN_OPTIONS=print_stacktrace=1
+export CUDA_VISIBLE_DEVICES= # the same checks with and without a GPU; check-gpu has those for one
 
 # Options of the calling make would give this one its job server and its -k; its variables come
 # through the environment.

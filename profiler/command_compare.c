@@ -20,6 +20,10 @@ static const char usage[] =
     "of\n"
     "both with its deviation, B against A. Exit status 1 when one is beyond its tolerance.\n";
 
+/* Where there are many conflicts, their noise grows with them: 1.5 % on the unpadded tile of an
+ * H200. */
+#define CONFLICT_NOISE 0.02
+
 /* How a counter is judged. */
 enum rule {
     RULE_EXACT,
@@ -87,7 +91,8 @@ static bool is_within(const struct comparison *comparison, const struct record *
     case RULE_CONFLICTS:
         if (!a->values[comparison->reference].known)
             return x == y;
-        return fabs(y - x) <= comparison->tolerance * value_of(a, comparison->reference);
+        return fabs(y - x) <= comparison->tolerance * value_of(a, comparison->reference) ||
+               fabs(y - x) <= CONFLICT_NOISE * x;
     }
     return false;
 }
@@ -98,7 +103,7 @@ static void describe_tolerance(const struct comparison *comparison, char *text, 
         snprintf(text, size, "exact");
     else
         snprintf(text, size, "%g %%%s", 100 * comparison->tolerance,
-                 comparison->rule == RULE_CONFLICTS ? " of ideal" : "");
+                 comparison->rule == RULE_CONFLICTS ? " of ideal, or 2 %" : "");
 }
 
 static void describe_deviation(double x, double y, char *text, size_t size)
@@ -140,7 +145,7 @@ static unsigned compare_pair(const struct record *a, const struct record *b, boo
         bool within = is_within(comparison, a, x, y);
         beyond += !within;
         printf(markdown ? "| %s | %.10g | %.10g | %s | %s | %s |\n"
-                        : "  %-32s %14.10g %14.10g %12s  %-14s %s\n",
+                        : "  %-32s %14.10g %14.10g %12s  %-20s %s\n",
                name, x, y, deviation, tolerance, within ? "" : "beyond");
     }
     return beyond;

@@ -4,11 +4,12 @@
 #include "compile.h"
 #include "emulator/device.h"
 #include "gpu/collector.h"
+#include "gpu/driver.h"
+#include "gpu/gpu_runner.h"
 #include "paths.h"
 #include "record.h"
 #include "toolkit.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,28 +108,36 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Is there a driver, and does it see a GPU? Only asks; starts nothing. False: no GPU. */
+/* The GPU on which labs run. False: none. A machine without a driver lacks nothing. */
 static bool report_gpu(void)
 {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver) {
-        report("GPU", true, "none (no driver): labs run on the emulator", "");
+    struct gpu_options options = {.ordinal = 0};
+    struct failure failure = {0};
+    struct driver driver;
+    struct gpu *gpu;
+    char text[256];
+    if (!driver_open(&driver, &failure)) {
+        report("GPU", true, "none: labs run on the emulator", "");
         return false;
     }
-    int (*initialise)(unsigned), (*get_count)(int *);
-    *(void **)&initialise = dlsym(driver, "cuInit");
-    *(void **)&get_count = dlsym(driver, "cuDeviceGetCount");
-    int devices = 0, result = initialise && get_count ? initialise(0) : -1;
-    if (!result)
-        result = get_count(&devices);
-    char text[128];
+    driver_close(&driver);
+    if (!gpu_open(&options, &gpu, &failure)) {
+        report("GPU", false, failure.text, "until then labs run on the emulator");
+        return false;
+    }
+    const struct gpu_facts *facts = gpu_describe(gpu);
     snprintf(text, sizeof text,
-             result ? "a driver, but it answers with error %d: labs run on the emulator"
-                    : "%d visible to the driver; labs run on the emulator all the same",
-             result ? result : devices);
+             "%s: compute capability %u.%u, %" PRIu64 " SMs, driver for CUDA %u.%u", facts->name,
+             facts->compute_capability / 10, facts->compute_capability % 10, facts->multiprocessors,
+             facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     report("GPU", true, text, "");
-    dlclose(driver);
-    return !result && devices > 0;
+    snprintf(text, sizeof text,
+             "%.0f GB, %.0f GB/s at most; L2 of %.0f MB; SM clock up to %.0f MHz",
+             (double)facts->memory_bytes / 1e9, facts->dram_gbps,
+             (double)facts->l2_bytes / (1 << 20), facts->clock_mhz);
+    report("its memory", true, text, "");
+    gpu_close(gpu);
+    return true;
 }
 
 /* Can the GPU's counters be read? Tries it. The sentence of a refusal holds the fix. */

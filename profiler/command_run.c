@@ -205,51 +205,100 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
+/* What the runs left. */
+struct run_output {
+    struct run_result *result; /* of the last */
+    struct record *records;
+    size_t count;
+    int status;
+    bool noted;
+};
+
 /* Append what one run left, and say what it notes, once for all runs. */
-static bool keep_result(const struct run_result *result, struct record **records, size_t *count,
-                        struct failure *failure)
+static bool keep_result(struct run_output *output, struct failure *failure)
 {
-    static bool noted;
-    struct record *more = realloc(*records, (*count + result->count) * sizeof *more);
+    const struct run_result *result = output->result;
+    struct record *more = realloc(output->records, (output->count + result->count) * sizeof *more);
     if (!more)
         return failure_harness(failure, "not enough memory");
-    memcpy(more + *count, result->records, result->count * sizeof *more);
-    *records = more;
-    *count += result->count;
-    if (*result->note && !noted)
+    memcpy(more + output->count, result->records, result->count * sizeof *more);
+    output->records = more;
+    output->count += result->count;
+    if (*result->note && !output->noted)
         fprintf(stderr,
                 "tlab: %s\nThe GPU's rows have times; the counters are in the rows of the "
                 "emulator.\n",
                 result->note);
-    noted |= *result->note;
+    output->noted |= *result->note != 0;
     return true;
 }
 
-/* Run every source of every target into a growing array of records. */
-static bool run_targets(struct run_command *run, struct run_result *result, struct record **records,
-                        size_t *count, int *status, struct failure *failure)
+/* Append the sources of a target to the list. */
+static bool add_sources(const char *target, char ***sources, size_t *count, struct failure *failure)
 {
-    for (size_t t = 0; t < run->target_count; t++) {
-        char **sources;
-        size_t source_count;
-        if (!exercise_list_sources(run->targets[t], &sources, &source_count, failure))
-            return false;
-        bool good = true;
-        for (size_t s = 0; s < source_count && good; s++) {
-            struct failure wrong = {0};
-            good = run_source(sources[s], &run->options, result, &wrong);
-            if (!good)
-                failure_harness(failure, "%s: %s", sources[s], wrong.text);
-            else
-                good = keep_result(result, records, count, failure);
-            if (failure_exit_status(&wrong) > *status)
-                *status = failure_exit_status(&wrong);
-        }
-        exercise_free_sources(sources, source_count);
-        if (!good)
-            return false;
+    char **found;
+    size_t found_count;
+    if (!exercise_list_sources(target, &found, &found_count, failure))
+        return false;
+    char **more = realloc(*sources, (*count + found_count) * sizeof *more);
+    if (!more) {
+        exercise_free_sources(found, found_count);
+        return failure_harness(failure, "not enough memory");
     }
+    memcpy(more + *count, found, found_count * sizeof *more);
+    free(found);
+    *sources = more;
+    *count += found_count;
     return true;
+}
+
+/* Finish a run, if there is one, and keep what it left. */
+static bool finish_run(struct run *run, const char *path, struct run_output *output,
+                       struct failure *failure)
+{
+    struct failure wrong = {0};
+    if (!run)
+        return true;
+    if (!run_finish(run, output->result, &wrong))
+        return failure_harness(failure, "%s: %s", path, wrong.text);
+    if (failure_exit_status(&wrong) > output->status)
+        output->status = failure_exit_status(&wrong);
+    return keep_result(output, failure);
+}
+
+/* Run the sources; each is compiled while the GPU works on the one before. */
+static bool run_sources(const struct run_command *run, char **sources, size_t count,
+                        struct run_output *output, struct failure *failure)
+{
+    struct run *last = NULL;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        struct run *next = run_prepare(sources[i], &run->options);
+        good = finish_run(last, i ? sources[i - 1] : "", output, failure);
+        last = next;
+        if (!next)
+            good = failure_harness(failure, "not enough memory");
+        else if (good)
+            run_start(next);
+    }
+    if (good)
+        return finish_run(last, count ? sources[count - 1] : "", output, failure);
+    run_abandon(last);
+    return false;
+}
+
+/* All sources of all targets. */
+static bool run_targets(const struct run_command *run, struct run_output *output,
+                        struct failure *failure)
+{
+    char **sources = NULL;
+    size_t count = 0;
+    bool good = true;
+    for (size_t t = 0; t < run->target_count && good; t++)
+        good = add_sources(run->targets[t], &sources, &count, failure);
+    good = good && run_sources(run, sources, count, output, failure);
+    exercise_free_sources(sources, count);
+    return good;
 }
 
 /* Table, CSV, or both. */
@@ -275,22 +324,19 @@ int command_run(int count, char **values, struct failure *failure)
         return 0;
     }
     struct run_command run = {0};
-    struct record *records = NULL;
-    size_t record_count = 0;
-    int status = 0;
-    struct run_result *result = malloc(sizeof *result);
-    if (!result)
+    struct run_output output = {.result = malloc(sizeof *output.result)};
+    if (!output.result)
         failure_harness(failure, "not enough memory");
     else if (parse_arguments(&run, count, values, failure)) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.options.progress = show_progress;
-        if (run_targets(&run, result, &records, &record_count, &status, failure))
-            show_records(&run, records, record_count, failure);
+        if (run_targets(&run, &output, failure))
+            show_records(&run, output.records, output.count, failure);
     }
     gpu_close(run.options.gpu);
-    free(result);
-    free(records);
+    free(output.result);
+    free(output.records);
     free(run.targets);
     free(run.defines);
-    return failure->kind == FAILURE_HARNESS ? 2 : status;
+    return failure->kind == FAILURE_HARNESS ? 2 : output.status;
 }

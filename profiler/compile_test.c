@@ -828,6 +828,61 @@ static void texts_are_replaced_and_escaped(void **state)
     assert_false(path_escape("abcdefg\"", text, sizeof text));
 }
 
+/* ---- machine code ---- */
+
+/* ELF for machine 190, EM_CUDA (the ELF standard's list of machines). */
+static void cubins_are_machine_code(void **state)
+{
+    const char *path =
+        place_write("k.cu", "extern \"C\" __global__ void k(float *p) { *p = 1; }\n");
+    struct compile_request request = {
+        .source_path = path, .compiler = compiler_of(state), .architecture = 90};
+    struct compile_result result;
+    struct failure failure = {0};
+    compiler_need(request.compiler);
+    if (!compile_to_cubin(&request, &result, &failure))
+        fail_msg("%s", failure.text);
+    assert_null(result.ptx);
+    assert_true(result.cubin_bytes > 64);
+    assert_memory_equal(result.cubin, "\177ELF", 4);
+    assert_int_equal((unsigned char)result.cubin[18], 190);
+    char start[64];
+    snprintf(start, sizeof start, "%s ", compiler_name(request.compiler));
+    assert_ptr_equal(strstr(result.description, start), result.description);
+    assert_non_null(strstr(result.description, " sm_90 cubin:"));
+    compile_result_free(&result);
+}
+
+static void assembler_limits_are_the_students(void **state)
+{
+    const char *path = place_write("k.cu", "extern \"C\" __global__ void k(float *p)\n"
+                                           "{ __shared__ float big[16384]; big[threadIdx.x] = *p;\n"
+                                           "  __syncthreads(); *p = big[threadIdx.y]; }\n");
+    struct compile_request request = {
+        .source_path = path, .compiler = compiler_of(state), .architecture = 90};
+    struct compile_result result;
+    struct failure failure = {0};
+    compiler_need(request.compiler);
+    assert_false(compile_to_cubin(&request, &result, &failure));
+    assert_int_equal(failure.kind, FAILURE_STUDENT);
+    assert_int_equal(failure.status, STATUS_COMPILE_ERROR);
+    assert_non_null(strstr(failure.text, "too much shared data"));
+}
+
+/* An architecture that no version knows, and a compiler without an assembler. */
+static void machines_without_an_assembler_are_told(void **state)
+{
+    const char *path = place_write("k.cu", "extern \"C\" __global__ void k() {}\n");
+    struct compile_request request = {
+        .source_path = path, .compiler = compiler_of(state), .architecture = 3};
+    struct compile_result result;
+    struct failure failure = {0};
+    compiler_need(request.compiler);
+    assert_false(compile_to_cubin(&request, &result, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+    assert_non_null(strstr(failure.text, compiler_name(request.compiler)));
+}
+
 int main(void)
 {
     static enum compiler nvrtc = COMPILER_NVRTC, nvcc = COMPILER_NVCC, clang = COMPILER_CLANG;
@@ -874,6 +929,13 @@ int main(void)
         cmocka_unit_test(hashes_ignore_what_depends_on_the_place),
         ALONE(sources_are_named_as_the_caller_does),
         cmocka_unit_test(texts_are_replaced_and_escaped),
+        BY(cubins_are_machine_code, nvrtc),
+        BY(cubins_are_machine_code, nvcc),
+        BY(assembler_limits_are_the_students, nvrtc),
+        BY(assembler_limits_are_the_students, nvcc),
+        BY(machines_without_an_assembler_are_told, nvrtc),
+        BY(machines_without_an_assembler_are_told, nvcc),
+        BY(machines_without_an_assembler_are_told, clang),
     };
     const char *toolkit = getenv("TLAB_CUDA");
     char *copy = toolkit != NULL ? strdup(toolkit) : NULL;

@@ -141,7 +141,7 @@ wait $! || true
 
 # --- on a GPU ------------------------------------------------------------------------------------------
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-if [ -n "$nvcc" ] && nvidia-smi -L >/dev/null 2>&1; then
+if [ -n "${CUDA_VISIBLE_DEVICES-any}" ] && [ -n "$nvcc" ] && nvidia-smi -L >/dev/null 2>&1; then
     cat >"$work/program.cu" <<'END'
 #include <cstdlib>
 __global__ void fill(float *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1; }

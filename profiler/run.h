@@ -54,4 +54,15 @@ struct run_result {
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
+/* The same in three steps, so that the next source can be prepared while a GPU works on this one:
+ * run_prepare compiles; run_start, after the run before it was finished, gives work to the GPU;
+ * run_finish waits for it (or emulates) and frees the run. Failures show in run_finish. NULL: no
+ * memory. `path` and `options` must outlive the run. */
+struct run;
+struct run *run_prepare(const char *path, const struct run_options *options);
+void run_start(struct run *work);
+bool run_finish(struct run *work, struct run_result *result, struct failure *failure);
+/* Free a run that was not started. May be NULL. */
+void run_abandon(struct run *work);
+
 #endif

@@ -19,6 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the worker loads. */
+struct image {
+    struct compile_result compiled; /* holds a cubin, if one could be made */
+    const void *bytes;
+    size_t count;
+    char description[2 * sizeof((struct compile_result *)0)->description];
+};
+
+struct run_gpu {
+    const struct source *source;
+    struct device twin;
+    struct image image;
+    struct gpu_job job; /* its last launch is the one at the wanted size, once there is one */
+    struct gpu_result result;
+};
+
 /* ---- The emulated device that resembles the GPU -------------------------------------------------
  */
 
@@ -90,6 +106,7 @@ static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
     return true;
 }
 
+/* All sizes; small ones first. */
 static bool job_make(struct gpu_job *job, const struct source *source, const struct device *twin,
                      struct source_size size, struct failure *failure)
 {
@@ -115,31 +132,24 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-/* What the worker loads. */
-struct image {
-    struct compile_result compiled; /* holds a cubin, if one could be made */
-    const void *bytes;
-    size_t count;
-};
-
 /* Machine code; or, where no compiler makes any, the PTX. */
 static bool image_make(const struct source *source, const struct gpu_facts *facts,
-                       struct image *image, struct record *record, struct failure *failure)
+                       struct image *image, struct failure *failure)
 {
     struct failure local = {0};
     const struct compile_result *ptx = &source->compiled;
     if (source_compile_cubin(source, facts->compute_capability, &image->compiled, &local)) {
         image->bytes = image->compiled.cubin;
         image->count = image->compiled.cubin_bytes;
-        record_set_text(record, COLUMN_compiler, "%s", image->compiled.description);
+        snprintf(image->description, sizeof image->description, "%s", image->compiled.description);
         return true;
     }
     if (local.kind == FAILURE_STUDENT)
         return failure_student(failure, local.status, "%s", local.text);
     image->bytes = ptx->ptx;
     image->count = ptx->ptx_bytes + 1; /* with its NUL */
-    record_set_text(record, COLUMN_compiler, "%s, driver %u.%u", ptx->description,
-                    facts->driver_version / 1000, facts->driver_version % 1000 / 10);
+    snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
+             facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;
 }
 
@@ -195,51 +205,64 @@ static bool result_judge(const struct source *source, const struct device *twin,
 /* ---- The run ------------------------------------------------------------------------------------
  */
 
-void run_gpu_record_device(const struct run_options *options, struct record *record)
+bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **out,
+                     struct failure *failure)
+{
+    const struct gpu_facts *facts = gpu_describe(source->options->gpu);
+    struct run_gpu *work = *out = calloc(1, sizeof *work);
+    if (!work)
+        return failure_harness(failure, "not enough memory");
+    work->source = source;
+    if (!twin_find(facts, &work->twin, failure))
+        return false;
+    twin_take_limits(facts, &work->twin);
+    if (!image_make(source, facts, &work->image, failure) ||
+        !job_make(&work->job, source, &work->twin, size, failure))
+        return false;
+    work->job.image_bytes = work->image.count;
+    return true;
+}
+
+bool run_gpu_start(struct run_gpu *work, struct failure *failure)
+{
+    return gpu_start(work->source->options->gpu, &work->job, work->image.bytes, failure);
+}
+
+bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
+                    size_t note_size, struct failure *failure)
+{
+    const struct gpu_result *result = &work->result;
+    gpu_finish(work->source->options->gpu, &work->result);
+    *counted = result->counted;
+    snprintf(note, note_size, "%s", result->no_counters);
+    if (!result_judge(work->source, &work->twin, &work->job, result, failure))
+        return false;
+    record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
+    record_merge(&result->record, record);
+    return true;
+}
+
+void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
+                    struct record *record)
 {
     record_set_text(record, COLUMN_device, "gpu");
     record_set_text(record, COLUMN_chip, "%s", gpu_describe(options->gpu)->name);
     record_set_text(record, COLUMN_cache, options->warm ? "warm" : "cold");
     record_set_text(record, COLUMN_source, "cupti");
+    if (work && *work->image.description)
+        record_set_text(record, COLUMN_compiler, "%s", work->image.description);
+    if (work && work->job.image_bytes)
+        record_shape(&work->job.launches[work->job.launch_count - 1], record);
 }
 
-static bool run_job(const struct source *source, const struct device *twin,
-                    const struct gpu_job *job, const void *image, struct gpu_result *result,
-                    struct record *record, struct failure *failure)
+const struct device *run_gpu_twin(const struct run_gpu *work)
 {
-    if (!gpu_run(source->options->gpu, job, image, result, failure))
-        return false;
-    record_shape(&job->launches[job->launch_count - 1], record);
-    record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
-    if (!result_judge(source, twin, job, result, failure))
-        return false;
-    record_merge(&result->record, record);
-    return true;
+    return &work->twin;
 }
 
-bool run_gpu(const struct source *source, struct source_size size, struct device *twin,
-             struct record *record, bool *counted, char *note, size_t note_size,
-             struct failure *failure)
+void run_gpu_free(struct run_gpu *work)
 {
-    const struct gpu_facts *facts = gpu_describe(source->options->gpu);
-    struct gpu_job *job = calloc(1, sizeof *job);
-    struct gpu_result *result = calloc(1, sizeof *result);
-    struct image image = {.bytes = NULL};
-    bool good = (job && result) || failure_harness(failure, "not enough memory");
-    good = good && twin_find(facts, twin, failure);
-    if (good) {
-        twin_take_limits(facts, twin);
-        good = image_make(source, facts, &image, record, failure) &&
-               job_make(job, source, twin, size, failure);
-    }
-    if (good) {
-        job->image_bytes = image.count;
-        good = run_job(source, twin, job, image.bytes, result, record, failure);
-        *counted = result->counted;
-        snprintf(note, note_size, "%s", result->no_counters);
-    }
-    compile_result_free(&image.compiled);
-    free(job);
-    free(result);
-    return good;
+    if (work)
+        compile_result_free(&work->image.compiled);
+    free(work);
 }

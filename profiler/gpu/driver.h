@@ -119,9 +119,7 @@ enum driver_device_attribute {
     DRIVER_SHARED_RESERVED_PER_BLOCK = 111,
 };
 enum driver_function_attribute {
-    DRIVER_FUNCTION_MAX_THREADS = 0,
     DRIVER_FUNCTION_SHARED_BYTES = 1,
-    DRIVER_FUNCTION_REGISTERS = 4,
     DRIVER_FUNCTION_MAX_DYNAMIC_SHARED = 8,
 };
 

@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     WARM_UP_ROUNDS = 3,
@@ -24,13 +23,6 @@ enum {
 
 /* Queues one launch. */
 typedef bool start_function(struct gpu_session *session, struct failure *failure);
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Time of one launch, in microseconds. */
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
@@ -71,14 +63,14 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
                          struct failure *failure)
 {
     const unsigned wanted = *count;
-    const double started = seconds_now();
+    const double started = gpu_seconds();
     double unused;
     for (unsigned i = 0; i < WARM_UP_ROUNDS; i++)
         if (!time_one(session, gpu_session_copy, &unused, failure) ||
             !time_one(session, gpu_session_launch, &unused, failure))
             return false;
     for (*count = 0; *count < wanted; ++*count) {
-        if (*count >= MIN_SAMPLES && seconds_now() - started > PATIENCE_SECONDS)
+        if (*count >= MIN_SAMPLES && gpu_seconds() - started > PATIENCE_SECONDS)
             break;
         if (!time_one(session, gpu_session_copy, &copy[*count], failure) ||
             !time_one(session, gpu_session_launch, &kernel[*count], failure))

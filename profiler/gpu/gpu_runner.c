@@ -3,6 +3,7 @@
 #include "gpu/gpu_worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,8 +63,9 @@ static _Noreturn void worker_main(const struct gpu *gpu, pid_t parent, int socke
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it died before the line above */
         _exit(1);
-    if (gpu->options.output)
-        dup2(fileno(gpu->options.output), STDOUT_FILENO);
+    int output = gpu->options.output ? fileno(gpu->options.output) : open("/dev/null", O_WRONLY);
+    if (output < 0 || dup2(output, STDOUT_FILENO) < 0)
+        _exit(1);
     gpu_worker_main(socket, &gpu->options);
     fflush(NULL);
     _exit(0);
@@ -144,19 +146,24 @@ static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result 
                         "the process that drives the GPU ended while the kernel ran");
 }
 
-bool gpu_run(struct gpu *gpu, const struct gpu_job *job, const void *image,
-             struct gpu_result *result, struct failure *failure)
+/* A worker that has gone is noticed when its result is awaited. */
+bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
+               struct failure *failure)
 {
     if (!gpu->worker && !worker_start(gpu, failure))
         return false;
-    bool sent =
-        gpu_send(gpu->socket, job, sizeof *job) && gpu_send(gpu->socket, image, job->image_bytes);
-    bool answered = sent && worker_await(gpu, JOB_SECONDS);
+    if (gpu_send(gpu->socket, job, sizeof *job))
+        gpu_send(gpu->socket, image, job->image_bytes);
+    return true;
+}
+
+void gpu_finish(struct gpu *gpu, struct gpu_result *result)
+{
+    bool answered = worker_await(gpu, JOB_SECONDS);
     if (!answered || !gpu_receive(gpu->socket, result, sizeof *result))
-        result_of_lost_worker(gpu, sent && !answered, result);
+        result_of_lost_worker(gpu, !answered, result);
     else if (result->context_lost)
         worker_end(gpu, true);
-    return true;
 }
 
 void gpu_close(struct gpu *gpu)

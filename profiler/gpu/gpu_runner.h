@@ -94,10 +94,12 @@ struct gpu;
 bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure);
 const struct gpu_facts *gpu_describe(const struct gpu *gpu);
 
-/* Run a job; `image` holds job->image_bytes. False: a harness failure of this process; everything
- * that happened to the kernel stands in the result. */
-bool gpu_run(struct gpu *gpu, const struct gpu_job *job, const void *image,
-             struct gpu_result *result, struct failure *failure);
+/* Start a job, while no other runs; `image` holds job->image_bytes and is needed no longer
+ * afterwards. A harness failure: no worker could be started. */
+bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
+               struct failure *failure);
+/* Wait for the job that was started. Everything that happened to it stands in the result. */
+void gpu_finish(struct gpu *gpu, struct gpu_result *result);
 
 /* May be NULL. */
 void gpu_close(struct gpu *gpu);

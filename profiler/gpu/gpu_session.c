@@ -67,7 +67,7 @@ static bool fail_in_kernel(struct gpu_session *session, int code, struct failure
 /* ---- Launches -----------------------------------------------------------------------------------
  */
 
-static double seconds_now(void)
+double gpu_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -77,10 +77,10 @@ static double seconds_now(void)
 bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
-    const double started = seconds_now();
+    const double started = gpu_seconds();
     int code = driver->event_record(session->end, NULL);
     while (!code && (code = driver->event_query(session->end)) == DRIVER_NOT_READY) {
-        double waited = seconds_now() - started;
+        double waited = gpu_seconds() - started;
         if (waited > GPU_LAUNCH_SECONDS) {
             session->result->context_lost = session->result->in_kernel = true;
             return failure_student(failure, STATUS_TIMEOUT,

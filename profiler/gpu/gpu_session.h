@@ -48,6 +48,9 @@ struct gpu_session {
 
 /* ---- gpu_session.c ---- */
 
+/* Wall-clock time from some point on. */
+double gpu_seconds(void);
+
 /* Take the device's context, and load and allocate what all jobs need. */
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure);
 void gpu_session_close(struct gpu_session *session);

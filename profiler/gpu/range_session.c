@@ -196,7 +196,9 @@ static bool empty_image(struct range_session *session, struct failure *failure)
 static bool forget_range(struct range_session *session, struct failure *failure)
 {
     disable(session);
-    return enable(session, failure);
+    free(session->image); /* belongs to the old one */
+    session->image = NULL;
+    return enable(session, failure) && make_image(session, failure);
 }
 
 bool range_begin(struct range_session *session, struct failure *failure)

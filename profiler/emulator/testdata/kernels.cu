@@ -359,7 +359,7 @@ extern "C" __global__ void k_early_return_loop(int *out, const int *in, int n)
     int t = threadIdx.x, sum = 0;
     if (t >= n)
         return;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 3 + (n & 3); i++) {
         box[t] = in[t] + i;
         __syncthreads();
         sum = sum * 3 + box[n - 1 - t];
