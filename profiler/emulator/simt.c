@@ -825,13 +825,13 @@ static bool sync_try(struct warp *warp, unsigned index)
     }
     if (needed & ~come)
         return false;
-    uint32_t pc = fragment->pc, members = fragment->needed;
+    uint32_t pc = fragment->pc;
     struct frame *frame = fragment->frame;
     if (collective)
         simt_collective(instruction, frame, come);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *other = &warp->fragments[i];
-        if (other->state != FRAGMENT_AT_SYNC || !(other->mask & come) || other->needed != members)
+        if (other->state != FRAGMENT_AT_SYNC || !(other->mask & come))
             continue;
         if (collective ? other->frame != frame || other->pc != pc
                        : other->frame->function->code[other->pc].kind != SIMT_WARP_SYNC)

@@ -865,10 +865,20 @@ static const char sinks[] =
 static int expect_narrow(int t, int n)
 {
     (void)n;
-    return (hand.in[t] & 0xffff) - (hand.in[t] >> 16);
+    return (hand.in[t] & 0xff) + 1000 * (hand.in[t] >> 8);
 }
-static const char narrow[] = HEAD ENTRY "ld.global.v2.u16 {%r3, %r4}, [%d3];\n"
-                                        "sub.s32 %r10, %r3, %r4;\n" RESULT;
+static const char narrow[] = HEAD ENTRY "ld.global.v4.u8 {%r3, %r4, %r5, %r6}, [%d3];\n"
+                                        "mad.lo.s32 %r10, %r4, 1000, %r3;\n" RESULT;
+
+/* Lanes that have left the kernel are not waited for, by whoever names them. */
+static int expect_left(int t, int n)
+{
+    return t % 32 < 16 ? (t ^ 1) + n : 0;
+}
+static const char left_members[] =
+    HEAD ENTRY "and.b32 %r2, %r0, 31;\nsetp.ge.u32 %p1, %r2, 16;\n@%p1 ret;\n"
+               "shfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffffffff;\nbar.warp.sync 0xffffffff;\n"
+               "add.s32 %r10, %r10, %r1;\n" RESULT;
 
 /* A 32-bit shared address that wraps around. */
 static const char wrapped[] =
@@ -960,6 +970,7 @@ static void test_hand_written(void **state)
         {"guarded barrier.sync", guarded_barrier, 0, expect_two},
         {"bar.red", reduced, 21, expect_reduced},
         {"shuffle of a half", partial, 3, expect_partial},
+        {"members that have left", left_members, 8, expect_left},
         {"two groups", groups, 11, expect_groups},
         {"two votes", ballots, 0, expect_ballots},
         {"groups of copies", arrivals, -1, expect_arrivals},
@@ -1053,6 +1064,9 @@ static const struct hand_fault {
     FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 1;\nret;\nA: bar.sync 1, "
                      "64;\n" RESULT,
           0, DEADLOCK, "another number of threads"),
+    FAULT(HEAD ENTRY "and.b32 %r2, %r0, 1;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra A;\nbar.sync 0;\n"
+                     "bra END;\nA: bar.sync 0;\nEND:\n" RESULT,
+          0, DEADLOCK, "16 of its warp's 32 threads"),
     FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bar.sync 1, 64;\nbar.sync 0;\n" RESULT, 0,
           DEADLOCK, "barrier", "32 of the block's 64 threads"),
     /* The lower half waits for the upper one, which has gone on to the end of the branch. */
