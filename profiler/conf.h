@@ -1,6 +1,6 @@
 /* conf.h: the one format of our parameter files (devices, lab manifests): lines of `key = value`,
- * `#` starts a comment, blank lines allowed, each key once. No sections, no quoting; a value may hold
- * spaces and loses them at its ends.
+ * `#` starts a comment, blank lines allowed, each key once. No sections, no quoting; a value may
+ * hold spaces and loses them at its ends.
  */
 #ifndef CONF_H
 #define CONF_H
@@ -29,7 +29,8 @@ void conf_free(struct conf *conf);
 /* The entry of that key, or NULL. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Fails with the file, line and key of the first entry whose key is not among `known` (NULL-ended). */
+/* Fails with the file, line and key of the first entry whose key is not among `known` (NULL-ended).
+ */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

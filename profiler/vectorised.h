@@ -8,9 +8,17 @@
 #ifndef VECTORISED_H
 #define VECTORISED_H
 
-/* Sanitizers instrument the loader's resolver, which runs before they are ready. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) &&             \
-    !defined(__SANITIZE_THREAD__)
+/* Sanitizers instrument the loader's resolver, which runs before they are ready. (gcc defines a
+ * macro for each, clang answers a question.) */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define SANITIZED 0
+#endif
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #define VECTORISED __attribute__((target_clones("default", "avx2")))
 #else
 #define VECTORISED

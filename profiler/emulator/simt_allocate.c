@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* blocks x words of a register set: 8 MB a table */
+    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set: time of a round; blocks x words,
+                                which is less: 8 MB a table */
     MAX_ROUNDS = 200,        /* of the data-flow iteration; an irreducible maze may need more */
     CLASSES = 4,
     NOWHERE = -1,
@@ -37,7 +38,7 @@ struct liveness {
     const struct ptx_function *function;
     size_t words;
     uint32_t *starts; /* first instruction of each block; one more at the end */
-    size_t blocks;
+    size_t blocks, edges;
     uint32_t *block_of; /* of an instruction; function end: blocks */
     uint64_t *in, *uses, *defines;
 };
@@ -155,6 +156,7 @@ static bool find_blocks(struct liveness *live)
         const struct ptx_targets *table = branch_table(function, instruction);
         for (size_t t = 0; table && t < table->count; t++)
             mark_target(leaders, count, table->instructions[t]);
+        live->edges += table ? table->count : 0;
         for (unsigned k = 0; k < instruction->operand_count; k++)
             if (instruction->operands[k].kind == PTX_OPERAND_LABEL)
                 mark_target(leaders, count, (uint64_t)instruction->operands[k].integer);
@@ -168,6 +170,7 @@ static bool find_blocks(struct liveness *live)
         live->block_of[i] = (uint32_t)(live->blocks - 1);
     }
     live->starts[live->blocks] = (uint32_t)count;
+    live->edges += 2 * live->blocks;
     live->block_of[count] = (uint32_t)live->blocks;
     free(leaders);
     return true;
@@ -293,7 +296,7 @@ static bool find_lives(const struct ptx_function *function, struct life *lives, 
     *possible = false;
     bool good = find_blocks(&live);
     uint64_t *out = NULL;
-    if (good && live.blocks && live.blocks * live.words <= MAX_SET_WORDS) {
+    if (good && live.blocks && live.edges <= MAX_SET_WORDS / (live.words + 1)) {
         size_t words = live.blocks * live.words + 1;
         live.in = calloc(words, sizeof *live.in);
         live.uses = calloc(words, sizeof *live.uses);
