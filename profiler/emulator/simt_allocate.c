@@ -151,11 +151,12 @@ static bool find_blocks(struct liveness *live)
         return false;
     }
     mark_target(leaders, count, 0);
+    for (size_t i = 0; i < function->target_count; i++)
+        for (size_t t = 0; t < function->targets[i].count; t++)
+            mark_target(leaders, count, function->targets[i].instructions[t]);
     for (size_t i = 0; i < count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         const struct ptx_targets *table = branch_table(function, instruction);
-        for (size_t t = 0; table && t < table->count; t++)
-            mark_target(leaders, count, table->instructions[t]);
         live->edges += table ? table->count : 0;
         for (unsigned k = 0; k < instruction->operand_count; k++)
             if (instruction->operands[k].kind == PTX_OPERAND_LABEL)
