@@ -41,6 +41,7 @@ struct worker {
     unsigned index;
     struct simt_block *block;
     struct instruction_stats *stats;
+    uint64_t *executed;
     struct counters counters;
     pthread_t thread;
 };
@@ -184,7 +185,9 @@ static void run_ordered(struct worker *worker)
     for (bool first = true; blocks && left && state->first_fault == UINT64_MAX; first = false)
         for (uint64_t i = 0; i < state->wave_blocks; i++) {
             if (first) {
-                blocks[i] = spare ? spare : simt_block_create(&state->simt, worker->stats);
+                blocks[i] = spare
+                                ? spare
+                                : simt_block_create(&state->simt, worker->stats, worker->executed);
                 spare = NULL;
                 if (!blocks[i] || !simt_block_start(blocks[i], state->wave_first + i,
                                                     (unsigned)(i % state->sms))) {
@@ -359,8 +362,8 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         COUNTER_LIST(X)
 #undef X
     }
-    for (uint32_t i = 0; worker->stats && i < instructions; i++) {
-        result->stats[i].executed += worker->stats[i].executed;
+    for (uint32_t i = 0; worker->stats && worker->executed && i < instructions; i++) {
+        result->stats[i].executed += worker->executed[i];
         result->stats[i].requests += worker->stats[i].requests;
         result->stats[i].sectors += worker->stats[i].sectors;
         result->stats[i].wavefronts += worker->stats[i].wavefronts;
@@ -395,9 +398,12 @@ static bool prepare_worker(struct run_state *state, struct worker *worker, unsig
     worker->state = state;
     worker->index = index;
     worker->stats = calloc(program->instruction_count + 1, sizeof *worker->stats);
+    worker->executed = calloc(program->instruction_count + 1, sizeof *worker->executed);
+    if (!worker->stats || !worker->executed)
+        return false;
     if (!program->is_ordered)
-        worker->block = simt_block_create(&state->simt, worker->stats);
-    return worker->stats && (worker->block || program->is_ordered);
+        worker->block = simt_block_create(&state->simt, worker->stats, worker->executed);
+    return worker->block || program->is_ordered;
 }
 
 /* Run the grid with as many workers as could be started; there is always one, this thread. The
@@ -504,6 +510,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     for (unsigned w = 0; workers && w < prepared; w++) {
         simt_block_free(workers[w].block);
         free(workers[w].stats);
+        free(workers[w].executed);
     }
     for (uint64_t i = 0; state.slots && i < state.slot_count; i++) {
         free(state.traces ? state.traces[i].runs : NULL);

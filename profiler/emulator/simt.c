@@ -1075,12 +1075,11 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
             reconverge = PC_NEVER;
         struct lanes lanes = {.bytes = {frame->registers, frame->function->pool}};
         uint32_t pc = fragment->pc, active = fragment->mask;
-        struct instruction_stats *stats =
-            block->stats ? block->stats + frame->function->stats_base : NULL;
+        uint64_t *counts = block->executed_by + frame->function->stats_base;
         const struct instruction *instruction;
         uint32_t mask;
 
-        /* Straight-line arithmetic stays in this loop. */
+        /* Arithmetic, and branches that all lanes take or none, stay in this loop. */
         while (true) {
             if (pc == reconverge) {
                 instruction = NULL;
@@ -1091,13 +1090,17 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
             if (instruction->guard.used)
                 mask &= frame_predicate(frame, &instruction->guard);
             executed++;
-            if (stats)
-                stats[instruction->number].executed++;
-            if (instruction->kind != SIMT_ALU)
+            counts[instruction->number]++;
+            if (instruction->kind == SIMT_ALU) {
+                if (mask)
+                    instruction->handler(instruction, &lanes, mask);
+                pc++;
+            } else if (instruction->kind == SIMT_BRANCH && (mask == active || !mask) &&
+                       executed < FRAGMENT_QUANTUM) {
+                pc = mask ? instruction->target : pc + 1;
+            } else {
                 break;
-            if (mask)
-                instruction->handler(instruction, &lanes, mask);
-            pc++;
+            }
         }
         fragment->pc = pc;
         if (!instruction) {
@@ -1252,7 +1255,7 @@ void simt_block_free(struct simt_block *block)
 }
 
 struct simt_block *simt_block_create(const struct simt_launch *launch,
-                                     struct instruction_stats *stats)
+                                     struct instruction_stats *stats, uint64_t *executed)
 {
     struct simt_block *block = calloc(1, sizeof *block);
     if (!block)
@@ -1261,6 +1264,7 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     unsigned width = (unsigned)launch->device->warp_lanes;
     block->launch = launch;
     block->stats = stats;
+    block->executed_by = executed;
     block->threads = launch->block.x * launch->block.y * launch->block.z;
     block->warp_count = (block->threads + width - 1) / width;
     block->warps = calloc(block->warp_count, sizeof *block->warps);

@@ -50,10 +50,12 @@ struct simt_block;
 
 enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
 
-/* A reusable block; NULL without memory. `stats` (program->instruction_count entries) may be shared
- * by the blocks of one host thread, or be NULL. */
+/* A reusable block; NULL without memory. `stats` and `executed` have program->instruction_count
+ * entries and may be shared by the blocks of one host thread. The interpreter counts executions in
+ * `executed`, which it touches at every instruction, and everything else in `stats`, whose
+ * `executed` stays 0. */
 struct simt_block *simt_block_create(const struct simt_launch *launch,
-                                     struct instruction_stats *stats);
+                                     struct instruction_stats *stats, uint64_t *executed);
 void simt_block_free(struct simt_block *block);
 
 /* Begin block number `number` (x fastest) of the grid on an SM. False: no memory. */

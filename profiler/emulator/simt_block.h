@@ -113,6 +113,7 @@ struct simt_block {
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
+    uint64_t *executed_by;              /* times each instruction was executed */
     const struct memory_region *region; /* the last one that was accessed */
     char *output;
     size_t output_length;

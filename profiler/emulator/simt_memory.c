@@ -376,8 +376,7 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;
     }
-    if (block->stats)
-        count_access(block, fragment, instruction, access)->sectors += sectors;
+    count_access(block, fragment, instruction, access)->sectors += sectors;
     return true;
 }
 
@@ -399,11 +398,9 @@ static void count_shared(struct simt_block *block, const struct fragment *fragme
         counters->shared_load_wavefronts += count.wavefronts;
         counters->shared_load_ideal_wavefronts += count.ideal;
     }
-    if (block->stats) {
-        struct instruction_stats *stats = count_access(block, fragment, instruction, access);
-        stats->wavefronts += count.wavefronts;
-        stats->ideal += count.ideal;
-    }
+    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    stats->wavefronts += count.wavefronts;
+    stats->ideal += count.ideal;
 }
 
 /* ---- Moving data ------------------------------------------------------------------------------
