@@ -11,9 +11,15 @@
     X(global_load_sectors)                                                                         \
     X(global_store_requests)                                                                       \
     X(global_store_sectors)                                                                        \
-    X(shared_load_requests) X(shared_load_wavefronts) X(shared_load_ideal_wavefronts)              \
-        X(shared_store_requests) X(shared_store_wavefronts) X(shared_store_ideal_wavefronts)       \
-            X(atomic_requests) X(atomic_sectors) X(barriers)
+    X(shared_load_requests)                                                                        \
+    X(shared_load_wavefronts)                                                                      \
+    X(shared_load_ideal_wavefronts)                                                                \
+    X(shared_store_requests)                                                                       \
+    X(shared_store_wavefronts)                                                                     \
+    X(shared_store_ideal_wavefronts)                                                               \
+    X(atomic_requests)                                                                             \
+    X(atomic_sectors)                                                                              \
+    X(barriers)
 
 struct counters {
 #define X(field) uint64_t field;

@@ -1098,6 +1098,8 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
             } else if (instruction->kind == SIMT_BRANCH && (mask == active || !mask) &&
                        executed < FRAGMENT_QUANTUM) {
                 pc = mask ? instruction->target : pc + 1;
+                if (instruction->guard.used)
+                    fragment->way = pc;
             } else {
                 break;
             }
