@@ -25,6 +25,7 @@ enum { MAX_LINES = 1 << 16 };
 struct annotation {
     const char *path;
     struct annotate_line *lines;
+    char explanation[256]; /* of the time */
 };
 
 static void gather(void *context, const struct emulator_launch *launch,
@@ -32,12 +33,14 @@ static void gather(void *context, const struct emulator_launch *launch,
 {
     struct annotation *annotation = context;
     annotate_gather(launch, result, annotation->path, annotation->lines, MAX_LINES);
+    snprintf(annotation->explanation, sizeof annotation->explanation, "%s", result->explanation);
 }
 
 static bool annotate_source(const char *path, struct run_options *options, int *status,
                             struct failure *failure)
 {
-    struct annotation annotation = {path, calloc(MAX_LINES, sizeof *annotation.lines)};
+    struct annotation annotation = {.path = path,
+                                    .lines = calloc(MAX_LINES, sizeof *annotation.lines)};
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
     options->inspect = gather;
@@ -53,9 +56,9 @@ static bool annotate_source(const char *path, struct run_options *options, int *
     } else if (good) {
         const struct record_value *values = result->records[0].values;
         char advice[512];
-        printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled, bound by %s\n\n", path,
+        printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled, %s\n\n", path,
                options->device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
-               values[COLUMN_time_us].real, values[COLUMN_bound].text);
+               values[COLUMN_time_us].real, annotation.explanation);
         if (!annotate_print(stdout, path, annotation.lines, MAX_LINES, options->device))
             good = failure_harness(failure, "cannot read %s", path);
         annotate_advise(annotation.lines, MAX_LINES, options->device, advice, sizeof advice);

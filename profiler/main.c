@@ -3,6 +3,7 @@
  */
 #include "command.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,7 +53,11 @@ int main(int count, char **values)
             continue;
         struct failure failure = {0};
         int status = commands[i].run(count - 2, values + 2, &failure);
-        if ((fflush(stdout) || ferror(stdout)) && failure.kind != FAILURE_HARNESS)
+        errno = 0;
+        bool unwritten = fflush(stdout) || ferror(stdout);
+        if (unwritten && errno == EPIPE)
+            return status; /* the reader, such as `head`, has seen enough */
+        if (unwritten && failure.kind != FAILURE_HARNESS)
             failure_harness(&failure, "cannot write to standard output");
         if (failure.kind == FAILURE_HARNESS) {
             fprintf(stderr, "tlab: %s\n", failure.text);

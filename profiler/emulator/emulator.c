@@ -443,6 +443,8 @@ static void finish_model(const struct run_state *state, struct emulator_result *
         .memory = &result->memory,
     };
     result->timing = timing_estimate(state->launch->device, &input);
+    bound_explain(&result->timing, &input, state->launch->device, result->explanation,
+                  sizeof result->explanation);
 }
 
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,

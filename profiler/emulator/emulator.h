@@ -38,6 +38,7 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory;     /* when model_memory */
     struct timing timing;            /* when model_memory */
+    char explanation[256];           /* of the time: its bound in a sentence; when model_memory */
     unsigned resident_blocks;        /* on one SM */
     uint64_t shared_bytes;           /* of a block, static and dynamic */
     struct instruction_stats *stats; /* program->instruction_count entries; free() it */
