@@ -6,29 +6,12 @@ tlab=${TLAB:-$PWD/build/tlab}
 root=$PWD
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-failures=0 cases=0
+. profiler/expect.sh
 
-if ! "$tlab" doctor >/dev/null 2>&1; then
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
     echo "no compiler here can make PTX"
     exit 77
 fi
-
-# expect NAME STATUS PATTERN -- COMMAND...: the status, and an extended regular expression that the output
-# (both streams) must match.
-expect() {
-    local name=$1 status=$2 pattern=$3
-    shift 4
-    cases=$((cases + 1))
-    "$@" >"$work/output" 2>&1 </dev/null
-    local got=$?
-    # Messages are wrapped to the terminal: lines are joined before matching, but for ^ and $.
-    if [ $got -ne "$status" ] ||
-        ! { cat "$work/output" && tr -s '\n ' ' ' <"$work/output" && echo; } | grep -qE -- "$pattern"; then
-        failures=$((failures + 1))
-        echo "FAILED: $name: status $got, expected $status; output should match: $pattern"
-        sed 's/^/    /' "$work/output" | head -20
-    fi
-}
 
 absent() { # NAME FILE: it must not have been written
     cases=$((cases + 1))

@@ -6,23 +6,7 @@ set -u
 tlab=${TLAB:-$PWD/build/tlab}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-failures=0 cases=0
-
-# expect NAME STATUS PATTERN -- COMMAND...: the exit status, and an extended regular expression that the
-# output (both streams, its lines also joined) must match.
-expect() {
-    local name=$1 status=$2 pattern=$3
-    shift 4
-    cases=$((cases + 1))
-    "$@" >"$work/output" 2>&1 </dev/null
-    local got=$?
-    if [ $got -ne "$status" ] ||
-        ! { cat "$work/output" && tr -s '\n ' ' ' <"$work/output" && echo; } | grep -qE -- "$pattern"; then
-        failures=$((failures + 1))
-        echo "FAILED: $name: status $got, expected $status; output should match: $pattern"
-        sed 's/^/    /' "$work/output" | head -20
-    fi
-}
+. profiler/expect.sh
 
 # column FILE NAME [ROW]: a value of a CSV whose texts hold no commas.
 column() {

@@ -29,7 +29,7 @@ struct run_state {
     pthread_barrier_t gate;
     uint64_t next_block, next_sm; /* shared counters of a phase */
     uint64_t first_fault;         /* lowest block number that faulted; UINT64_MAX: none */
-    bool finished, no_memory;
+    bool finished;
     struct failure failure;
     pthread_mutex_t lock;
     size_t output_total;
@@ -120,8 +120,6 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 static void record_fault(struct run_state *state, uint64_t number, const struct failure *failure)
 {
     pthread_mutex_lock(&state->lock);
-    if (failure->kind == FAILURE_HARNESS)
-        state->no_memory = true;
     if (number < state->first_fault || failure->kind == FAILURE_HARNESS) {
         uint64_t lowest = number < state->first_fault ? number : state->first_fault;
         __atomic_store_n(&state->first_fault, lowest, __ATOMIC_RELAXED);

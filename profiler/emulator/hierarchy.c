@@ -528,15 +528,6 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
     return done;
 }
 
-void hierarchy_new_kernel(struct hierarchy *hierarchy)
-{
-    for (uint64_t sm = 0; sm < hierarchy->device->multiprocessors; sm++) {
-        struct cache *l1 = &hierarchy->l1[sm];
-        if (l1->entries)
-            memset(l1->entries, 0, l1->set_count * l1->ways * sizeof *l1->entries);
-    }
-}
-
 /* ---- L2 ---- */
 
 /* The state of an L2 line: bit w for word w that is there; a bit for each dirty sector, at the

@@ -62,9 +62,6 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Forget the L1 contents, as at a kernel's start. */
-void hierarchy_new_kernel(struct hierarchy *hierarchy);
-
 /* Write back what is dirty, and report what happened since hierarchy_create. Not concurrently with
  * the others. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);

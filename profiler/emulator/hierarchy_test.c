@@ -215,14 +215,6 @@ static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
     struct memory_counts counts = play(&small, scripts, 2, 1);
     assert_l2(counts, 256, 0);
     assert_dram(counts, 128, 0);
-    struct hierarchy *hierarchy = hierarchy_create(&small, 0, 1);
-    assert_non_null(hierarchy);
-    for (unsigned kernel = 0; kernel < 2; kernel++) {
-        assert_true(hierarchy_l1(hierarchy, 0, &scripts[0].trace, 1));
-        assert_int_equal(run_kind(scripts[0].trace.runs[0]), ACCESS_LOAD);
-        hierarchy_new_kernel(hierarchy);
-    }
-    hierarchy_free(hierarchy);
     free(scripts[0].trace.runs);
     free(scripts[1].trace.runs);
 }
