@@ -1,7 +1,7 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
-# Sources are found, not listed: a new .c file in profiler/, profiler/emulator/ or profiler/gpu/ joins
-# the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script. Everything
+# Sources are found, not listed: a new .c file in profiler/, profiler/emulator/, profiler/gpu/ or
+# grading/ joins the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script. Everything
 # but main.c goes into one library, which the program and the tests link with.
 #
 # A build variant is this same Makefile with other variables and another directory:
@@ -48,7 +48,16 @@ BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
 
-FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c))
+# `tlab grade` needs a few libraries; without them tlab is built without it, and says so.
+GRADING_LIBRARIES := jansson archive seccomp nettle
+GRADING_HEADERS := jansson.h archive.h seccomp.h nettle/sha2.h
+ifneq ($(CC),)
+GRADING := $(shell printf '$(foreach header,$(GRADING_HEADERS),\043include <$(header)>\n)' | \
+	$(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+endif
+
+FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c) \
+	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard grading/*.c)),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
 INJECT_SOURCE := profiler/gpu/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
@@ -99,7 +108,7 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -DTLAB_ROOT="\"$(CURDIR)\""
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread
-TLAB_LDLIBS := -lm -lpthread -ldl
+TLAB_LDLIBS := $(if $(GRADING),$(GRADING_LIBRARIES:%=-l%)) -lm -lpthread -ldl
 
 # Results must be the same bits with every compiler and instruction set, so no -ffast-math; these two
 # only say that nobody reads errno or the exception flags, without which loops are not vectorised.
@@ -183,6 +192,9 @@ DIR ?= solutions
 DEVICE ?=
 SIZE ?=
 CSV ?= out/course.csv
+SUBMISSIONS ?=
+OUT ?= out/grades
+GRADE ?=
 
 # All processors, unless the caller chose a number of jobs.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j $(shell getconf _NPROCESSORS_ONLN))
@@ -216,7 +228,7 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-gpu check-metrics deps format clean help
+.PHONY: check check-gpu check-metrics grade deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
@@ -226,13 +238,19 @@ check-gpu: $(BUILD)/tlab
 	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh || [ $$? -eq 77 ]
 	@TLAB=$(BUILD)/tlab profiler/profile_test.sh || [ $$? -eq 77 ]
 
+grade:
+	@profiler/deps.sh course grade
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@[ -n "$(SUBMISSIONS)" ] || { echo 'Which submissions? make grade SUBMISSIONS=directory' >&2; exit 2; }
+	@$(BUILD)/tlab grade "$(SUBMISSIONS)" --out "$(OUT)" $(GRADE)
+
 check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]
 
 deps:
-	@profiler/deps.sh course check
+	@profiler/deps.sh course check grade
 
-FORMATTED := $(wildcard profiler/*.[ch] profiler/*/*.[ch])
+FORMATTED := $(wildcard profiler/*.[ch] profiler/*/*.[ch] grading/*.[ch])
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 
@@ -261,6 +279,8 @@ help:
 	@echo '                              DIR=labs      the labs in that directory instead'
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
+	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'
+	@echo "                              GRADE='--jobs 4' more options (build/tlab grade --help)"
 	@echo '  make check                  all tests: what .ci/run runs'
 	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'

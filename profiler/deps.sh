@@ -1,6 +1,7 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for `make course` and `make check`, and install it
-# where that is possible: Debian packages, through apt-get, as root or with a password-less sudo.
+# deps.sh GOAL...: name what this machine lacks for `make course`, `make grade` and `make check`, and
+# install it where that is possible: Debian packages, through apt-get, as root or with a password-less
+# sudo.
 #
 # What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
 # that came from elsewhere counts. Nothing but the C compiler is indispensable: whatever else cannot
@@ -45,7 +46,12 @@ course check|has_ptx_compiler|clang|CUDA to PTX, as there is no CUDA Toolkit
 course check|has_charts|gnuplot-nox|charts
 check|has_header cmocka.h|libcmocka-dev|unit tests
 check|has_program clang|clang|the build with a second compiler
-check|has_program clang-format|clang-format|the check of the format'
+check|has_program clang-format|clang-format|the check of the format
+grade check|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
+grade check|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
+grade check|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
+grade check|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
+grade check|has_program bwrap|bubblewrap|the cage of the compiler'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
 find_missing() {

@@ -19,6 +19,7 @@ static const struct {
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},
+    {"grade", command_grade, "grade a folder of submissions"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics,
      "list the columns of the CSV: unit, CUPTI metric, emulator source"},

@@ -1,0 +1,55 @@
+/* cage.h: where untrusted bytes are handled: compilers in bubblewrap, the interpreter under
+ * seccomp.
+ *
+ * Theory of operation. Two cages:
+ *  - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C headers
+ * that it needs, include/ and the one submission, all read-only, no network, own process, IPC and
+ * user namespaces; inside, resource limits and one of our own processes that compiles each file and
+ * sends what came of it through a pipe.
+ *  - the *interpreter's*: a forked process that has everything it needs in memory, gives up every
+ * system call but memory, reading and writing its pipe, threads' futexes, clocks and exit, and runs
+ * the PTX with budgets. It answers with fixed records. The parent believes nothing that comes out:
+ * lengths, NULs and enums are checked.
+ *
+ * Where bubblewrap cannot work (some containers), CAGE_WEAK replaces the first by seccomp, limits,
+ * and a check that the module was made of no file outside; only when asked for by name.
+ */
+#ifndef CAGE_H
+#define CAGE_H
+
+#include "compile.h"
+#include "failure.h"
+
+enum cage { CAGE_BUBBLEWRAP, CAGE_WEAK };
+
+/* Can this machine make the cage? Tried once, for real; a harness failure says why not and what
+ * to do ("--sandbox seccomp"). */
+bool cage_probe(enum cage cage, struct failure *failure);
+
+/* What compiling one file gave. */
+struct cage_compiled {
+    bool compiled;          /* else `failure` is the student's */
+    struct failure failure; /* messages show only lines of the student's own files */
+    struct compile_result result;
+};
+
+/* Compile `count` files (paths relative to `directory`, the staged submission), each with the same
+ * defines, in one cage. Fills results[0..count). False: harness failure. */
+bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
+                  struct cage_compiled *results, struct failure *failure);
+
+/* The hidden command that cage_compile starts inside the cage. */
+int command_compile_caged(int count, char **values, struct failure *failure);
+
+/* Run `function` in the interpreter's cage. It writes its answer of at most `answer_size` bytes to
+ * `output`; *answered is what came. How it ended (budget of `seconds`, memory, killed by seccomp)
+ * is a student failure: timeout, or untrusted. False: that, or a harness failure. */
+struct cage_limits {
+    unsigned seconds;      /* wall clock and CPU */
+    uint64_t memory_bytes; /* beyond what the process has */
+};
+bool cage_interpret(bool (*function)(int output, void *context), void *context,
+                    const struct cage_limits *limits, void *answer, size_t answer_size,
+                    size_t *answered, struct failure *failure);
+
+#endif
