@@ -101,7 +101,7 @@ endif
 
 # What libtlab_inject.so, which goes into other people's programs, is made of.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
-	gpu/metric_plan.c gpu/range_session.c record.c record_csv.c neutral_locale.c failure.c toolkit.c)
+	gpu/metric_plan.c gpu/range_session.c record.c record_csv.c whole_file.c neutral_locale.c failure.c toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 

@@ -8,11 +8,11 @@
  */
 #include "neutral_locale.h"
 #include "record.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,50 +126,14 @@ static bool records_stream_standard(FILE *standard, const char *path, const stru
     return records_stream(dup(fileno(standard)), path, records, count, failure);
 }
 
-/* A new file beside PATH, with the permissions that the umask leaves; its name in temporary. */
-static int temporary_create(const char *path, char *temporary, size_t size)
-{
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        int length = snprintf(temporary, size, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        if (length < 0 || (size_t)length >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
-            return descriptor;
-    }
-    return -1;
-}
-
-/* Some file systems have no fsync; that is no loss of ours. */
-static bool descriptor_sync(int descriptor)
-{
-    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
-}
-
 static bool records_replace(const char *path, const struct record *records, size_t count,
                             struct failure *failure)
 {
-    char temporary[PATH_MAX];
-    int descriptor = temporary_create(path, temporary, sizeof temporary);
-    if (descriptor < 0)
-        return save_failure(failure, path, errno);
-
-    bool saved = false;
-    FILE *file = fdopen(descriptor, "w");
-    if (!file) {
-        save_failure(failure, path, errno);
-        close(descriptor);
-    } else {
-        bool written = records_write(file, records, count) && descriptor_sync(descriptor);
-        saved = stream_finish(file, written, errno, path, failure);
-    }
-    if (saved && rename(temporary, path) != 0)
-        saved = save_failure(failure, path, errno);
-    if (!saved)
-        unlink(temporary);
-    return saved;
+    struct whole_file file;
+    if (!whole_file_open(&file, path, failure))
+        return false;
+    records_write(file.stream, records, count); /* whole_file_keep finds what went wrong */
+    return whole_file_keep(&file, failure);
 }
 
 bool records_save(const char *path, const struct record *records, size_t count,
