@@ -38,7 +38,7 @@ static const char style[] =
     "th[aria-sort=ascending] button::after{content:\" \\2191\"}\n"
     "th[aria-sort=descending] button::after{content:\" \\2193\"}\n"
     ".check{border:1px solid var(--line);border-radius:6px;padding:.5rem .75rem;margin:.5rem 0}\n"
-    ".check p{margin:.25rem 0}\n"
+    ".check p,.check h3{margin:.25rem 0}\n"
     ".source td{border:0;padding:0 .5rem;font:.85rem/1.4 ui-monospace,monospace;white-space:pre;"
     "overflow-wrap:normal}\n"
     ".source td.line{color:var(--soft);text-align:right}\n"

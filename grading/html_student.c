@@ -19,7 +19,7 @@ static const char *result_class(const json_t *check)
 /* ---- Charts ------------------------------------------------------------------------------------
  */
 
-enum { CHART_WIDTH = 420, BAR_HEIGHT = 18, BAR_STEP = 44 };
+enum { CHART_WIDTH = 320, BAR_HEIGHT = 18, BAR_STEP = 44 };
 
 /* A bar with a mark where the ideal is: "stores  31.9 (ideal 4)". */
 struct bar {
