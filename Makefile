@@ -195,6 +195,8 @@ CSV ?= out/course.csv
 SUBMISSIONS ?=
 OUT ?= out/grades
 GRADE ?=
+SEED ?=
+ZIP ?= out/gradescope.zip
 
 # All processors, unless the caller chose a number of jobs.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j $(shell getconf _NPROCESSORS_ONLN))
@@ -228,7 +230,7 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-gpu check-metrics grade deps format clean help
+.PHONY: check check-gpu check-metrics grade gradescope-zip deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
@@ -243,6 +245,10 @@ grade:
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@[ -n "$(SUBMISSIONS)" ] || { echo 'Which submissions? make grade SUBMISSIONS=directory' >&2; exit 2; }
 	@$(BUILD)/tlab grade "$(SUBMISSIONS)" --out "$(OUT)" $(GRADE)
+
+gradescope-zip:
+	@profiler/deps.sh gradescope
+	@SEED="$(SEED)" grading/gradescope/make_zip "$(ZIP)" $(GRADE)
 
 check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]
@@ -281,6 +287,8 @@ help:
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
 	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'
 	@echo "                              GRADE='--jobs 4' more options (build/tlab grade --help)"
+	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
+	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
 	@echo '  make check                  all tests: what .ci/run runs'
 	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'

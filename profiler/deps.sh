@@ -51,7 +51,8 @@ grade check|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
 grade check|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
 grade check|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
-grade check|has_program bwrap|bubblewrap|the cage of the compiler'
+grade check|has_program bwrap|bubblewrap|the cage of the compiler
+gradescope check|has_program zip|zip|the package for Gradescope'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
 find_missing() {
