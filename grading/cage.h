@@ -41,13 +41,18 @@ bool cage_compile(enum cage cage, const char *directory, const char *const *file
 /* The hidden command that cage_compile starts inside the cage. */
 int command_compile_caged(int count, char **values, struct failure *failure);
 
-/* Run `function` in the interpreter's cage. It writes its answer of at most `answer_size` bytes to
- * `output`; *answered is what came. How it ended (budget of `seconds`, memory, killed by seccomp)
- * is a student failure: timeout, or untrusted. False: that, or a harness failure. */
+/* What the interpreter's cage allows. */
 struct cage_limits {
     unsigned seconds;      /* wall clock and CPU */
-    uint64_t memory_bytes; /* beyond what the process has */
+    uint64_t memory_bytes; /* resident, beyond what this process has */
 };
+
+/* Run `function` in the interpreter's cage: in a copy of this process that can do nothing but
+ * compute, and start no thread. It writes its answer of at most `answer_size` bytes to `output` and
+ * returns true; the bytes come to `answer`, *answered says how many, and what they mean is yet to
+ * be checked. How it ended otherwise is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out
+ * of memory, killed by seccomp, a crash, false, too long an answer). Harness failure: no process
+ * could be made. */
 bool cage_interpret(bool (*function)(int output, void *context), void *context,
                     const struct cage_limits *limits, void *answer, size_t answer_size,
                     size_t *answered, struct failure *failure);

@@ -59,7 +59,7 @@ check_format() {
     version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
     [ "$version" = 14 ] ||
         { echo "clang-format 14 decides, this is $version, which formats differently"; return 77; }
-    find profiler -name '*.[ch]' -exec clang-format --dry-run --Werror {} +
+    find profiler grading -name '*.[ch]' -exec clang-format --dry-run --Werror {} +
 }
 
 have_cmocka() {
@@ -68,7 +68,7 @@ have_cmocka() {
 }
 
 unit_tests() {
-    find profiler -name '*_test.c' | sort
+    find profiler grading -name '*_test.c' | sort
 }
 
 shell_tests() {

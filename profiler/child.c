@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -58,17 +59,52 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Address space of this process, bytes: a forked child starts with it. */
+/* Has this process room for another page below a limit of that many bytes of address space? */
+static bool address_space_fits(rlim_t bytes, rlim_t most)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = most};
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        return true;
+    void *memory = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    munmap(memory, page);
+    return true;
+}
+
+/* Address space of this process, bytes, to a megabyte: a forked child starts with it. It is found
+ * by trying limits, because /proc is missing in some of the places where we run. */
 static uint64_t address_space_bytes(void)
 {
-    unsigned long long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
+    struct rlimit before;
+    uint64_t low = 0, high = 1ull << 47;
+    if (getrlimit(RLIMIT_AS, &before) != 0)
+        return 0;
+    while (high - low > 1 << 20) {
+        uint64_t middle = low + (high - low) / 2;
+        if (middle <= before.rlim_cur && !address_space_fits(middle, before.rlim_max))
+            low = middle;
+        else
+            high = middle;
+    }
+    setrlimit(RLIMIT_AS, &before);
+    return high;
+}
+
+/* Resident memory of a process, bytes; 0 when unknown. */
+static uint64_t resident_bytes(pid_t pid)
+{
+    char path[64];
+    unsigned long long resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%llu", &pages) != 1)
-        pages = 0;
+    if (fscanf(file, "%*s %llu", &resident) != 1)
+        resident = 0;
     fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void limit_set(int resource, rlim_t value)
@@ -90,7 +126,7 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_CORE, 0);
     limit_set(RLIMIT_CPU, task->limits->seconds);
     limit_set(RLIMIT_FSIZE, FILE_BYTES);
-    limit_set(RLIMIT_AS, memory);
+    limit_set(RLIMIT_AS, memory < task->limits->memory_bytes ? RLIM_INFINITY : memory);
 }
 
 static void close_inherited(int first)
@@ -168,7 +204,13 @@ static _Noreturn void child_main(const struct task *task, pid_t parent, int outp
     if (!streams_arrange(task->function != NULL, output, messages))
         _exit(CHILD_CANNOT_RUN);
     limits_apply(task);
-    if (task->function == NULL)
+    bool executes = task->function == NULL;
+    if (task->limits->confine != NULL &&
+        !task->limits->confine(executes, task->limits->starts_others)) {
+        dprintf(2, "cannot confine a process: %s\n", strerror(errno));
+        _exit(CHILD_CANNOT_RUN);
+    }
+    if (executes)
         program_start(task);
     int code = task->function(OUTPUT_DESCRIPTOR, task->context);
     fflush(stdout);
@@ -207,10 +249,12 @@ static bool stream_read(struct stream *stream)
     return true;
 }
 
-enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_NO_MEMORY };
+enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Read both streams until they close or the deadline passes. */
-static enum collect streams_collect(struct stream streams[2], int64_t deadline)
+/* Read both streams until they close, the deadline passes, or the child has grown beyond its
+ * limit of resident memory (0: none). */
+static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
+                                    uint64_t resident_limit)
 {
     while (streams[0].descriptor >= 0 || streams[1].descriptor >= 0) {
         struct pollfd polled[2];
@@ -219,8 +263,12 @@ static enum collect streams_collect(struct stream streams[2], int64_t deadline)
         int64_t left = deadline - monotonic_milliseconds();
         if (left <= 0)
             return COLLECT_LATE;
+        if (resident_limit > 0 && left > CHILD_WATCH_MILLISECONDS)
+            left = CHILD_WATCH_MILLISECONDS;
         if (poll(polled, 2, (int)left) < 0 && errno != EINTR)
             return COLLECT_LATE;
+        if (resident_limit > 0 && resident_bytes(pid) > resident_limit)
+            return COLLECT_TOO_LARGE;
         for (int i = 0; i < 2; i++) {
             bool ready = polled[i].fd >= 0 && polled[i].revents != 0;
             if (ready && !stream_read(&streams[i]))
@@ -261,8 +309,11 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     struct stream streams[2] = {{.descriptor = output, .limit = task->limits->output_bytes},
                                 {.descriptor = messages, .limit = task->limits->output_bytes}};
     int status = 0;
+    uint64_t resident_limit = task->limits->resident_bytes;
+    if (resident_limit > 0 && task->function != NULL)
+        resident_limit += resident_bytes(getpid());
 
-    enum collect collected = streams_collect(streams, deadline);
+    enum collect collected = streams_collect(streams, pid, deadline, resident_limit);
     bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
     /* Also when it ended: a helper that closed its streams must not stay behind. */
     kill(-pid, SIGKILL);
@@ -271,6 +322,8 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
         continue;
     if (ended)
         result_set_end(result, status);
+    else if (collected == COLLECT_TOO_LARGE)
+        result->end = CHILD_OUTGREW_MEMORY;
     else
         result->end = CHILD_TIMED_OUT;
     for (int i = 0; i < 2; i++)
@@ -346,6 +399,9 @@ void child_describe_end(const struct child_result *result, const struct child_li
 {
     if (result->end == CHILD_TIMED_OUT)
         snprintf(text, text_size, "still running after %u s", limits->seconds);
+    else if (result->end == CHILD_OUTGREW_MEMORY)
+        snprintf(text, text_size, "used more than %llu MB",
+                 (unsigned long long)(limits->resident_bytes >> 20));
     else if (result->end == CHILD_SIGNALLED)
         snprintf(text, text_size, "killed by signal %d (%s)", result->code,
                  strsignal(result->code));

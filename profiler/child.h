@@ -17,9 +17,20 @@ struct child_limits {
     unsigned seconds;      /* of wall-clock time, and of CPU time */
     uint64_t memory_bytes; /* of address space (for a function: beyond what this process has) */
     size_t output_bytes;   /* kept of each stream; the rest is read and dropped */
+    /* Of resident memory, without the child's own children (for a function: beyond what this
+     * process has); 0: not watched. It is looked at every CHILD_WATCH_MILLISECONDS, so a child may
+     * overshoot a little. */
+    uint64_t resident_bytes;
+    /* NULL, or called in the child last of all before its work: gives up further rights.
+     * `executes`: the child is a program that is yet to be started; `starts_others`: as below.
+     * False: the child ends as CHILD_CANNOT_RUN. */
+    bool (*confine)(bool executes, bool starts_others);
+    bool starts_others; /* the program works through programs of its own, as nvcc does */
 };
 
-enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT };
+enum { CHILD_WATCH_MILLISECONDS = 20 };
+
+enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_MEMORY };
 
 /* What a child left: NUL-terminated texts that child_result_free releases. */
 struct child_result {
@@ -30,7 +41,7 @@ struct child_result {
     bool output_cut, messages_cut; /* more than output_bytes came */
 };
 
-/* Exit status of a child whose program could not be started; its messages say why. */
+/* Exit status of a child that could not be started; its messages say why. */
 enum { CHILD_CANNOT_RUN = 127 };
 
 /* Run argv[0] (a path; PATH is not searched) with arguments argv, which ends with NULL, never
@@ -53,7 +64,7 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
 void child_result_free(struct child_result *result);
 
 /* How the child ended, for a message: "exit status 1", "killed by signal 11 (Segmentation fault)",
- * "still running after 60 s". */
+ * "still running after 60 s", "used more than 512 MB". */
 void child_describe_end(const struct child_result *result, const struct child_limits *limits,
                         char *text, size_t text_size);
 

@@ -232,6 +232,69 @@ static void memory_is_limited(void **state)
     child_result_free(&result);
 }
 
+static int memory_touch(int output, void *context)
+{
+    (void)output;
+    size_t bytes = *(size_t *)context;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; memory != MAP_FAILED && i < bytes; i += 4096)
+        memory[i] = 1;
+    pause();
+    return 0;
+}
+
+static void resident_memory_is_watched(void **state)
+{
+    (void)state;
+    struct child_limits limits = hasty;
+    limits.resident_bytes = 64 << 20;
+    size_t little = 32 << 20, much = 256 << 20;
+    struct child_result result;
+    struct failure failure = {0};
+    char end[128];
+    assert_true(child_run_function(memory_touch, &little, &limits, &result, &failure));
+    assert_int_equal(result.end, CHILD_TIMED_OUT);
+    child_result_free(&result);
+    assert_true(child_run_function(memory_touch, &much, &limits, &result, &failure));
+    assert_int_equal(result.end, CHILD_OUTGREW_MEMORY);
+    child_describe_end(&result, &limits, end, sizeof end);
+    assert_string_equal(end, "used more than 64 MB");
+    child_result_free(&result);
+}
+
+static bool confine_by_environment(bool executes, bool starts_others)
+{
+    return setenv("CONFINED", executes ? starts_others ? "driver" : "program" : "function", 1) == 0;
+}
+
+static bool confine_in_vain(bool executes, bool starts_others)
+{
+    (void)executes;
+    (void)starts_others;
+    errno = EPERM;
+    return false;
+}
+
+static void a_child_is_confined_before_it_works(void **state)
+{
+    (void)state;
+    struct child_limits limits = roomy;
+    limits.confine = confine_by_environment;
+    struct child_result result = shell_run("echo $CONFINED", &limits);
+    assert_string_equal(result.output, "program\n");
+    child_result_free(&result);
+    limits.starts_others = true;
+    result = shell_run("echo $CONFINED", &limits);
+    assert_string_equal(result.output, "driver\n");
+    child_result_free(&result);
+    limits.confine = confine_in_vain;
+    result = shell_run("echo worked", &limits);
+    assert_int_equal(result.code, CHILD_CANNOT_RUN);
+    assert_string_equal(result.output, "");
+    assert_string_equal(result.messages, "cannot confine a process: Operation not permitted\n");
+    child_result_free(&result);
+}
+
 /* Is the descriptor named by the context open here? */
 static int look_for_descriptor(int output, void *context)
 {
@@ -271,6 +334,8 @@ int main(void)
         cmocka_unit_test(functions_have_a_deadline_too),
         cmocka_unit_test(functions_run_in_a_copy),
         cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(resident_memory_is_watched),
+        cmocka_unit_test(a_child_is_confined_before_it_works),
         cmocka_unit_test(descriptors_are_not_inherited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,11 @@ enum {
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
 
+static const struct child_limits default_limits = {.seconds = COMPILE_SECONDS,
+                                                   .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB
+                                                                   << 30,
+                                                   .output_bytes = COMPILE_OUTPUT_BYTES};
+
 static const struct {
     enum compiler compiler;
     const char *name;
@@ -358,9 +363,7 @@ static bool source_compile(const struct compile_request *request, bool to_cubin,
         .source = text + skip,
         .source_bytes = bytes - skip,
         .support = support,
-        .limits = {.seconds = COMPILE_SECONDS,
-                   .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
-                   .output_bytes = COMPILE_OUTPUT_BYTES},
+        .limits = request->limits != NULL ? *request->limits : default_limits,
         .to_cubin = to_cubin,
     };
     bool done = source_check(request->source_path, unit.source, unit.source_bytes, failure) &&
@@ -379,6 +382,16 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
                       struct failure *failure)
 {
     return source_compile(request, true, result, failure);
+}
+
+void compile_preload(void)
+{
+    const struct compile_request request = {.compiler = COMPILER_ANY};
+    struct failure failure = {0};
+    enum compiler compiler;
+    if (compiler_choose(&request, &compiler, &failure) &&
+        (compiler == COMPILER_ANY || compiler == COMPILER_NVRTC))
+        nvrtc_preload();
 }
 
 void compile_result_free(struct compile_result *result)

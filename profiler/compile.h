@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct child_limits;
+
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
 
 struct compile_request {
@@ -27,6 +29,8 @@ struct compile_request {
     /* Holds clang_cuda.h and stand_ins/: the profiler/ directory of the source tree. NULL: found
      * beside the running program (build/tlab: ../profiler). */
     const char *support_directory;
+    const struct child_limits
+        *limits; /* of each run of a compiler; NULL: 60 s, 4 GB, 64 MB of PTX */
 };
 
 struct compile_result {
@@ -45,7 +49,7 @@ struct compile_result {
  * harness failure that says what to install. The source's own path stands in the PTX's .file lines
  * as source_path spells it.
  *
- * Compilers run in child processes under limits (60 s, 4 GB); a compiler that runs out of them, or
+ * Compilers run in child processes under the request's limits; a compiler that runs out of them, or
  * crashes, is a student failure. Without COMPILER_ANY (or TLAB_COMPILER) no other compiler is
  * tried. With it, NVRTC is left for nvcc, and nvcc for clang, where the machine lacks the one, or
  * where the source holds host code that NVRTC does not take. */
@@ -59,6 +63,11 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 void compile_result_free(struct compile_result *result);
+
+/* Open NVRTC's libraries in this process, if there are any and they are to be used, so that each
+ * compilation's child finds them opened. Their code then runs here as well: for a process that
+ * compiles, and holds nothing of worth. */
+void compile_preload(void);
 
 /* What this machine has, for `tlab doctor` and `make`: version text, or NULL with the reason it is
  * not usable in `why`. */

@@ -1,5 +1,5 @@
 /* compile_backend.h: what compile.c and the three compilers share. Nothing else includes it, except
- * the tests.
+ * the cage of the grader and the tests.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -48,6 +48,9 @@ compile_attempt_function nvrtc_compile, nvcc_compile, clang_compile;
 /* Is it there, and which version? False: why not. */
 typedef bool compile_probe_function(char *version, size_t version_size, char *why, size_t why_size);
 compile_probe_function nvrtc_probe, nvcc_probe, clang_probe;
+
+/* For compile_preload. */
+void nvrtc_preload(void);
 
 void compile_attempt_free(struct compile_attempt *attempt);
 

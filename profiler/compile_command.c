@@ -320,8 +320,10 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
         return failure_harness(failure, "too many compiler options");
 
     const char *const environment[] = {temporary, "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", NULL};
+    struct child_limits limits = unit->limits;
+    limits.starts_others = true;
     struct child_result child;
-    if (!child_run_program(arguments.items, environment, place->directory, &unit->limits, &child,
+    if (!child_run_program(arguments.items, environment, place->directory, &limits, &child,
                            failure))
         return false;
     bool done = true;

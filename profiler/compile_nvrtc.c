@@ -347,6 +347,16 @@ static bool job_start(struct job *job, const struct child_limits *limits,
     return done;
 }
 
+void nvrtc_preload(void)
+{
+    struct job job = {0};
+    struct nvrtc nvrtc;
+    char why[256];
+    job.have_toolkit = toolkit_find(&job.toolkit, why, sizeof why);
+    if (!toolkit_is_hidden())
+        nvrtc_open(&job, &nvrtc, why, sizeof why);
+}
+
 bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
                    struct failure *failure)
 {
