@@ -22,8 +22,8 @@
 
 enum cage { CAGE_BUBBLEWRAP, CAGE_WEAK };
 
-/* Can this machine make the cage? Tried once, for real; a harness failure says why not and what
- * to do ("--sandbox seccomp"). */
+/* Can this machine make the cage, and compile in it? Tried for real; a harness failure says why not
+ * and what to do ("--sandbox seccomp"). */
 bool cage_probe(enum cage cage, struct failure *failure);
 
 /* What compiling one file gave. */
@@ -33,12 +33,18 @@ struct cage_compiled {
     struct compile_result result;
 };
 
-/* Compile `count` files (paths relative to `directory`, the staged submission), each with the same
- * defines, in one cage. Fills results[0..count). False: harness failure. */
+/* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
+ * one cage: 20 s, 2 GB and 8 MB of PTX a file. Fills results[0..count), to be freed. A file that
+ * includes what is no part of the submission, or breaks the cage's process, is STATUS_UNTRUSTED;
+ * one that does not compile within its limits STATUS_COMPILE_ERROR. False: harness failure, and
+ * nothing to free. */
 bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
                   struct cage_compiled *results, struct failure *failure);
+void cage_compiled_free(struct cage_compiled *results, size_t count);
 
-/* The hidden command that cage_compile starts inside the cage. */
+/* cage_compile starts the program that is running once more, inside the cage, with the words
+ * "compile-caged" and the files; main must then call this (command.h). It compiles them from the
+ * working directory, and writes frames (cage_frame.h) to standard output. */
 int command_compile_caged(int count, char **values, struct failure *failure);
 
 /* What the interpreter's cage allows. */

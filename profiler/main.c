@@ -24,13 +24,15 @@ static const struct {
     {"metrics", command_metrics,
      "list the columns of the CSV: unit, CUPTI metric, emulator source"},
     {"doctor", command_doctor, "say what this machine has and lacks, with the fix"},
+    {"compile-caged", command_compile_caged, NULL}, /* for tlab itself */
 };
 
 static void print_help(FILE *file)
 {
     fputs("usage: tlab COMMAND [ARGUMENT...]\n\n", file);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(file, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+        if (commands[i].summary != NULL)
+            fprintf(file, "  %-8s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` says more.\n"
           "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
           file);

@@ -1,0 +1,192 @@
+/* cage_inside.c: see cage_inside.h.
+ *
+ * Theory of operation. This process reads no untrusted byte but the submission's text, to look for
+ * #include lines. Each compiler runs in a child of its own (compile.h), which gives up all that a
+ * compiler does not need, so that a file whose compilation crashes, hangs or is taken over has no
+ * say in the next one.
+ */
+#define _GNU_SOURCE
+#include "cage_inside.h"
+#include "cage_confine.h"
+#include "cage_frame.h"
+#include "cage_include.h"
+#include "cage_view.h"
+#include "child.h"
+#include "command.h"
+#include "compile_backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct child_limits compiler_limits = {.seconds = 20,
+                                                    .memory_bytes = 2ull << 30,
+                                                    .output_bytes = CAGE_PTX_MAX,
+                                                    .confine = cage_confine_compiler};
+
+/* As `tlab run` compiles for emulation (source.h). */
+enum { ARCHITECTURE = 80 };
+
+/* ---- texts ---- */
+
+/* Names as they are outside of any cage: relative to the submission and to the course. Takes
+ * `text`, and cuts it to fit; NULL without memory. */
+static char *text_localise(const struct cage_inside *inside, const char *text, size_t most)
+{
+    char names[3][PATH_SIZE + 2];
+    snprintf(names[0], sizeof names[0], "%s/", inside->submission);
+    snprintf(names[1], sizeof names[1], "%s/", inside->include);
+    snprintf(names[2], sizeof names[2], "%s/", inside->support);
+    char *result = strdup(text);
+    for (int i = 0; i < 3 && result != NULL; i++) {
+        char *replaced = text_replace(result, names[i], i == 0 ? "" : i == 1 ? "include/" : "");
+        free(result);
+        result = replaced;
+    }
+    if (result != NULL && strlen(result) > most)
+        result[most] = '\0';
+    return result;
+}
+
+/* Does a path lie where compilers have a right to read? */
+static bool path_is_inside(const struct cage_inside *inside, const char *path, size_t length)
+{
+    const char *roots[] = {inside->submission, inside->include,     inside->support,
+                           "/usr/include",     "/usr/lib",          getenv("TLAB_CUDA"),
+                           "/usr/local/cuda",  getenv("CUDA_HOME"), getenv("CUDA_PATH")};
+    if (length == 0 || path[0] != '/')
+        return memmem(path, length, "..", 2) == NULL;
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
+        if (roots[i] != NULL && roots[i][0] == '/' && strlen(roots[i]) < length &&
+            strncmp(path, roots[i], strlen(roots[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Is a file outside named where a message begins, "PATH(3): " or "PATH:3:", or in a .file line? */
+static bool text_names_outside(const struct cage_inside *inside, const char *text)
+{
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        line += strspn(line, " \t");
+        const char *path = line, *end = line + strcspn(line, "(:\n");
+        if (strncmp(line, ".file", 5) == 0) {
+            path = line + strcspn(line, "\"\n");
+            path += *path == '"';
+            end = path + strcspn(path, "\"\n");
+        } else if (line[0] != '/') {
+            continue;
+        }
+        if (end > path && !path_is_inside(inside, path, (size_t)(end - path)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- frames ---- */
+
+static bool frame_send_failure(const struct cage_inside *inside, size_t index,
+                               const struct failure *failure, int output)
+{
+    bool rejected = failure->kind == FAILURE_STUDENT;
+    char *text = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
+    struct cage_frame frame = {.index = (uint32_t)index,
+                               .outcome = rejected ? CAGE_REJECTED : CAGE_DOUBTFUL,
+                               .status = failure->status,
+                               .text = text != NULL ? text : "",
+                               .text_bytes = text != NULL ? strlen(text) : 0};
+    bool sent = cage_frame_send(output, &frame);
+    free(text);
+    return sent;
+}
+
+static bool frame_send_result(const struct cage_inside *inside, size_t index,
+                              const struct compile_result *result, int output)
+{
+    char *warnings = text_localise(inside, result->warnings, CAGE_WARNINGS_MAX);
+    struct cage_frame frame = {.index = (uint32_t)index,
+                               .outcome = CAGE_COMPILED,
+                               .compiler = result->compiler,
+                               .text = result->description,
+                               .text_bytes = strlen(result->description),
+                               .ptx = result->ptx,
+                               .ptx_bytes = result->ptx_bytes,
+                               .warnings = warnings != NULL ? warnings : "",
+                               .warnings_bytes = warnings != NULL ? strlen(warnings) : 0};
+    bool sent = cage_frame_send(output, &frame);
+    free(warnings);
+    return sent;
+}
+
+/* ---- the work ---- */
+
+static bool file_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+                         const char *file, struct compile_result *result, struct failure *failure)
+{
+    struct compile_request request = {.source_path = file,
+                                      .include_directory = inside->include,
+                                      .architecture = ARCHITECTURE,
+                                      .support_directory = inside->support,
+                                      .limits = &compiler_limits};
+    *result = (struct compile_result){0};
+    if (!cage_sources_check(sources, file, failure))
+        return false;
+    bool done = compile_to_ptx(&request, result, failure);
+    if (done && result->ptx_bytes > CAGE_PTX_MAX)
+        done = failure_student(failure, STATUS_COMPILE_ERROR,
+                               "%s: error: the compiler made more than %d MB of PTX", file,
+                               CAGE_PTX_MAX >> 20);
+    const char *text = done ? result->ptx : failure->text;
+    if (!inside->walls && text_names_outside(inside, text)) {
+        *failure = (struct failure){0};
+        done = failure_student(failure, STATUS_UNTRUSTED,
+                               "%s: names a file that is no part of the submission", file);
+    }
+    if (!done)
+        compile_result_free(result);
+    return done;
+}
+
+static bool files_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+                          const char *const *files, size_t count, int output)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct compile_result result;
+        struct failure failure = {0};
+        bool sent = file_compile(inside, sources, files[i], &result, &failure)
+                        ? frame_send_result(inside, i, &result, output)
+                        : frame_send_failure(inside, i, &failure, output);
+        compile_result_free(&result);
+        if (!sent)
+            return false;
+    }
+    return true;
+}
+
+bool cage_inside_compile(const struct cage_inside *inside, const char *const *files, size_t count,
+                         int output)
+{
+    struct cage_frame ready = {.index = CAGE_READY, .outcome = CAGE_DOUBTFUL};
+    struct cage_sources sources;
+    struct failure failure = {0};
+    if (!cage_frame_send(output, &ready))
+        return false;
+    if (!cage_sources_read(".", &sources, &failure))
+        return count == 0 || frame_send_failure(inside, 0, &failure, output);
+    compile_preload();
+    bool sent = files_compile(inside, &sources, files, count, output);
+    cage_sources_free(&sources);
+    return sent;
+}
+
+int command_compile_caged(int count, char **values, struct failure *failure)
+{
+    const struct cage_inside inside = {.submission = CAGE_SUBMISSION,
+                                       .include = CAGE_ROOT "/include",
+                                       .support = CAGE_ROOT "/profiler",
+                                       .walls = true};
+    if (cage_inside_compile(&inside, (const char *const *)values, (size_t)count, 1))
+        return 0;
+    failure_harness(failure, "cannot write to standard output");
+    return 2;
+}

@@ -1,0 +1,22 @@
+/* cage_inside.h: what happens inside the compiler's cage. */
+#ifndef CAGE_INSIDE_H
+#define CAGE_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Names of places inside: absolute, without a slash at their end. The working directory is
+ * `submission`. */
+struct cage_inside {
+    const char *submission, *include, *support;
+    bool walls; /* what lies outside cannot be read: else it is looked for in what compilers say */
+};
+
+/* The first frame: the process inside has come so far. */
+enum { CAGE_READY = 0xffffffff };
+
+/* Compile each file by its name and send a frame of it to `output`. False: nobody reads. */
+bool cage_inside_compile(const struct cage_inside *inside, const char *const *files, size_t count,
+                         int output);
+
+#endif
