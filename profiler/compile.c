@@ -392,6 +392,7 @@ void compile_preload(void)
     if (compiler_choose(&request, &compiler, &failure) &&
         (compiler == COMPILER_ANY || compiler == COMPILER_NVRTC))
         nvrtc_preload();
+    clang_remember_version();
 }
 
 void compile_result_free(struct compile_result *result)

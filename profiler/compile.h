@@ -64,9 +64,10 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
                       struct failure *failure);
 void compile_result_free(struct compile_result *result);
 
-/* Open NVRTC's libraries in this process, if there are any and they are to be used, so that each
- * compilation's child finds them opened. Their code then runs here as well: for a process that
- * compiles, and holds nothing of worth. */
+/* Make further compilations of this process cheaper: NVRTC, if there is one and it is to be used,
+ * is opened here, so that each compilation's child finds it open, and clang is asked for its
+ * version only once. Compilers' code then runs in this process: for one that only compiles, on one
+ * thread, and holds nothing of worth. */
 void compile_preload(void);
 
 /* What this machine has, for `tlab doctor` and `make`: version text, or NULL with the reason it is

@@ -50,7 +50,7 @@ typedef bool compile_probe_function(char *version, size_t version_size, char *wh
 compile_probe_function nvrtc_probe, nvcc_probe, clang_probe;
 
 /* For compile_preload. */
-void nvrtc_preload(void);
+void nvrtc_preload(void), clang_remember_version(void);
 
 void compile_attempt_free(struct compile_attempt *attempt);
 

@@ -370,6 +370,34 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
+/* The version of a program that was asked before, where answers are to be remembered: clang takes
+ * as long to say it as for a third of a lab's compilation. */
+static struct {
+    bool wanted;
+    char program[PATH_MAX], version[64];
+} remembered;
+
+void clang_remember_version(void)
+{
+    remembered.wanted = true;
+}
+
+static bool clang_ask_version(const char *program, char *version, size_t version_size)
+{
+    if (remembered.wanted && strcmp(remembered.program, program) == 0) {
+        snprintf(version, version_size, "%s", remembered.version);
+        return true;
+    }
+    if (!program_ask(program, "-dumpversion", version, version_size))
+        return false;
+    version[strcspn(version, "\n")] = '\0';
+    if (remembered.wanted) {
+        snprintf(remembered.program, sizeof remembered.program, "%s", program);
+        snprintf(remembered.version, sizeof remembered.version, "%s", version);
+    }
+    return true;
+}
+
 /* A clang in PATH that is new enough, with its version. */
 static bool clang_find(char *program, size_t program_size, char *version, size_t version_size,
                        char *why, size_t why_size)
@@ -378,11 +406,10 @@ static bool clang_find(char *program, size_t program_size, char *version, size_t
     for (size_t i = 0; i < sizeof clang_names / sizeof clang_names[0]; i++) {
         if (!program_find(clang_names[i], program, program_size))
             continue;
-        if (!program_ask(program, "-dumpversion", version, version_size)) {
+        if (!clang_ask_version(program, version, version_size)) {
             snprintf(why, why_size, "%s does not run", program);
             continue;
         }
-        version[strcspn(version, "\n")] = '\0';
         if (atoi(version) >= CLANG_OLDEST)
             return true;
         snprintf(why, why_size, "%s is version %s; %d or newer is needed", program, version,
