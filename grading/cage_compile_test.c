@@ -8,6 +8,8 @@
 #include "cage.h"
 #include "cage_bubblewrap.h"
 #include "cage_confine.h"
+#include "cage_frame.h"
+#include "cage_inside.h"
 #include "child.h"
 #include "command.h"
 #include "toolkit.h"
@@ -227,7 +229,7 @@ static void errors_are_told_in_the_students_names(enum cage cage)
     place_write("submission/own.h", "inline __device__ int f() { return nowhere; }\n");
     place_write("submission/header.cu", "#include \"own.h\"\n" KERNEL_HEAD " { o[0] = f(); }\n");
     place_write("submission/right.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
-    place_write("submission/lab.cu", "#define LAB_HARNESS 7(\n#include \"lab.h\"\nLAB(3 4);\n");
+    place_write("submission/lab.cu", "#define __device__ nonsense\n#include \"lab.h\"\n");
     compile(cage, files, 4, results);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(results[i].compiled, i == 2);
@@ -239,8 +241,10 @@ static void errors_are_told_in_the_students_names(enum cage cage)
     }
     assert_int_equal(strncmp(results[0].failure.text, "wrong.cu", 8), 0);
     assert_contains(results[0].failure.text, "nothing");
-    assert_int_equal(strncmp(results[1].failure.text, "own.h", 5), 0);
+    const char *header = results[1].failure.text; /* clang says ./own.h */
+    assert_int_equal(strncmp(header + (header[0] == '.' ? 2 : 0), "own.h", 5), 0);
     assert_contains(results[1].failure.text, "nowhere");
+    assert_int_equal(strncmp(results[3].failure.text, "include/lab", 11), 0);
     cage_compiled_free(results, 4);
 }
 
@@ -314,6 +318,66 @@ static void the_walls_hold_without_the_search_everywhere(void **state)
 {
     (void)state;
     with_all_cages(the_walls_hold_without_the_search);
+}
+
+/* ---- without walls: only what compilers say is searched ---- */
+
+static struct cage_inside bare;
+
+static int bare_compile(int output, void *context)
+{
+    return chdir(staged) != 0 || !cage_inside_compile(&bare, context, 1, output);
+}
+
+/* The outcome of compiling one file in no cage at all. */
+static enum status bare_run(const char *file, bool walls, char *text, size_t text_size)
+{
+    const struct child_limits limits = {
+        .seconds = 60, .memory_bytes = UINT64_MAX, .output_bytes = 16 << 20};
+    const char *files[] = {file};
+    struct child_result result;
+    struct failure failure = {0};
+    struct cage_frame frame;
+    bare.walls = walls;
+    assert_true(child_run_function(bare_compile, files, &limits, &result, &failure));
+    size_t used = cage_frame_take(result.output, result.output_bytes, &frame);
+    assert_true(used > 0 && frame.index == CAGE_READY);
+    assert_true(cage_frame_take(result.output + used, result.output_bytes - used, &frame) > 0);
+    snprintf(text, text_size, "%.*s", (int)frame.text_bytes, frame.text);
+    enum status status = frame.outcome == CAGE_COMPILED ? STATUS_OK : frame.status;
+    child_result_free(&result);
+    return status;
+}
+
+static void files_outside_are_found_in_what_compilers_say(enum cage cage)
+{
+    char include[PATH_SIZE], support[PATH_SIZE], text[FAILURE_TEXT_SIZE];
+    struct failure failure = {0};
+    if (cage != CAGE_WEAK)
+        return;
+    assert_true(paths_in_root("include", include, &failure));
+    assert_true(paths_in_root("profiler", support, &failure));
+    bare = (struct cage_inside){.submission = staged, .include = include, .support = support};
+    /* #line makes a compiler name a file that it has not read. */
+    place_write("submission/error.cu", "#line 1 \"/etc/passwd\"\nint " SECRET " = nowhere;\n");
+    place_write("submission/module.cu",
+                "#include \"lab.h\"\n#line 1 \"/etc/passwd\"\n" KERNEL_HEAD " { o[0] = i[0]; }\n");
+    place_write("submission/good.cu",
+                "#include \"lab.h\"\nLAB(naive);\n#line 1 \"/no/such.cu\"\n" KERNEL_HEAD
+                " { o[0] = i[0]; }\n");
+    assert_int_equal(bare_run("error.cu", true, text, sizeof text), STATUS_COMPILE_ERROR);
+    assert_contains(text, SECRET);
+    assert_int_equal(bare_run("error.cu", false, text, sizeof text), STATUS_UNTRUSTED);
+    assert_null(strstr(text, SECRET));
+    assert_int_equal(bare_run("module.cu", true, text, sizeof text), STATUS_OK);
+    assert_int_equal(bare_run("module.cu", false, text, sizeof text), STATUS_UNTRUSTED);
+    assert_int_equal(bare_run("good.cu", false, text, sizeof text), STATUS_OK);
+}
+
+static void files_outside_are_found_in_what_every_compiler_says(void **state)
+{
+    (void)state;
+    with_all_cages(files_outside_are_found_in_what_compilers_say);
 }
 
 /* ---- what is too much ---- */
@@ -711,6 +775,7 @@ int main(int count, char **values)
         TEST(errors_are_told_in_the_students_names_everywhere),
         TEST(secrets_are_not_told_everywhere),
         TEST(the_walls_hold_without_the_search_everywhere),
+        TEST(files_outside_are_found_in_what_every_compiler_says),
         TEST(a_prober_finds_nothing_in_bubblewrap),
         TEST(a_confined_compiler_only_compiles),
         TEST(processes_do_not_outlive_bubblewrap),

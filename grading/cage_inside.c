@@ -15,9 +15,11 @@
 #include "command.h"
 #include "compile_backend.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct child_limits compiler_limits = {.seconds = 20,
                                                     .memory_bytes = 2ull << 30,
@@ -48,18 +50,27 @@ static char *text_localise(const struct cage_inside *inside, const char *text, s
     return result;
 }
 
-/* Does a path lie where compilers have a right to read? */
+/* Does a file lie where compilers have a right to read? The name of no file does no harm. */
 static bool path_is_inside(const struct cage_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
                            "/usr/include",     "/usr/lib",          getenv("TLAB_CUDA"),
                            "/usr/local/cuda",  getenv("CUDA_HOME"), getenv("CUDA_PATH")};
-    if (length == 0 || path[0] != '/')
-        return memmem(path, length, "..", 2) == NULL;
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
-        if (roots[i] != NULL && roots[i][0] == '/' && strlen(roots[i]) < length &&
-            strncmp(path, roots[i], strlen(roots[i])) == 0)
+    char name[PATH_MAX], file[PATH_MAX], root[PATH_MAX];
+    struct stat status;
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    if (stat(name, &status) != 0 || !S_ISREG(status.st_mode) || realpath(name, file) == NULL)
+        return true;
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+        if (roots[i] == NULL || realpath(roots[i], root) == NULL)
+            continue;
+        size_t bytes = strlen(root);
+        if (strncmp(file, root, bytes) == 0 && file[bytes] == '/')
             return true;
+    }
     return false;
 }
 
@@ -74,8 +85,6 @@ static bool text_names_outside(const struct cage_inside *inside, const char *tex
             path = line + strcspn(line, "\"\n");
             path += *path == '"';
             end = path + strcspn(path, "\"\n");
-        } else if (line[0] != '/') {
-            continue;
         }
         if (end > path && !path_is_inside(inside, path, (size_t)(end - path)))
             return true;
