@@ -38,7 +38,8 @@ struct batch {
 /* What came out. */
 struct answer {
     struct child_result child;
-    bool ready; /* the cage was made and its process started */
+    bool ready;    /* the cage was made and its process started */
+    bool doubtful; /* that process says, in `why`, that a file could not be compiled */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -243,7 +244,8 @@ static bool frames_take(const struct batch *batch, struct answer *answer,
         used = cage_frame_take(bytes, left, &frame);
         if (used == 0 || frame.index != *taken)
             return true;
-        if (frame.outcome == CAGE_DOUBTFUL) {
+        answer->doubtful = frame.outcome == CAGE_DOUBTFUL;
+        if (answer->doubtful) {
             snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
             return true;
         }
@@ -362,7 +364,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                          struct cage_compiled *compiled)
 {
     const char *file = batch->files[index];
-    if (answer->child.end == CHILD_EXITED && answer->child.code == 0 && answer->why[0] != '(')
+    if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler gives up: %s", file, answer->why);
     else

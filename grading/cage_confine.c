@@ -59,9 +59,9 @@ static const int interpreter_calls[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     /* locks */
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
-    /* the end; abort() first asks who it is */
+    /* the end; abort() first asks who it is, a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
+    SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
     /* what the C library asks of the machine: random bytes, memory (qsort), processors */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
@@ -123,7 +123,7 @@ static const int compiler_forbidden_calls[] = {
     SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
     SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(acct), SCMP_SYS(syslog),
     SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
-    SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(setrlimit)};
+    SCMP_SYS(sethostname), SCMP_SYS(setdomainname)};
 
 static const int execute_calls[] = {SCMP_SYS(execve), SCMP_SYS(execveat)};
 static const int fork_calls[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
@@ -137,10 +137,9 @@ static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool star
     for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* of its own, it may abort */
         error = seccomp_rule_add(filter, refuse, signal_calls[i], 1,
                                  SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
-    if (error == 0) /* limits can be read, not set */
-        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_NE, 0));
-    if (error ==
-        0) /* its flags lie in memory, where a filter cannot look; all fall back to clone */
+    if (error == 0) /* limits of others */
+        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0));
+    if (error == 0) /* its flags are out of a filter's sight; the C library falls back to clone */
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (error == 0 && !executes)
         error = filter_add(filter, refuse, execute_calls, COUNT(execute_calls));

@@ -182,7 +182,7 @@ static void environment_apply(const char *const environment[])
     }
 }
 
-static void program_start(const struct task *task)
+static _Noreturn void program_start(const struct task *task)
 {
     environment_apply(task->environment);
     if (task->directory != NULL && chdir(task->directory) != 0) {
@@ -191,6 +191,15 @@ static void program_start(const struct task *task)
     }
     execv(task->argv[0], (char *const *)task->argv);
     dprintf(2, "cannot run %s: %s\n", task->argv[0], strerror(errno));
+    _exit(CHILD_CANNOT_RUN);
+}
+
+static void rights_give_up(const struct task *task)
+{
+    const struct child_limits *limits = task->limits;
+    if (limits->confine == NULL || limits->confine(task->function == NULL, limits->starts_others))
+        return;
+    dprintf(2, "cannot confine a process: %s\n", strerror(errno));
     _exit(CHILD_CANNOT_RUN);
 }
 
@@ -203,15 +212,14 @@ static _Noreturn void child_main(const struct task *task, pid_t parent, int outp
     signals_reset();
     if (!streams_arrange(task->function != NULL, output, messages))
         _exit(CHILD_CANNOT_RUN);
-    limits_apply(task);
-    bool executes = task->function == NULL;
-    if (task->limits->confine != NULL &&
-        !task->limits->confine(executes, task->limits->starts_others)) {
-        dprintf(2, "cannot confine a process: %s\n", strerror(errno));
-        _exit(CHILD_CANNOT_RUN);
-    }
-    if (executes)
+    if (task->function == NULL) {
+        /* In this order: a program's limit may leave this process no memory to make a filter in. */
+        rights_give_up(task);
+        limits_apply(task);
         program_start(task);
+    }
+    limits_apply(task);
+    rights_give_up(task);
     int code = task->function(OUTPUT_DESCRIPTOR, task->context);
     fflush(stdout);
     fflush(stderr);
