@@ -403,7 +403,7 @@ static void bombs_cost_only_themselves(enum cage cage)
                 " { o[0] = sizeof(tree<60, 1>); }\n");
     place_write("submission/output.cu",
                 "struct much { char zeros[32 << 20]; char one; };\n"
-                "__device__ much all = {{0}, 1};\n" KERNEL_HEAD " { o[0] = all.zeros[w]; }\n");
+                "__device__ much huge = {{0}, 1};\n" KERNEL_HEAD " { o[0] = huge.zeros[w]; }\n");
     place_write("submission/loop.cu", "#include \"loop.cu\"\n");
     place_write("submission/empty.cu", "");
     place_write("submission/noise.cu", "\x7f"
