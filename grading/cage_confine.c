@@ -39,6 +39,13 @@ static bool filter_load(scmp_filter_ctx filter, int error)
     return filter != NULL && error == 0;
 }
 
+/* A condition on a system call's argument; `b` is the value under the mask `a`. */
+static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_datum_t a,
+                                    scmp_datum_t b)
+{
+    return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
+}
+
 /* One action for a list of system calls. A call that this machine does not have needs no rule. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
@@ -71,7 +78,7 @@ static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfsta
 
 static int interpreter_filter_fill(scmp_filter_ctx filter)
 {
-    const struct scmp_arg_cmp not_executable = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct scmp_arg_cmp not_executable = argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const int memory_calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
     int error = filter_add(filter, SCMP_ACT_ALLOW, interpreter_calls, COUNT(interpreter_calls));
     if (error == 0)
@@ -81,14 +88,14 @@ static int interpreter_filter_fill(scmp_filter_ctx filter)
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, memory_calls[i], 1, not_executable);
     if (error == 0) /* a thread; a process is another matter */
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
-                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
     if (error == 0) /* reading a limit of its own */
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
-                                 SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
+                                 argument(0, SCMP_CMP_EQ, 0, 0), argument(2, SCMP_CMP_EQ, 0, 0));
     if (error == 0) /* abort() */
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
-                                 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()),
-                                 SCMP_A2(SCMP_CMP_EQ, SIGABRT));
+                                 argument(0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0),
+                                 argument(2, SCMP_CMP_EQ, SIGABRT, 0));
     return error;
 }
 
@@ -136,9 +143,10 @@ static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool star
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
     for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* of its own, it may abort */
         error = seccomp_rule_add(filter, refuse, signal_calls[i], 1,
-                                 SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+                                 argument(0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
     if (error == 0) /* limits of others */
-        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0));
+        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1,
+                                 argument(0, SCMP_CMP_NE, 0, 0));
     if (error == 0) /* its flags are out of a filter's sight; the C library falls back to clone */
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (error == 0 && !executes)
@@ -147,10 +155,10 @@ static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool star
         error = filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
     if (error == 0 && !starts_others)
         error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
-                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    if (error == 0 && starts_others) /* all kinds of namespaces */
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    if (error == 0 && starts_others) /* the other kinds of namespaces need privileges */
         error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
-                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
     return error;
 }
 
