@@ -69,7 +69,12 @@ json_t *grade_submission(const struct submission *submission, const struct grade
  * by two, a newline at the end. */
 bool grade_save(const char *path, const json_t *document, struct failure *failure);
 
-/* Read one back, and check that it has the form above. Untrusted. */
+/* Has the document the form above? A harness failure names the field: "grade.labs[2].score: must be
+ * a number". Fields that are not above are left alone. */
+#define GRADE_FORMAT "transpose-lab-grade-1"
+bool grade_check(const json_t *grade, struct failure *failure);
+
+/* Read one back, and check it. Untrusted. */
 json_t *grade_load(const char *path, struct failure *failure);
 
 #endif

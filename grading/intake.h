@@ -61,8 +61,9 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* The same, where all of `path` is one submission. */
-bool intake_list_one(const char *path, struct class_list *list, struct failure *failure);
+/* The same, where all of `path` is one submission, of that name (NULL: the path's). */
+bool intake_list_one(const char *path, const char *name, struct class_list *list,
+                     struct failure *failure);
 void intake_list_free(struct class_list *list);
 
 /* The files of one submission, in memory. */

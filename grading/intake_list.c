@@ -487,7 +487,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     bool single, good = !roster_path || roster_read(roster_path, &roster, failure);
     good = good && list_entries(&listing, &single);
     if (good && single)
-        good = intake_list_one(path, list, failure);
+        good = intake_list_one(path, NULL, list, failure);
     else if (good)
         good = make_list(&listing, &roster, list);
     if (good && !list->count)
@@ -500,31 +500,41 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     return good;
 }
 
-bool intake_list_one(const char *path, struct class_list *list, struct failure *failure)
+/* What a path is called: its last component, without the ending of a file. Clean, malloc'd. */
+static char *name_of_path(const char *path, bool folder, bool *late)
+{
+    char *real = realpath(path, NULL);
+    const char *base = path_basename(real ? real : path);
+    char *name = text_clean(base, strlen(base));
+    free(real);
+    struct intake_name parsed;
+    if (name && !folder) {
+        intake_name_parse(name, &parsed);
+        name[parsed.person_length] = 0;
+        *late = parsed.late;
+    }
+    return name;
+}
+
+bool intake_list_one(const char *path, const char *name, struct class_list *list,
+                     struct failure *failure)
 {
     *list = (struct class_list){0};
     struct stat status;
     if (stat(path, &status))
         return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    char *real = realpath(path, NULL);
-    const char *base = real ? strrchr(real, '/') + 1 : path;
-    char *name = text_clean(base, strlen(base));
     list->submissions = calloc(1, sizeof *list->submissions);
-    char *copy = strdup(path);
-    free(real);
-    if (!name || !copy || !list->submissions) {
-        free(name);
-        free(copy);
+    if (!list->submissions)
+        return failure_harness(failure, "not enough memory");
+    struct submission *submission = &list->submissions[list->count++];
+    submission->path = strdup(path);
+    submission->name = name ? text_clean(name, strlen(name))
+                            : name_of_path(path, S_ISDIR(status.st_mode), &submission->late);
+    if (!submission->path || !submission->name) {
         intake_list_free(list);
         return failure_harness(failure, "not enough memory");
     }
-    struct intake_name parsed;
-    intake_name_parse(name, &parsed);
-    if (!S_ISDIR(status.st_mode))
-        name[parsed.person_length] = 0;
-    struct submission *submission = &list->submissions[list->count++];
-    *submission = (struct submission){.name = name, .path = copy, .late = parsed.late};
-    text_id(name, submission->id, sizeof submission->id);
+    text_id(submission->name, submission->id, sizeof submission->id);
     return true;
 }
 

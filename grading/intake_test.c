@@ -207,7 +207,7 @@ static void digest_of(const char *path, unsigned char digest[32])
     struct class_list list;
     struct intake intake;
     struct failure failure = {0};
-    assert_true(intake_list_one(path, &list, &failure));
+    assert_true(intake_list_one(path, NULL, &list, &failure));
     assert_true(intake_read(&list.submissions[0], &intake, &failure));
     memcpy(digest, intake.digest, 32);
     intake_free(&intake);

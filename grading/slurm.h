@@ -1,0 +1,24 @@
+/* slurm.h: grading as a job array of Slurm.
+ *
+ * Theory of operation. The state is in DIR/work, which all nodes share; Slurm only decides who
+ * works when. Each round writes batch.json (what is missing), submits a job array whose tasks grade
+ * every n-th submission of it, waits until no job of that name is left, and looks what is still
+ * missing: tasks that a lost node took with it are found that way, whatever Slurm says of them.
+ * Only sbatch and squeue are used, so no accounting database is needed; Slurm's own environment
+ * variables (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) choose where jobs run. The jobs' name is made
+ * of DIR, so a master that was killed finds, after a restart, the jobs that it left, and waits for
+ * them.
+ */
+#ifndef SLURM_H
+#define SLURM_H
+
+#include "batch.h"
+
+/* Wait until no earlier job of this DIR is left. */
+bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure);
+
+/* Grade these submissions; ends early when rounds bring nothing more. */
+bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_t *graded,
+                 struct failure *failure);
+
+#endif
