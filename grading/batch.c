@@ -40,6 +40,13 @@ static bool make_out(const char *out, struct failure *failure)
     return make_directory(out, "", made, failure);
 }
 
+bool class_make_directories(const char *out, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    return make_out(out, failure) && make_directory(out, "students", path, failure) &&
+           make_directory(out, "work", path, failure);
+}
+
 /* Processes of a grader that was just killed hold its lock until they are gone, too. */
 static bool take_lock(int descriptor)
 {
@@ -56,9 +63,7 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
 {
     char path[PATH_SIZE];
     *batch = (struct batch){.options = options, .lock = -1};
-    if (!make_out(options->out, failure) ||
-        !make_directory(options->out, "students", path, failure) ||
-        !make_directory(options->out, "work", path, failure))
+    if (!class_make_directories(options->out, failure))
         return false;
     if (snprintf(path, sizeof path, "%s/work/lock", options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", options->out);

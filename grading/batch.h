@@ -12,8 +12,8 @@ struct batch {
     int lock;     /* -1: none */
 };
 
-/* Make DIR, DIR/work and DIR/students, and take DIR/work/lock: a second grader there is a harness
- * failure. A lock dies with its holder. Must be closed, also when it failed. */
+/* Make the directories (class_make_directories), and take DIR/work/lock: a second grader there is a
+ * harness failure. A lock dies with its holder. Must be closed, also when it failed. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* Find the submissions and the key. Without batch_lock, set `*batch` to {options, .lock = -1}
@@ -40,10 +40,5 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
  * says so, with the labs of `pattern` (a grade, or NULL). A new reference. */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
-
-/* Write and read DIR/work/batch.json. `pending` are the submissions that a job array of `tasks`
- * tasks is to grade. */
-bool batch_save_order(const struct batch *batch, const size_t *pending, size_t count,
-                      unsigned tasks, struct failure *failure);
 
 #endif

@@ -56,8 +56,11 @@ struct class_summary {
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 
-/* A task of a job array: its part of what DIR/work/batch.json says. */
-bool class_grade_task(const char *out, unsigned task, unsigned jobs,
-                      const struct class_steps *steps, struct failure *failure);
+/* Make DIR and what grading needs in it. */
+bool class_make_directories(const char *out, struct failure *failure);
+
+/* A task of a job array: its part of what DIR/work/batch.json says, one after the other. */
+bool class_grade_task(const char *out, unsigned task, const struct class_steps *steps,
+                      struct failure *failure);
 
 #endif
