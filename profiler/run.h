@@ -23,7 +23,8 @@ struct run_options {
     unsigned samples;    /* timed launches on a GPU */
     bool warm;           /* caches are not flushed before them */
     unsigned workers;
-    FILE *output; /* device printf */
+    uint64_t budget; /* warp instructions of one emulated launch; 0: EMULATOR_GRID_BUDGET */
+    FILE *output;    /* device printf */
     void (*progress)(void *context, const char *what, double share);
     void *progress_context;
     /* Called after the last emulated launch of a run was verified; may be NULL. */

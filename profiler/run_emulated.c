@@ -158,6 +158,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .device = attempt->asker->device,
         .workers = options->workers,
         .model_memory = model,
+        .grid_budget = options->budget,
         .output = options->output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
@@ -240,19 +241,37 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
     record_emulated_bandwidth(record, device, matrix_bytes, !options->loop_in_kernel);
 }
 
-bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
+/* Verify and count at one size. */
+static bool count(const struct source *source, struct source_asker *asker, struct source_size size,
                   struct record *record, struct failure *failure)
 {
-    struct source_asker asker;
-    struct attempt attempt = {.source = source, .asker = &asker};
-    bool good = source_asker_open(&asker, source, device, failure) &&
-                check_small_sizes(source, &asker, failure) &&
-                attempt_run(&attempt, &asker, true, source, size, failure);
+    struct attempt attempt;
+    bool good = attempt_run(&attempt, asker, true, source, size, failure);
     record_attempt(&attempt, good, record);
     if (good && source->options->inspect)
         source->options->inspect(source->options->inspect_context, &attempt.launch,
                                  &attempt.result);
     attempt_free(&attempt);
+    return good;
+}
+
+bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
+                  struct record *record, struct failure *failure)
+{
+    struct source_asker asker;
+    bool good = source_asker_open(&asker, source, device, failure) &&
+                check_small_sizes(source, &asker, failure) &&
+                count(source, &asker, size, record, failure);
+    source_asker_close(&asker);
+    return good;
+}
+
+bool run_emulated_count(const struct source *source, const struct device *device,
+                        struct source_size size, struct record *record, struct failure *failure)
+{
+    struct source_asker asker;
+    bool good = source_asker_open(&asker, source, device, failure) &&
+                count(source, &asker, size, record, failure);
     source_asker_close(&asker);
     return good;
 }

@@ -9,7 +9,11 @@
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 
-/* Run and verify at one size, and count nothing: to find the line of a fault. */
+/* The same at `size` alone. */
+bool run_emulated_count(const struct source *source, const struct device *device,
+                        struct source_size size, struct record *record, struct failure *failure);
+
+/* Run and verify at one size, and count nothing. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 

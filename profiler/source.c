@@ -123,28 +123,38 @@ static bool compile_source(const struct source *source, compile_function *compil
     return good;
 }
 
-bool source_load(struct source *source, const char *path, const struct run_options *options,
-                 struct failure *failure)
+bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
+                  struct failure *failure)
 {
-    *source = (struct source){.path = path, .options = options};
-    char name[64];
-    const char *root = paths_root(failure);
-    if (!root ||
-        !compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled, failure))
-        return false;
-    const char *kernel = source_kernel(source);
-    if (!ptx_parse(source->compiled.ptx, source->compiled.ptx_bytes, source->path, &source->module,
-                   failure) ||
-        !read_lab_name(source, name, sizeof name, failure) ||
-        !exercise_find(root, name, &source->exercise, failure))
-        return false;
+    return ptx_parse(ptx, bytes, source->path, &source->module, failure) &&
+           read_lab_name(source, name, size, failure);
+}
+
+bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure)
+{
+    source->exercise = *exercise;
     source->tile = tile_width(source);
-    return check_kernel(source, kernel, 2, source->options->loop_in_kernel ? 3 : 2,
+    return check_kernel(source, source_kernel(source), 2, source->options->loop_in_kernel ? 3 : 2,
                         "extern \"C\" __global__ void transpose(float *odata, const float *idata, "
                         "int width, int height)",
                         failure) &&
            check_kernel(source, "lab_launch_shape", 1, 2,
                         "LAB_LAUNCH(width, height) { return {grid, block}; }", failure);
+}
+
+bool source_load(struct source *source, const char *path, const struct run_options *options,
+                 struct failure *failure)
+{
+    *source = (struct source){.path = path, .options = options};
+    char name[64];
+    struct exercise exercise;
+    const char *root = paths_root(failure);
+    return root &&
+           compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled,
+                          failure) &&
+           source_parse(source, source->compiled.ptx, source->compiled.ptx_bytes, name, sizeof name,
+                        failure) &&
+           exercise_find(root, name, &exercise, failure) && source_pose(source, &exercise, failure);
 }
 
 bool source_compile_cubin(const struct source *source, unsigned architecture,

@@ -26,6 +26,14 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                  struct failure *failure);
 void source_free(struct source *source);
 
+/* What source_load does behind the compiler, in two steps and without reading a file, for who has
+ * the PTX already. `source` has its path and options, and all else zero. source_parse also says
+ * which exercise the source names (`size` bytes; printable ASCII); source_pose takes a copy of it
+ * and sees that the kernels are there. */
+bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
+                  struct failure *failure);
+bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure);
+
 /* Compile again, to machine code of a GPU; `architecture` is 90 for sm_90. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);

@@ -7,7 +7,7 @@
 
 enum {
     ORDERED_QUANTUM = 20000, /* warp instructions before the next resident block gets a turn */
-    BLOCK_COST = 1000,       /* warp instructions that the start of a block counts as */
+    BLOCK_COST = 100,        /* warp instructions that the start of a block counts as */
     OUTPUT_LIMIT = 1 << 20,  /* bytes of device printf of one launch */
 };
 
@@ -156,7 +156,23 @@ static void fail_no_memory(struct run_state *state)
     record_fault(state, 0, &failure);
 }
 
-/* Run one block to its end (or fault). */
+static uint64_t grid_budget(const struct run_state *state)
+{
+    return state->launch->grid_budget ? state->launch->grid_budget : EMULATOR_GRID_BUDGET;
+}
+
+static void fail_budget(struct run_state *state, uint64_t number, uint64_t executed)
+{
+    struct failure failure = {0};
+    failure_student(&failure, STATUS_TIMEOUT,
+                    "the kernel is still running after %" PRIu64 " warp instructions of %" PRIu64
+                    " blocks",
+                    executed, number);
+    record_fault(state, number, &failure);
+}
+
+/* Run one block to its end (or fault). A single worker sees at once that the grid has spent its
+ * budget; of several, which one would is chance, so they see it at the wave's end. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -167,6 +183,9 @@ static void run_block(struct worker *worker, uint64_t index)
     }
     if (simt_block_run(worker->block, UINT64_MAX / 2) == SIMT_FAULT)
         record_fault(state, number, simt_block_failure(worker->block));
+    uint64_t executed = simt_block_counters(worker->block)->warp_instructions;
+    if (state->workers == 1 && executed > grid_budget(state))
+        fail_budget(state, number + 1, executed);
     if (!keep_results(state, worker->block, index))
         fail_no_memory(state);
 }
@@ -177,7 +196,7 @@ static void run_ordered(struct worker *worker)
     struct run_state *state = worker->state;
     struct simt_block **blocks = calloc(state->wave_blocks, sizeof *blocks);
     struct simt_block *spare = NULL;
-    uint64_t left = state->wave_blocks;
+    uint64_t left = state->wave_blocks, executed = state->executed;
     if (!blocks)
         fail_no_memory(state);
     for (bool first = true; blocks && left && state->first_fault == UINT64_MAX; first = false)
@@ -195,7 +214,14 @@ static void run_ordered(struct worker *worker)
             }
             if (!blocks[i])
                 continue;
+            const struct counters *counters = simt_block_counters(blocks[i]);
+            executed -= counters->warp_instructions;
             enum simt_outcome outcome = simt_block_run(blocks[i], ORDERED_QUANTUM);
+            executed += counters->warp_instructions;
+            if (executed > grid_budget(state)) {
+                fail_budget(state, state->wave_first + i, executed);
+                break;
+            }
             if (outcome == SIMT_MORE)
                 continue;
             if (outcome == SIMT_FAULT)
@@ -207,7 +233,6 @@ static void run_ordered(struct worker *worker)
                 break;
             /* Its counters go to the worker, so that the object can be used again. */
             if (spare) {
-                const struct counters *counters = simt_block_counters(blocks[i]);
 #define X(field) worker->counters.field += counters->field;
                 COUNTER_LIST(X)
 #undef X
@@ -302,17 +327,10 @@ static void wave_end(struct run_state *state)
     if (state->launch->progress)
         state->launch->progress(state->launch->progress_context,
                                 (double)state->wave_first / (double)state->block_total);
-    uint64_t budget =
-        state->launch->grid_budget ? state->launch->grid_budget : EMULATOR_GRID_BUDGET;
+    uint64_t budget = grid_budget(state);
     /* A block costs something even if it does nothing. */
-    if (state->executed > budget || state->wave_first > budget / BLOCK_COST) {
-        struct failure failure = {0};
-        failure_student(&failure, STATUS_TIMEOUT,
-                        "the kernel is still running after %" PRIu64
-                        " warp instructions of %" PRIu64 " blocks",
-                        state->executed, state->wave_first);
-        record_fault(state, state->wave_first, &failure);
-    }
+    if (state->executed > budget || state->wave_first > budget / BLOCK_COST)
+        fail_budget(state, state->wave_first, state->executed);
     if (!left || state->first_fault != UINT64_MAX)
         state->finished = true;
 }
@@ -475,6 +493,8 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         .sms = (unsigned)launch->device->multiprocessors,
         .first_fault = UINT64_MAX,
     };
+    if (launch->grid_budget && launch->grid_budget < state.simt.block_budget)
+        state.simt.block_budget = launch->grid_budget;
     uint64_t resident = (uint64_t)result->resident_blocks * state.sms;
     state.slot_count = resident < state.block_total ? resident : state.block_total;
     state.wave_blocks = state.slot_count;
