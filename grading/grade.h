@@ -26,15 +26,18 @@
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds", "hint": "" |
  * "..."
  *     }],
- *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "status": "ok", "reason": ""}],
- *     "runs": [{"name": "counted", "device": "h200", "counters": {column: value | null, ...}}],
+ *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
+ *                "reason": ""}],
+ *     "runs": [{"name": "counted", "device": "h200", "status": "ok", "reason": "", "bound": "l2",
+ *               "counters": {column: value | null, ...}}],       the columns that are numbers
  *     "source": "the file's text, for the page" | null,
- *     "lines": [{"line": 14, "space": "global" | "shared", "requests": 1, "used": 32, "ideal": 4,
- *                "time_share": 0.7}],
+ *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
+ *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",
  *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric"
  *   }],
- *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {...}, "seconds": 0.8}
+ *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
+ *              "seconds": 0.8}
  * }
  *
  * "seconds" is the only thing that differs between two runs. Numbers are rounded to 6 significant
@@ -49,6 +52,10 @@
 #include "rubric.h"
 
 #include <jansson.h>
+
+/* Of everything that decides about points and words: it changes when the same submission may get
+ * another grade. */
+#define GRADE_VERSION "1"
 
 /* What a whole class is graded with. */
 struct grade_options {

@@ -528,7 +528,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
 static json_t *compiler_json(const struct measurement *measurement)
 {
     if (!measurement || !measurement->run_count)
-        return json_null();
+        return json_string("");
     return json_format("%s", measurement->runs[0].record.values[COLUMN_compiler].text);
 }
 
