@@ -201,6 +201,8 @@ static void test_mechanisms(void **state)
     assert_true(judge_mechanism(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 4 * N;
     assert_true(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    counted->shared_stored_bytes = 4 * N - 4;
+    assert_false(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
     counted->vector_bytes = 8 * N - 16;
     assert_false(judge_mechanism(RUBRIC_USES_VECTOR, false, counted));
     assert_true(judge_mechanism(RUBRIC_USES_VECTOR, true, counted));

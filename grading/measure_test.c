@@ -417,11 +417,14 @@ static void test_answers_are_checked(void **state)
     char path[PATH_SIZE];
     struct failure failure = {0};
     struct compile_result compiled = {0};
-    char include[PATH_SIZE];
+    char include[PATH_SIZE], support[PATH_SIZE];
     assert_true(paths_in_root("solutions/03_padded/padded.cu", path, &failure));
     assert_true(paths_in_root("include", include, &failure));
-    struct compile_request request = {
-        .source_path = path, .include_directory = include, .architecture = 80};
+    assert_true(paths_in_root("profiler", support, &failure));
+    struct compile_request request = {.source_path = path,
+                                      .include_directory = include,
+                                      .architecture = 80,
+                                      .support_directory = support};
     assert_true(compile_to_ptx(&request, &compiled, &failure));
     struct measure_job job = {path, &compiled, rubrics, rubric_count};
     struct child_limits limits = {60, 1ull << 40, 1 << 24};
