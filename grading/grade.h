@@ -28,8 +28,8 @@
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
- *     "runs": [{"name": "counted", "device": "h200", "status": "ok", "reason": "", "bound": "l2",
- *               "counters": {column: value | null, ...}}],       the columns that are numbers
+ *     "runs": [{"name": "counted", "device": "h200", "status": "ok", "reason": "",
+ *               "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound`
  *     "source": "the file's text, for the page" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],

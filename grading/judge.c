@@ -444,19 +444,21 @@ static json_t *sizes_json(const struct rubric *rubric, const struct measurement 
     return sizes;
 }
 
-/* The counters of a record: numbers only, and not the seed. */
+/* The columns that say what a run cost: its numbers, but for the seed, and its bound. */
 static json_t *counters_json(const struct record *record)
 {
     json_t *counters = json_object();
     for (unsigned i = 0; i < COLUMN_COUNT; i++) {
         const struct column_info *info = column_describe((enum column)i);
         const struct record_value *value = &record->values[i];
-        if (info->type == RECORD_TEXT || i == COLUMN_seed || i == COLUMN_passes)
+        if ((info->type == RECORD_TEXT && i != COLUMN_bound) || i == COLUMN_seed ||
+            i == COLUMN_passes)
             continue;
-        json_t *number = !value->known               ? json_null()
-                         : info->type == RECORD_REAL ? json_number(value->real)
-                                                     : json_integer((json_int_t)value->count);
-        json_object_set_new(counters, info->name, number);
+        json_t *copy = !value->known               ? json_null()
+                       : info->type == RECORD_TEXT ? json_format("%s", value->text)
+                       : info->type == RECORD_REAL ? json_number(value->real)
+                                                   : json_integer((json_int_t)value->count);
+        json_object_set_new(counters, info->name, copy);
     }
     return counters;
 }
@@ -466,13 +468,11 @@ static json_t *runs_json(const struct rubric *rubric, const struct measurement *
     json_t *runs = json_array();
     for (unsigned i = 0; measurement && i < measurement->run_count; i++) {
         const struct record *record = &measurement->runs[i].record;
-        const struct record_value *bound = &record->values[COLUMN_bound];
         json_array_append_new(
-            runs, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", rubric->runs[i].name,
-                            "device", rubric->runs[i].device.name, "status",
+            runs, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", rubric->runs[i].name, "device",
+                            rubric->runs[i].device.name, "status",
                             json_format("%s", record->values[COLUMN_status].text), "reason",
-                            json_format("%s", record->values[COLUMN_reason].text), "bound",
-                            bound->known ? json_format("%s", bound->text) : json_null(), "counters",
+                            json_format("%s", record->values[COLUMN_reason].text), "counters",
                             counters_json(record)));
     }
     return runs;

@@ -427,7 +427,8 @@ static void test_answers_are_checked(void **state)
                                       .support_directory = support};
     assert_true(compile_to_ptx(&request, &compiled, &failure));
     struct measure_job job = {path, &compiled, rubrics, rubric_count};
-    struct child_limits limits = {60, 1ull << 40, 1 << 24};
+    struct child_limits limits = {
+        .seconds = 60, .memory_bytes = 1ull << 40, .output_bytes = 1 << 24};
     struct child_result result;
     assert_true(child_run_function(caged, &job, &limits, &result, &failure));
     struct measurement *direct = calloc(1, sizeof *direct);
