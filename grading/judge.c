@@ -202,7 +202,7 @@ static void tell_hidden(const struct rubric_size *size, const struct measured_si
                         struct text *text)
 {
     char words[32], mistake[256];
-    text_add(text, "%son a hidden size that is %s: %s", text->length ? "\n" : "",
+    text_add(text, "%son a hidden size %s: %s", text->length ? "\n" : "",
              rubric_size_kind_phrase(size->kind), status_words(measured->status, words));
     if (measured->status != STATUS_WRONG_RESULT)
         return;
@@ -425,7 +425,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
         number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero), "unit",
         ratio ? rubric_measure_unit(check->measure) : "", "text", text_value(&judgement->student),
         "instructor", text_value(&judgement->instructor), "hint",
-        *verdict == PASSED ? "" : check->hint);
+        *verdict == PARTIAL || *verdict == FAILED ? check->hint : "");
 }
 
 static json_t *sizes_json(const struct rubric *rubric, const struct measurement *measurement)

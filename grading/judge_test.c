@@ -295,9 +295,10 @@ static void test_wrong_on_a_hidden_size(void **state)
     assert_true(number(trial->lab, "score") == 10);
     assert_field(check_at(trial, 0), "result", "passed");
     assert_field(check_at(trial, 1), "result", "failed");
-    assert_field(check_at(trial, 1), "text",
-                 "right on 0 of 1 sizes\non a hidden size that is no multiple of the tile in rows "
-                 "or columns: wrong result: the last N columns of odata were never written");
+    assert_field(
+        check_at(trial, 1), "text",
+        "right on 0 of 1 sizes\non a hidden size whose rows and columns are no "
+        "multiples of the tile: wrong result: the last N columns of odata were never written");
     assert_field(check_at(trial, 1), "instructor",
                  "right on 0 of 1 sizes\n131 x 59 (hidden, ragged, seed 4711): wrong_result: at "
                  "131 x 59: the last 27 columns of odata were never written\n"
@@ -324,8 +325,8 @@ static void test_fault_on_a_hidden_size(void **state)
     trial_judge(trial);
     assert_true(fabs(number(trial->lab, "score") - 6.67) < 1e-9); /* 2 of 3 */
     assert_field(check_at(trial, 0), "text",
-                 "right on 2 of 3 sizes\non a hidden size that is no multiple of the tile in rows "
-                 "or columns: out of bounds");
+                 "right on 2 of 3 sizes\non a hidden size whose rows and columns are no "
+                 "multiples of the tile: out of bounds");
     trial_free(trial);
 }
 

@@ -560,7 +560,7 @@ static bool take_rubric(const struct reader *reader, const char *exercise,
         !take_runs(reader, rubric) || !take_checks(reader, rubric))
         return false;
     for (unsigned i = 0; i < rubric->size_count; i++)
-        rubric->sizes[i].seed = draw_bits(&sizes);
+        rubric->sizes[i].seed = rubric->sizes[i].hidden ? draw_bits(&sizes) : RUBRIC_PUBLISHED_SEED;
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(&sizes);
     return true;

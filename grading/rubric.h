@@ -90,14 +90,14 @@ enum rubric_mechanism {
         RUBRIC_MECHANISM_COUNT
 };
 
-/* X(id, json, phrase): kinds of sizes; T is the exercise's tile. Exercises on whole tiles know no
+/* X(id, json, phrase): kinds of sizes, and "a size ..." in words. Exercises on whole tiles know no
  * ragged ones, and measure thin and one in tiles. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
-    X(SQUARE, "square", "square and made of whole tiles")                                          \
-    X(OBLONG, "oblong", "not square and made of whole tiles")                                      \
-    X(RAGGED, "ragged", "no multiple of the tile in rows or columns")                              \
-    X(THIN, "thin", "a single row or column")                                                      \
-    X(ONE, "one", "as small as it can be")
+    X(SQUARE, "square", "that is square and made of whole tiles")                                  \
+    X(OBLONG, "oblong", "that is not square and made of whole tiles")                              \
+    X(RAGGED, "ragged", "whose rows and columns are no multiples of the tile")                     \
+    X(THIN, "thin", "that is as low or as narrow as it can be")                                    \
+    X(ONE, "one", "that is as small as it can be")
 
 enum rubric_size_kind {
 #define X(id, ...) RUBRIC_##id,
@@ -108,15 +108,19 @@ enum rubric_size_kind {
 
 enum { RUBRIC_CHECKS_MAX = 32, RUBRIC_RUNS_MAX = 4, RUBRIC_SIZES_MAX = 24, RUBRIC_TEXT = 512 };
 
+/* Published sizes have the input of `tlab run` at home, so that its words are the same. */
+enum { RUBRIC_PUBLISHED_SEED = 1 };
+
 /* A size on which the result must be right. */
 struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     bool hidden;
-    uint64_t seed; /* of the input, drawn from the secret */
+    uint64_t seed; /* of the input; that of a hidden size is drawn from the secret */
 };
 
-/* A counted run. Its size is published. */
+/* A counted run. Its size is published, its input is not: a kernel that knew it could store without
+ * having loaded. */
 struct rubric_run {
     char name[32]; /* checks refer to it */
     struct device device;
@@ -161,9 +165,9 @@ struct rubric {
 };
 
 /* Read DIRECTORY/EXERCISE.json and what it refers to: the lab's manifest and the devices. Hidden
- * sizes and all seeds are drawn from `secret`: the same for the same secret and file. A harness
- * failure names file and field: "rubrics/padded.json: checks[2].full: must be a number". Unknown
- * fields are failures too. */
+ * sizes, their seeds and those of the runs are drawn from `secret`: the same for the same secret
+ * and file. A harness failure names file and field: "rubrics/padded.json: checks[2].full: must be a
+ * number". Unknown fields are failures too. */
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
