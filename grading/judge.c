@@ -187,13 +187,21 @@ static bool run_is_right(const struct measured_run *counted)
     return run_status(counted) == STATUS_OK;
 }
 
+/* Runs but the first are on other devices than the sizes, which may not take such a launch. That
+ * costs what is asked of that device, and says nothing about the result. */
+static bool run_is_wrong(const struct measurement *measurement, unsigned index)
+{
+    enum status status = run_status(&measurement->runs[index]);
+    return status != STATUS_OK && !(index && status == STATUS_LAUNCH_ERROR);
+}
+
 static bool everything_right(const struct measurement *measurement)
 {
     bool right = measurement && measurement->status == STATUS_OK && measurement->run_count;
     for (unsigned i = 0; right && i < measurement->size_count; i++)
         right = measurement->sizes[i].status == STATUS_OK;
     for (unsigned i = 0; right && i < measurement->run_count; i++)
-        right = run_is_right(&measurement->runs[i]);
+        right = !run_is_wrong(measurement, i);
     return right;
 }
 
@@ -249,7 +257,7 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
         if (!counts_size(check, rubric->runs[i].kind, false))
             continue;
         total++;
-        if (run_is_right(counted)) {
+        if (!run_is_wrong(measurement, i)) {
             right++;
             continue;
         }
@@ -354,7 +362,7 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
 static void judge_run_check(struct judgement *judgement, const struct rubric_check *check,
                             enum verdict *verdict)
 {
-    char text[RUBRIC_TEXT + 64];
+    char text[RUBRIC_TEXT + 64], words[32];
     const struct measurement *measurement = judgement->measurement;
     const char *reason = obstacle(judgement, check, text);
     const struct measured_run *counted =
@@ -364,6 +372,9 @@ static void judge_run_check(struct judgement *judgement, const struct rubric_che
             judge_ratio_check(judgement, check, counted);
         else
             judge_mechanism_check(judgement, check, counted);
+    } else if (counted && !reason) {
+        text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
+                 counted->record.values[COLUMN_reason].text);
     }
     if (reason) {
         *verdict = SKIPPED;
@@ -517,7 +528,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
             return status_name(measured->status);
         }
         for (unsigned i = 0; !hidden && i < measurement->run_count; i++)
-            if (!run_is_right(&measurement->runs[i])) {
+            if (run_is_wrong(measurement, i)) {
                 text_add(reason, "%s", measurement->runs[i].record.values[COLUMN_reason].text);
                 return status_name(run_status(&measurement->runs[i]));
             }

@@ -363,6 +363,35 @@ static void test_wrong_in_a_run(void **state)
     trial_free(trial);
 }
 
+/* A launch that the device of a second run does not take costs that run's checks alone. */
+static void test_launch_that_one_device_refuses(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct trial *trial = trial_open();
+        trial->rubric.run_count = trial->measurement.run_count = 2;
+        trial->rubric.runs[1] = trial->rubric.runs[0];
+        trial_correct(trial, true, true)->all = true;
+        trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+        trial_ratio(trial, RUBRIC_IMBALANCE, 2, 6)->run = 1;
+        count(trial, COLUMN_global_load_sectors, SECTORS);
+        count(trial, COLUMN_global_store_sectors, SECTORS);
+        trial->measurement.runs[1] = trial->measurement.runs[0];
+        struct record *record = &trial->measurement.runs[1 - i].record;
+        record_set_text(record, COLUMN_status, "launch_error");
+        record_set_text(record, COLUMN_reason, "at 64 x 96: a block has 1024 threads");
+        trial_judge(trial);
+        assert_true(number(trial->lab, "score") == (i ? 0 : 18));
+        assert_field(trial->lab, "status", i ? "launch_error" : "ok");
+        if (!i) {
+            assert_field(check_at(trial, 2), "result", "failed");
+            assert_field(check_at(trial, 2), "text",
+                         "launch error: at 64 x 96: a block has 1024 threads");
+        }
+        trial_free(trial);
+    }
+}
+
 /* No conflicts because no shared memory: worth something only where the rubric says so, and only
  * behind the check that such a kernel would fail. */
 static void test_without_shared_memory(void **state)
@@ -519,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_fault_on_a_hidden_size),
         cmocka_unit_test(test_wrong_on_a_published_size),
         cmocka_unit_test(test_wrong_in_a_run),
+        cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
         cmocka_unit_test(test_mechanism_words),
         cmocka_unit_test(test_not_compiled_and_missing),
