@@ -170,6 +170,7 @@ struct judgement {
     /* Of the check at hand. */
     double share, value;
     bool has_value;
+    bool hint_fits;
     struct text student, instructor;
 };
 
@@ -203,6 +204,13 @@ static bool everything_right(const struct measurement *measurement)
     for (unsigned i = 0; right && i < measurement->run_count; i++)
         right = !run_is_wrong(measurement, i);
     return right;
+}
+
+/* Rubrics' hints are about results. A race, a deadlock, a launch that no device takes say
+ * themselves what to do. */
+static bool is_about_results(enum status status)
+{
+    return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
 /* What a student may hear of a failure on a hidden size. */
@@ -242,6 +250,7 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
             right++;
             continue;
         }
+        judgement->hint_fits |= is_about_results(measured->status);
         text_add(instructor, "\n%" PRIu64 " x %" PRIu64 " (%s%s, seed %" PRIu64 "): %s: %s",
                  size->rows, size->cols, size->hidden ? "hidden, " : "",
                  rubric_size_kind_name(size->kind), size->seed, status_name(measured->status),
@@ -262,6 +271,7 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
             continue;
         }
         const char *reason = counted->record.values[COLUMN_reason].text;
+        judgement->hint_fits |= is_about_results(run_status(counted));
         text_add(instructor, "\nrun %s (seed %" PRIu64 "): %s: %s", rubric->runs[i].name,
                  rubric->runs[i].seed, counted->record.values[COLUMN_status].text, reason);
         if (!told_published)
@@ -413,6 +423,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     *verdict = FAILED;
     judgement->share = 0;
     judgement->has_value = false;
+    judgement->hint_fits = check->kind != RUBRIC_CORRECT;
     judgement->student = judgement->instructor = (struct text){.length = 0};
     if (!measurement || measurement->status != STATUS_OK) {
         *verdict = SKIPPED;
@@ -427,6 +438,8 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     if (*verdict != SKIPPED)
         *verdict = judgement->share >= 1 ? PASSED : judgement->share > 0 ? PARTIAL : FAILED;
     *score = round_points(check->points * judgement->share);
+    bool lost = *verdict == PARTIAL || *verdict == FAILED;
+    const char *hint = lost && judgement->hint_fits ? check->hint : "";
     static const char *const kinds[] = {"correct", "ratio", "mechanism"};
     return json_pack(
         "{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id", check->id,
@@ -435,8 +448,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
         "value", number_or_null(judgement->has_value, judgement->value), "full",
         number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero), "unit",
         ratio ? rubric_measure_unit(check->measure) : "", "text", text_value(&judgement->student),
-        "instructor", text_value(&judgement->instructor), "hint",
-        *verdict == PARTIAL || *verdict == FAILED ? check->hint : "");
+        "instructor", text_value(&judgement->instructor), "hint", hint);
 }
 
 static json_t *sizes_json(const struct rubric *rubric, const struct measurement *measurement)

@@ -342,6 +342,7 @@ static void test_wrong_on_a_published_size(void **state)
     assert_field(check_at(trial, 0), "text",
                  "right on 2 of 3 sizes\nat 100 x 77: rows and columns are exchanged");
     assert_field(trial->lab, "reason", "at 100 x 77: rows and columns are exchanged");
+    assert_field(check_at(trial, 0), "hint", "Think.");
     trial_free(trial);
 }
 
@@ -359,6 +360,8 @@ static void test_wrong_in_a_run(void **state)
     assert_true(number(trial->lab, "score") == 5);
     assert_field(check_at(trial, 1), "result", "skipped");
     assert_field(trial->lab, "status", "race");
+    assert_field(check_at(trial, 0), "result", "partial");
+    assert_field(check_at(trial, 0), "hint", ""); /* the reason is one */
     assert_field(trial->lab, "reason", "at 64 x 96: a race");
     trial_free(trial);
 }

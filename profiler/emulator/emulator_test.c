@@ -417,12 +417,79 @@ static void test_grid_budget(void **state)
     ptx_module_free(&module);
 }
 
+/* Each block loops n times, three warp instructions a round; `%s` may be an atomic with a result,
+ * which makes blocks take turns. */
+static const char looping_text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"
+    ".reg .b32 %%r<4>;\n.reg .b64 %%d;\nld.param.u64 %%d, [po];\nld.param.u32 %%r3, [n];\n%s\n"
+    "mov.u32 %%r1, 0;\nL:\nadd.u32 %%r1, %%r1, 1;\nsetp.lt.u32 %%p, %%r1, %%r3;\n"
+    "@%%p bra L;\nret;\n}\n";
+
+static void open_looping(struct bench *looping, bool in_turns)
+{
+    char text[1024];
+    snprintf(text, sizeof text, looping_text, in_turns ? "atom.global.add.u32 %r2, [%d], 1;" : "");
+    bench_parse(looping, text, strlen(text), "looping.ptx");
+    bench_arrays(looping, 64, 64, 10);
+}
+
+/* A single worker, and blocks that take turns, stop within a wave: 2000 blocks are resident
+ * together, and would execute six million instructions before it ends. */
+static void test_grid_budget_within_a_wave(void **state)
+{
+    (void)state;
+    for (int in_turns = 0; in_turns < 2; in_turns++) {
+        struct bench looping;
+        open_looping(&looping, in_turns);
+        struct bench_launch launch = {.kernel = "k",
+                                      .grid = {2000, 1, 1},
+                                      .block = {1, 1, 1},
+                                      .n = 1000,
+                                      .device = &h200,
+                                      .workers = 1,
+                                      .grid_budget = 100000};
+        bool good = bench_run(&looping, &launch);
+        bench_expect_failure(
+            &looping, good, STATUS_TIMEOUT,
+            (const char *[]){"still running after 10", " warp instructions of ", NULL});
+        assert_true(looping.result.counters.warp_instructions < 110000);
+        launch.grid_budget = 10000000;
+        bench_expect_good(&looping, bench_run(&looping, &launch), "k");
+        bench_close(&looping);
+    }
+}
+
+/* A budget of the grid is one of each block, too. */
+static void test_grid_budget_of_a_block(void **state)
+{
+    (void)state;
+    struct bench looping;
+    open_looping(&looping, false);
+    struct bench_launch launch = {.kernel = "k",
+                                  .grid = {1, 1, 1},
+                                  .block = {1, 1, 1},
+                                  .n = 1000000000,
+                                  .device = &h200,
+                                  .workers = 2,
+                                  .grid_budget = 100000};
+    bool good = bench_run(&looping, &launch);
+    bench_expect_failure(&looping, good, STATUS_TIMEOUT,
+                         (const char *[]){"after 100000 warp instructions of its block", NULL});
+    bench_close(&looping);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),         cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_instructions),   cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_growing_traces), cmocka_unit_test(test_late_fault),
+        cmocka_unit_test(test_grid_budget_within_a_wave),
+        cmocka_unit_test(test_grid_budget_of_a_block),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_growing_traces),
+        cmocka_unit_test(test_late_fault),
         cmocka_unit_test(test_grid_budget),
     };
     return cmocka_run_group_tests(tests, open_module, close_module);

@@ -43,7 +43,7 @@ struct bench_launch {
     const struct device *device;
     unsigned workers;
     bool model_memory;
-    uint64_t block_budget;
+    uint64_t block_budget, grid_budget;
     FILE *output;
     bool null_out; /* pass a null pointer for `out` */
 };
@@ -154,6 +154,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .workers = what->workers ? what->workers : 1,
             .model_memory = what->model_memory,
             .block_budget = what->block_budget,
+            .grid_budget = what->grid_budget,
             .output = what->output,
         };
         if (launch.function < 0)
