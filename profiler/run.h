@@ -10,6 +10,8 @@
 struct gpu;
 struct emulator_launch;
 struct emulator_result;
+struct observer;
+struct partition_history;
 
 struct run_options {
     const struct device *device; /* to emulate, */
@@ -31,6 +33,9 @@ struct run_options {
     void (*inspect)(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result);
     void *inspect_context;
+    /* Of that launch: shown one block's accesses, and filled. Both may be NULL. */
+    const struct observer *observer;
+    struct partition_history *history;
 };
 
 enum {

@@ -385,6 +385,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         result->stats[i].wavefronts += worker->stats[i].wavefronts;
         result->stats[i].ideal += worker->stats[i].ideal;
         result->stats[i].bytes += worker->stats[i].bytes;
+        result->stats[i].transactions += worker->stats[i].transactions;
         result->stats[i].distance += worker->stats[i].distance; /* one worker ran block 0 */
     }
 }
@@ -450,6 +451,8 @@ static bool run_workers(struct run_state *state, struct worker *workers, struct 
 static void finish_model(const struct run_state *state, struct emulator_result *result)
 {
     hierarchy_finish(state->hierarchy, &result->memory);
+    if (state->launch->history)
+        hierarchy_history(state->hierarchy, state->launch->history);
     struct timing_input input = {
         .blocks = state->block_total,
         .threads_per_block = state->simt.block.x * state->simt.block.y * state->simt.block.z,
@@ -486,6 +489,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
                  .memory = launch->memory,
                  .device = launch->device,
                  .tracing = launch->model_memory,
+                 .observer = launch->observer,
                  .block_budget =
                      launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET},
         .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,

@@ -25,6 +25,8 @@ struct emulator_launch {
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */
+    const struct observer *observer;   /* of one block's accesses; may be NULL */
+    struct partition_history *history; /* filled when model_memory; may be NULL. free() its bytes */
     void (*progress)(void *context, double share); /* called between waves; may be NULL */
     void *progress_context;
 };

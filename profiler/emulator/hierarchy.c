@@ -932,3 +932,20 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
         counts->l2_write_bytes += sectors[ACCESS_STORE] * SECTOR_BYTES;
     }
 }
+
+void hierarchy_history(const struct hierarchy *hierarchy, struct partition_history *history)
+{
+    const struct windows *windows = &hierarchy->parts[0].windows;
+    size_t places = windows->rows * windows->partitions;
+    *history = (struct partition_history){.partitions = windows->partitions,
+                                          .steps = 1ull << windows->shift};
+    history->bytes = calloc(places, sizeof *history->bytes);
+    if (!history->bytes)
+        return;
+    for (unsigned part = 0; part < hierarchy->part_count; part++)
+        for (size_t at = 0; at < places; at++)
+            history->bytes[at] += hierarchy->parts[part].windows.bytes[at];
+    for (size_t at = 0; at < places; at++)
+        if (history->bytes[at])
+            history->windows = at / windows->partitions + 1;
+}

@@ -62,6 +62,16 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
+/* DRAM traffic by partition over time, but for what is written back at the end. Time counts in
+ * *steps*: in a step, every block of the wave that has a request left makes one. */
+struct partition_history {
+    uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL when there was no memory */
+    size_t windows;  /* up to the last that has traffic */
+    unsigned partitions;
+    uint64_t steps; /* of one window */
+};
+void hierarchy_history(const struct hierarchy *hierarchy, struct partition_history *history);
+
 /* Write back what is dirty, and report what happened since hierarchy_create. Not concurrently with
  * the others. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);

@@ -1304,6 +1304,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->index.x = (uint32_t)(number % launch->grid.x);
     block->index.y = (uint32_t)(number / launch->grid.x % launch->grid.y);
     block->index.z = (uint32_t)(number / launch->grid.x / launch->grid.y);
+    block->is_watched = number == 0 || simt_is_observed(block);
     block->current_warp = 0;
     block->threads_alive = block->threads;
     block->executed = 0;

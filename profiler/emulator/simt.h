@@ -17,6 +17,7 @@
 
 #include "counters.h"
 #include "hierarchy.h"
+#include "observer.h"
 #include "simt_decode.h"
 
 #include <stdio.h>
@@ -34,14 +35,16 @@ struct simt_launch {
     const unsigned char *params; /* the entry's parameter buffer, kernel_params_bytes long */
     const struct guest_memory *memory;
     const struct device *device;
-    bool tracing;          /* append runs to the trace */
-    uint64_t block_budget; /* warp instructions that one block may execute */
+    bool tracing;                    /* append runs to the trace */
+    const struct observer *observer; /* of one block's accesses; may be NULL */
+    uint64_t block_budget;           /* warp instructions that one block may execute */
 };
 
 /* What one PTX instruction cost, summed over warps. */
 struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
-    uint64_t bytes;   /* that active lanes asked for */
+    uint64_t bytes;        /* that active lanes asked for */
+    uint64_t transactions; /* runs of coalesce_global: lines, whole or in part */
     int64_t distance; /* bytes from an active lane's address to its right neighbour's, in the first
                          such access of block 0; 0: none, or the same address */
 };

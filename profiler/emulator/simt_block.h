@@ -107,6 +107,7 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
+    bool is_watched;     /* block 0, and the one that the launch's observer looks at */
     uint64_t executed;   /* since start */
     bool has_late_exits; /* threads have left the kernel other than by an early return */
     bool has_locks;      /* lanes were found to wait for lanes of their own warp */
@@ -224,6 +225,14 @@ static inline void frame_set_predicate(struct frame *frame, const struct operand
     __builtin_memcpy(&old, frame->registers + operand->offset, sizeof old);
     old = (old & ~mask) | (bits & mask);
     __builtin_memcpy(frame->registers + operand->offset, &old, sizeof old);
+}
+
+/* Whether the launch's observer looks at the block. */
+static inline bool simt_is_observed(const struct simt_block *block)
+{
+    const struct observer *observer = block->launch->observer;
+    return observer && observer->block[0] == block->index.x &&
+           observer->block[1] == block->index.y && observer->block[2] == block->index.z;
 }
 
 /* Iterate over the lanes of a mask, lowest first. */

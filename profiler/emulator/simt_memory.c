@@ -332,8 +332,62 @@ static bool trace_reserve(struct simt_block *block, const struct warp *warp,
     return true;
 }
 
+/* Where a fragment is, and the calls that brought it there. */
+static void observe_places(const struct fragment *fragment, uint32_t number,
+                           struct observed_access *seen)
+{
+    const struct frame *frame = fragment->frame;
+    seen->place = (struct observed_place){frame->function_index, number};
+    for (; frame->parent && seen->caller_count < OBSERVED_CALLERS; frame = frame->parent) {
+        const struct frame *caller = frame->parent;
+        uint32_t call = caller->function->code[frame->return_pc - 1].number;
+        seen->callers[seen->caller_count++] = (struct observed_place){caller->function_index, call};
+    }
+}
+
+/* Show the launch's observer an access. */
+static __attribute__((noinline)) void observe(const struct simt_block *block,
+                                              const struct warp *warp,
+                                              const struct fragment *fragment, uint32_t number,
+                                              const struct access *access)
+{
+    const struct observer *observer = block->launch->observer;
+    struct observed_access seen = {.warp = warp->index,
+                                   .is_shared = access->space == PTX_SHARED,
+                                   .is_store = access->is_store,
+                                   .bytes = access->bytes,
+                                   .mask = access->mask};
+    observe_places(fragment, number, &seen);
+    FOR_LANES(lane, access->mask)
+    {
+        unsigned bytes =
+            access->bytes < sizeof seen.words[0] ? access->bytes : sizeof seen.words[0];
+        seen.address[lane] = access->address[lane];
+        for (unsigned i = 0; i < bytes; i++)
+            ((unsigned char *)seen.words[lane])[i] =
+                __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
+    }
+    observer->access(observer->context, &seen);
+}
+
+/* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
+static __attribute__((noinline)) void watch_access(const struct simt_block *block,
+                                                   const struct warp *warp,
+                                                   const struct fragment *fragment, uint32_t number,
+                                                   const struct access *access,
+                                                   struct instruction_stats *stats)
+{
+    uint32_t neighbours = access->mask & access->mask >> 1;
+    if (block->number == 0 && !stats->distance && neighbours) {
+        unsigned lane = (unsigned)__builtin_ctz(neighbours);
+        stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
+    }
+    if (simt_is_observed(block))
+        observe(block, warp, fragment, number, access);
+}
+
 /* What line-by-line reports need of an access. */
-static struct instruction_stats *count_access(struct simt_block *block,
+static struct instruction_stats *count_access(struct simt_block *block, const struct warp *warp,
                                               const struct fragment *fragment,
                                               const struct instruction *instruction,
                                               const struct access *access)
@@ -342,11 +396,8 @@ static struct instruction_stats *count_access(struct simt_block *block,
         &block->stats[fragment->frame->function->stats_base + instruction->number];
     stats->requests++;
     stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
-    uint32_t neighbours = access->mask & access->mask >> 1;
-    if (block->number == 0 && !stats->distance && neighbours) {
-        unsigned lane = (unsigned)__builtin_ctz(neighbours);
-        stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
-    }
+    if (block->is_watched)
+        watch_access(block, warp, fragment, instruction->number, access, stats);
     return stats;
 }
 
@@ -376,12 +427,15 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;
     }
-    count_access(block, fragment, instruction, access)->sectors += sectors;
+    struct instruction_stats *stats = count_access(block, warp, fragment, instruction, access);
+    stats->sectors += sectors;
+    stats->transactions += runs;
     return true;
 }
 
-static void count_shared(struct simt_block *block, const struct fragment *fragment,
-                         const struct instruction *instruction, const struct access *access)
+static void count_shared(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct access *access)
 {
     struct warp_access pattern = {.mask = access->mask,
                                   .bytes = access->bytes,
@@ -398,7 +452,7 @@ static void count_shared(struct simt_block *block, const struct fragment *fragme
         counters->shared_load_wavefronts += count.wavefronts;
         counters->shared_load_ideal_wavefronts += count.ideal;
     }
-    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    struct instruction_stats *stats = count_access(block, warp, fragment, instruction, access);
     stats->wavefronts += count.wavefronts;
     stats->ideal += count.ideal;
 }
@@ -593,7 +647,7 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
                 return false;
             *global = true;
         } else if (access.space == PTX_SHARED) {
-            count_shared(block, fragment, instruction, &access);
+            count_shared(block, warp, fragment, instruction, &access);
         }
         left = next;
     }
@@ -786,7 +840,7 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         for (unsigned i = 0; i < sizes[lane]; i++)
             copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
     }
-    count_shared(block, fragment, instruction, &to);
+    count_shared(block, warp, fragment, instruction, &to);
     if (!from.mask)
         return true;
     *global = true;
