@@ -16,6 +16,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "compile, run, verify and count labs"},
     {"annotate", command_annotate, "the source of a lab, with counters beside its lines"},
+    {"explain", command_explain, "one access of one warp: lane, address, bank, sector"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},

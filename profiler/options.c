@@ -48,6 +48,26 @@ bool options_number(const char *option, const char *text, uint64_t low, uint64_t
     return true;
 }
 
+bool options_block(const char *text, uint32_t block[3], struct failure *failure)
+{
+    const char *at = text;
+    block[0] = block[1] = block[2] = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        errno = 0;
+        unsigned long long number = strtoull(at, &end, 10);
+        if (*at < '0' || *at > '9' || errno || number > UINT32_MAX)
+            break;
+        block[i] = (uint32_t)number;
+        if (!*end)
+            return true;
+        if (*end != ',')
+            break;
+        at = end + 1;
+    }
+    return failure_harness(failure, "--block must be X,Y, such as 1,0, not `%s`", text);
+}
+
 bool options_device(const char *name, struct device *device, struct failure *failure)
 {
     if (strchr(name, '/'))

@@ -24,6 +24,9 @@ int arguments_option(struct arguments *arguments, const char *name, char short_n
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
+/* A block's index, "X", "X,Y" or "X,Y,Z"; what is left out is 0. */
+bool options_block(const char *text, uint32_t block[3], struct failure *failure);
+
 /* The emulated device of that name ("h200"), or a file of parameters ("./my.conf"). */
 bool options_device(const char *name, struct device *device, struct failure *failure);
 

@@ -412,13 +412,18 @@ static bool phases_merge(const struct device *device, const struct warp_access *
            (partners_agree(access, 1) || partners_agree(access, 2));
 }
 
+unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access)
+{
+    unsigned lanes = phase_lanes((unsigned)device->shared_lanes, access->bytes,
+                                 (unsigned)device->shared_bank_bytes);
+    return phases_merge(device, access) ? 2 * lanes : lanes;
+}
+
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
 {
     unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
-    unsigned lanes = phase_lanes((unsigned)device->shared_lanes, bytes, bank_bytes);
+    unsigned lanes = banks_phase_lanes(device, access);
     uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
-    if (phases_merge(device, access))
-        lanes *= 2;
     if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&
         is_uniform(access->address, &distance) && distance % bytes == 0) {
         unsigned phases = LANES / lanes, groups = (unsigned)row_bytes / bytes;

@@ -89,4 +89,7 @@ struct bank_count {
 };
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access);
 
+/* Lanes of one of its phases. */
+unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
+
 #endif

@@ -1,0 +1,193 @@
+/* observation.c: see observation.h. */
+#include "observation.h"
+
+#include "source_line.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Recording ---------------------------------------------------------------------------------
+ */
+
+static void keep_access(void *context, const struct observed_access *access)
+{
+    struct observation *observation = context;
+    if (observation->count == OBSERVATION_MAX) {
+        observation->is_cut = true;
+        return;
+    }
+    if (observation->count == observation->capacity) {
+        size_t capacity = observation->capacity ? 2 * observation->capacity : 64;
+        struct observed *more = realloc(observation->accesses, capacity * sizeof *more);
+        if (!more) {
+            observation->no_memory = true;
+            return;
+        }
+        observation->accesses = more;
+        observation->capacity = capacity;
+    }
+    observation->accesses[observation->count++] = (struct observed){.access = *access};
+}
+
+void observation_begin(struct observation *observation, uint32_t x, uint32_t y, uint32_t z)
+{
+    *observation = (struct observation){
+        .observer = {.block = {x, y, z}, .access = keep_access, .context = observation}};
+}
+
+void observation_free(struct observation *observation)
+{
+    free(observation->accesses);
+    observation->accesses = NULL;
+}
+
+/* ---- Places and times ---------------------------------------------------------------------------
+ */
+
+static const struct ptx_location *location_of(const struct ptx_module *module,
+                                              const struct observed_place *place)
+{
+    const struct ptx_function *function = &module->functions[place->function];
+    int32_t location = function->instructions[place->instruction].location;
+    return location >= 0 && (size_t)location < module->location_count ? &module->locations[location]
+                                                                      : NULL;
+}
+
+/* Copies of one instruction that unrolling made have one position. */
+static bool is_same_place(const struct ptx_module *module, const struct observed *a,
+                          const struct observed *b)
+{
+    if (a->line != b->line || a->access.is_shared != b->access.is_shared ||
+        a->access.is_store != b->access.is_store || a->access.bytes != b->access.bytes)
+        return false;
+    const struct ptx_location *at = location_of(module, &a->access.place),
+                              *bt = location_of(module, &b->access.place);
+    return at && bt && at->file == bt->file && at->line == bt->line && at->column == bt->column &&
+           at->inlined_at == bt->inlined_at;
+}
+
+/* How often a warp has been at a place, which is known by the first access there. */
+struct visits {
+    size_t group;
+    unsigned warp, times;
+};
+
+/* The visits of an access, whose group is set here; a new entry when it is the first. */
+static struct visits *find_visits(struct observation *observation, const struct ptx_module *module,
+                                  size_t index, struct visits *visits, size_t *count)
+{
+    struct observed *one = &observation->accesses[index];
+    one->group = index;
+    for (size_t v = 0; v < *count; v++) {
+        if (!is_same_place(module, one, &observation->accesses[visits[v].group]))
+            continue;
+        one->group = visits[v].group;
+        if (visits[v].warp == one->access.warp)
+            return &visits[v];
+    }
+    visits[*count] = (struct visits){.group = one->group, .warp = one->access.warp};
+    return &visits[(*count)++];
+}
+
+bool observation_arrange(struct observation *observation, const struct ptx_module *module,
+                         const char *path)
+{
+    struct visits *visits = calloc(observation->count + 1, sizeof *visits);
+    size_t count = 0;
+    for (size_t i = 0; visits && i < observation->count; i++) {
+        struct observed *one = &observation->accesses[i];
+        one->line = source_line_of_access(module, &one->access, path);
+        one->time = ++find_visits(observation, module, i, visits, &count)->times;
+    }
+    for (size_t i = 0; visits && i < observation->count; i++)
+        observation->accesses[i].times = find_visits(observation, module, i, visits, &count)->times;
+    bool good = visits && !observation->no_memory;
+    free(visits);
+    return good;
+}
+
+/* ---- Names --------------------------------------------------------------------------------------
+ */
+
+/* The variable's C name: of "_ZZ9transposeE4tile", whose parts have their lengths in front, the
+ * last part. */
+static void print_c_name(const char *name, char *text, size_t size)
+{
+    snprintf(text, size, "%s", name);
+    if (strncmp(name, "_Z", 2))
+        return;
+    for (const char *at = name; *at;) {
+        if (!isdigit((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        char *part;
+        unsigned long length = strtoul(at, &part, 10);
+        if (!length || length > strlen(part))
+            return;
+        snprintf(text, size, "%.*s", (int)length, part);
+        at = part + length;
+    }
+}
+
+/* Walks over shared variables as simt_program.c lays them out. */
+struct shared_walk {
+    uint64_t wanted, at;
+    const struct ptx_variable *found;
+    uint64_t found_at;
+};
+
+static void walk_variables(struct shared_walk *walk, const struct ptx_variable *variables,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (variables[i].space != PTX_SHARED || variables[i].is_extern)
+            continue;
+        uint64_t align = variables[i].align ? variables[i].align : 1;
+        walk->at = (walk->at + align - 1) / align * align;
+        if (walk->wanted >= walk->at && walk->wanted - walk->at < variables[i].bytes) {
+            walk->found = &variables[i];
+            walk->found_at = walk->at;
+        }
+        walk->at += variables[i].bytes;
+    }
+}
+
+static void describe_shared(const struct emulator_launch *launch, uint64_t offset, char *text,
+                            size_t size)
+{
+    const struct ptx_module *module = launch->program->module;
+    struct shared_walk walk = {.wanted = offset};
+    walk_variables(&walk, module->variables, module->variable_count);
+    for (size_t f = 0; f < module->function_count; f++)
+        if (!module->functions[f].is_entry)
+            walk_variables(&walk, module->functions[f].variables,
+                           module->functions[f].variable_count);
+    const struct ptx_function *kernel = &module->functions[launch->function];
+    walk_variables(&walk, kernel->variables, kernel->variable_count);
+    char name[64] = "dynamic";
+    uint64_t base = walk.found ? walk.found_at : launch->program->dynamic_shared;
+    if (walk.found)
+        print_c_name(walk.found->name, name, sizeof name);
+    snprintf(text, size, "%.40s + %" PRIu64, name, offset - base);
+}
+
+void observation_describe(const struct emulator_launch *launch,
+                          const struct observed_access *access, unsigned lane, char *text,
+                          size_t size)
+{
+    if (access->is_shared)
+        describe_shared(launch, access->address[lane], text, size);
+    else
+        memory_describe(launch->memory, access->address[lane], text, size);
+}
+
+struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
+                                     unsigned lane)
+{
+    unsigned thread = warp * (unsigned)launch->device->warp_lanes + lane;
+    unsigned row = launch->block.x, layer = row * launch->block.y;
+    return (struct dimensions){thread % row, thread / row % launch->block.y, thread / layer};
+}

@@ -1,0 +1,48 @@
+/* observation.h: what one block of a lab did to memory, from an emulated run.
+ */
+#ifndef OBSERVATION_H
+#define OBSERVATION_H
+
+#include "emulator/emulator.h"
+
+enum { OBSERVATION_MAX = 1 << 14 }; /* accesses that are kept */
+
+/* An access and where it stands. `time` counts, from 1, the accesses of the same warp at the same
+ * place of the source: the same line and column, space and direction. A loop makes several, also
+ * when the compiler unrolled it. */
+struct observed {
+    struct observed_access access;
+    uint32_t line; /* of the student's file; 0: unknown */
+    unsigned time; /* of its `times` */
+    unsigned times;
+    size_t group; /* the same for all accesses at that place, whatever the warp */
+};
+
+struct observation {
+    struct observer observer; /* hand this to the run */
+    struct observed *accesses;
+    size_t count, capacity;
+    bool is_cut; /* there were more than OBSERVATION_MAX */
+    bool no_memory;
+};
+
+/* Watch block (x, y, z). */
+void observation_begin(struct observation *observation, uint32_t x, uint32_t y, uint32_t z);
+void observation_free(struct observation *observation);
+
+/* Once the block has run: find line, group and time of every access. `path`: the student's file.
+ * False: not enough memory, now or while recording. */
+bool observation_arrange(struct observation *observation, const struct ptx_module *module,
+                         const char *path);
+
+/* What is at an address of an access, for a person: "odata[3][17]", or of shared memory
+ * "tile + 132", with the C name of the array. At most `size` bytes. */
+void observation_describe(const struct emulator_launch *launch,
+                          const struct observed_access *access, unsigned lane, char *text,
+                          size_t size);
+
+/* The thread of a lane. */
+struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
+                                     unsigned lane);
+
+#endif
