@@ -10,9 +10,9 @@
 
 typedef int command(int count, char **values, struct failure *failure);
 
-command command_annotate, command_run, command_emulate, command_compare, command_profile,
 command command_annotate, command_compare, command_compile_caged, command_devices, command_doctor,
-    command_emulate, command_explain, command_grade, command_metrics, command_profile, command_run;
+    command_emulate, command_explain, command_grade, command_metrics, command_picture,
+    command_profile, command_run;
 
 /* The usage text of `tlab run` and `tlab emulate`, for --help. */
 extern const char command_run_usage[], command_emulate_usage[];

@@ -36,25 +36,14 @@ struct explain_command {
 /* ---- Arguments ----------------------------------------------------------------------------------
  */
 
-/* 1: taken, 0: another argument, -1: wrong. */
-static int parse_number(struct arguments *arguments, const char *name, uint64_t low,
-                        uint64_t *number, struct failure *failure)
-{
-    const char *value;
-    int found = arguments_option(arguments, name, 0, &value, failure);
-    if (found > 0 && !options_number(name, value, low, INT32_MAX, number, failure))
-        return -1;
-    return found;
-}
-
 static bool parse_argument(struct explain_command *explain, struct arguments *arguments,
                            struct failure *failure)
 {
     const char *value;
     int found;
-    if ((found = parse_number(arguments, "--line", 1, &explain->line, failure)) ||
-        (found = parse_number(arguments, "--warp", 0, &explain->warp, failure)) ||
-        (found = parse_number(arguments, "--time", 1, &explain->time, failure)))
+    if ((found = options_take_number(arguments, "--line", 1, &explain->line, failure)) ||
+        (found = options_take_number(arguments, "--warp", 0, &explain->warp, failure)) ||
+        (found = options_take_number(arguments, "--time", 1, &explain->time, failure)))
         return found > 0;
     if ((found = arguments_option(arguments, "--block", 0, &value, failure)))
         return found > 0 && options_block(value, explain->run.block, failure);

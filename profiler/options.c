@@ -48,6 +48,16 @@ bool options_number(const char *option, const char *text, uint64_t low, uint64_t
     return true;
 }
 
+int options_take_number(struct arguments *arguments, const char *name, uint64_t low,
+                        uint64_t *number, struct failure *failure)
+{
+    const char *value;
+    int found = arguments_option(arguments, name, 0, &value, failure);
+    if (found > 0 && !options_number(name, value, low, INT32_MAX, number, failure))
+        return -1;
+    return found;
+}
+
 bool options_block(const char *text, uint32_t block[3], struct failure *failure)
 {
     const char *at = text;

@@ -24,6 +24,11 @@ int arguments_option(struct arguments *arguments, const char *name, char short_n
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
+/* If the current argument is that option, take its number, low to INT32_MAX. As arguments_option,
+ * -1 also for a wrong number. */
+int options_take_number(struct arguments *arguments, const char *name, uint64_t low,
+                        uint64_t *number, struct failure *failure);
+
 /* A block's index, "X", "X,Y" or "X,Y,Z"; what is left out is 0. */
 bool options_block(const char *text, uint32_t block[3], struct failure *failure);
 

@@ -44,14 +44,19 @@ bool target_options_parse(struct target_options *options, struct arguments *argu
     return true;
 }
 
+bool target_options_check(const struct target_options *options, struct failure *failure)
+{
+    return options->target_count ||
+           failure_harness(failure,
+                           "tlab %s needs a lab directory or a .cu file, such as labs/01_naive",
+                           options->command);
+}
+
 bool target_options_end(struct target_options *options, struct failure *failure)
 {
-    if (!options->target_count)
-        return failure_harness(failure,
-                               "tlab %s needs a lab directory or a .cu file, such as labs/01_naive",
-                               options->command);
     options->run.device = &options->device;
-    return options_device(options->device_name, &options->device, failure);
+    return target_options_check(options, failure) &&
+           options_device(options->device_name, &options->device, failure);
 }
 
 void target_options_free(struct target_options *options)

@@ -25,6 +25,8 @@ bool target_options_parse(struct target_options *options, struct arguments *argu
 /* Before the first argument; there will be at most `count`. False: no memory. */
 bool target_options_begin(struct target_options *options, const char *command, int count,
                           struct failure *failure);
+/* See that there is a target. */
+bool target_options_check(const struct target_options *options, struct failure *failure);
 /* After the last: find the device, and see that there is a target. */
 bool target_options_end(struct target_options *options, struct failure *failure);
 void target_options_free(struct target_options *options);

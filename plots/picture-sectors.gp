@@ -1,0 +1,59 @@
+# picture-sectors.gp: the lines of memory that an access touches, a row each; light what is moved, dark
+# what a lane uses, with the lane's number. One panel for each access.
+
+most = 0
+do for [p = 1 : panels] { if (line_count[p] > most) { most = line_count[p] } }
+row_height = most > 12 ? 18 : 26
+above = 58   # of a panel: its title
+top = 84
+array offset[panels + 1]
+offset[1] = top
+do for [p = 1 : panels] { offset[p + 1] = offset[p] + above + row_height * line_count[p] }
+height = offset[panels + 1] + 74
+left = 170
+right = 28
+eval open_picture
+eval draw_title
+unset border
+unset xtics
+set ytics scale 0 font plain_12 tc rgb color_soft
+set xrange [0 : line_bytes]
+
+do for [p = 1 : panels] {
+    set lmargin at screen left / (1.0 * width)
+    set rmargin at screen 1 - right / (1.0 * width)
+    set tmargin at screen 1 - (offset[p] + above) / (1.0 * height)
+    set bmargin at screen 1 - offset[p + 1] / (1.0 * height)
+    set yrange [line_count[p] : 0]
+    set label 3 panel_text[p] at graph 0, 1 offset 0, 1.1 left noenhanced font bold_14 tc rgb color_text
+    set ytics ()
+    do for [row = 1 : line_count[p]] {
+        set ytics add (line_text[(p - 1) * 32 + row] row - 0.5)
+        do for [s = 0 : line_bytes / sector_bytes - 1] {
+            set object row * 16 + s rectangle from s * sector_bytes, row - 0.92 to (s + 1) * sector_bytes, row - 0.08 \
+                fc rgb shade_none fs solid border lc rgb shade_line behind
+        }
+    }
+    if (p == panels) {
+        do for [s = 0 : line_bytes / sector_bytes] {
+            set label 50 + s sprintf("%d", s * sector_bytes) at s * sector_bytes, line_count[p] center \
+                offset 0, -0.8 font plain_12 tc rgb color_soft
+        }
+        set label 60 sprintf("byte of the line; a box is a %s of %d bytes: light blue is moved, dark blue is used by the lane with that number", \
+            sector_bytes == line_bytes ? "line" : "sector", sector_bytes) \
+            at line_bytes / 2, line_count[p] center offset 0, -2.2 font plain_13 tc rgb color_soft
+    }
+    mine(x) = column(1) == p ? x : NaN
+    plot "data.csv" skip 1 using (mine(column(14) + column(15) / 2.0)):(column(11) + 0.5):(column(15) / 2.0):(0.42) \
+             with boxxyerror fs solid border lc rgb color_text fc rgb shade_moved, \
+         "" skip 1 using (mine(column(12) + column(13) / 2.0)):(column(11) + 0.5):(column(13) / 2.0 - 0.12):(0.33) \
+             with boxxyerror fs solid noborder fc rgb shade_used, \
+         "" skip 1 using (mine(column(12) + column(13) / 2.0)):(column(11) + 0.5):16 \
+             with labels center font plain_11 tc rgb "#FFFFFF"
+    eval forget_title
+    do for [row = 1 : line_count[p]] {
+        do for [s = 0 : line_bytes / sector_bytes - 1] { unset object row * 16 + s }
+    }
+}
+unset multiplot
+unset output

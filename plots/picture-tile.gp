@@ -1,0 +1,53 @@
+# picture-tile.gp: the stages of a tile side by side. Every element is a cell that keeps the shade of
+# its row in idata; the cells of one warp access are framed.
+
+top = 126
+left = 62
+gap = 56
+panel_width = (width - left - 24.0 - gap * (panels - 1)) / panels
+tallest = 0
+do for [p = 1 : panels] {
+    share = (high_y[p] - low_y[p] + 1.0) / (high_x[p] - low_x[p] + 1.0)
+    if (share > tallest) { tallest = share }
+}
+if (tallest > 1.6) { tallest = 1.6 }
+panel_height = panel_width * tallest
+height = floor(top + panel_height + 78)
+eval open_picture
+eval draw_title
+set palette defined (0 "#F4F8FB", 1 "#3C8DC0")
+set cbrange [first_row : last_row > first_row ? last_row : first_row + 1]
+unset colorbox
+set border lc rgb color_soft
+set tics scale 0.3 font plain_11 tc rgb color_soft
+set xtics nomirror
+set ytics nomirror
+
+do for [p = 1 : panels] {
+    x0 = left + (p - 1) * (panel_width + gap)
+    set lmargin at screen x0 / width
+    set rmargin at screen (x0 + panel_width) / width
+    set tmargin at screen 1 - (top + 0.0) / height
+    set bmargin at screen 1 - (top + panel_height) / height
+    is_shared = panel_stage[p] == 2 || panel_stage[p] == 3
+    set label 3 panel_text[p] at graph 0, 1 offset 0, 2.0 left noenhanced font bold_13 tc rgb color_text
+    set label 4 panel_note[p] at graph 0, 1 offset 0, 0.8 left noenhanced font plain_12 tc rgb color_text
+    set xlabel is_shared ? "bank" : "column" font plain_12 tc rgb color_text offset 0, 0.4
+    set ylabel is_shared ? "row of banks" : "row" font plain_12 tc rgb color_text offset 1.6, 0
+    set xrange [low_x[p] - 0.5 : high_x[p] + 0.5]
+    set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]
+    set xtics 8
+    set ytics 8
+    mine(x) = column(1) == panel_stage[p] ? x : NaN
+    framed(x) = column(1) == panel_stage[p] && column(4) == 1 && column(5) == warp ? x : NaN
+    followed(x) = column(1) == panel_stage[p] && column(12) == dot_row && column(13) == dot_col ? x : NaN
+    plot "data.csv" skip 1 using (mine(column(10))):11:(0.5):(0.5):12 with boxxyerror \
+             fs solid border lc rgb "#FFFFFF" lw 0.3 fc palette, \
+         "" skip 1 using (framed(column(10))):11:(0.44):(0.44) with boxxyerror \
+             fs empty border lc rgb color_text lc rgb color_text lw 2, \
+         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.0 lc rgb color_text, \
+         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 1.4 lc rgb color_second
+    eval forget_title
+}
+unset multiplot
+unset output

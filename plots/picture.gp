@@ -1,0 +1,34 @@
+# picture.gp: what all pictures of accesses share. Each kind sets `height` and calls `open_picture`
+# through eval; panels are placed in pixels from the top.
+
+set datafile separator ","
+set key off
+width = 1280
+
+shade_none = "#FFFFFF"    # nothing there
+shade_moved = "#CFE3F2"   # moved, or asked once
+shade_used = "#0072B2"    # used, or in conflict
+shade_line = "#8A8A8A"    # borders that only divide
+
+plain_11 = font_name . ",11"
+plain_12 = font_name . ",12"
+plain_13 = font_name . ",13"
+plain_14 = font_name . ",14"
+bold_11 = font_name . ":Bold,11"
+bold_13 = font_name . ":Bold,13"
+bold_14 = font_name . ":Bold,14"
+bold_20 = font_name . ":Bold,20"
+
+# Terminals differ in the size of a font: the picture is `width` pixels wide in all of them.
+open_picture = \
+    'if (format eq "svg") { set terminal svg size width, height dynamic background "#FFFFFF" noenhanced font plain_14 };' . \
+    'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 1.5 linewidth 2 background "#FFFFFF" noenhanced font plain_14 };' . \
+    'if (format eq "pdf") { set terminal pdfcairo size width / 100.0 in, height / 100.0 in fontscale 0.55 noenhanced background "#FFFFFF" font plain_14 };' . \
+    'set output "picture." . format;' . \
+    'set multiplot'
+
+# Title and subtitle, at the top of the whole picture.
+draw_title = \
+    'set label 1 title_text at screen 24.0 / width, screen 1 - 30.0 / height left noenhanced font bold_20 tc rgb color_text;' . \
+    'set label 2 subtitle_text at screen 24.0 / width, screen 1 - 58.0 / height left noenhanced font plain_14 tc rgb color_soft'
+forget_title = 'unset label 1; unset label 2'
