@@ -1,3 +1,4 @@
+/* annotate.c: the listing and the advice. See annotate.h. */
 #include "annotate.h"
 
 #include <inttypes.h>
@@ -5,132 +6,96 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- From instructions to lines -----------------------------------------------------------------
+/* ---- Ideals -------------------------------------------------------------------------------------
  */
 
-/* The line of `path` that an instruction belongs to, or 0. */
-static uint32_t line_of(const struct ptx_module *module, int32_t location, const char *path)
+static double larger(double a, double b)
 {
-    for (unsigned depth = 0; depth < 64 && location >= 0; depth++) {
-        if ((size_t)location >= module->location_count)
-            return 0;
-        const struct ptx_location *at = &module->locations[location];
-        const char *file = at->file < module->file_count ? module->files[at->file] : NULL;
-        if (file && at->line && !strcmp(file, path))
-            return at->line;
-        location = at->inlined_at;
-    }
-    return 0;
+    return a > b ? a : b;
 }
 
-static uint64_t excess(const struct annotate_sums *sums, unsigned sector_bytes)
+/* Sectors (or segments, of each half-warp) that the bytes of an average request need. Lanes that
+ * share their bytes need fewer, and then have them. */
+static double ideal_sectors(const struct annotate_sums *sums, const struct device *device)
 {
-    uint64_t ideal = (sums->bytes + sector_bytes - 1) / sector_bytes;
-    return (sums->sectors > ideal ? sums->sectors - ideal : 0) + sums->wavefronts - sums->ideal;
+    bool is_sector = device->coalescing == COALESCE_SECTORS;
+    double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
+    double ideal = is_sector ? larger(1, bytes / (double)device->sector_bytes)
+                             : larger((double)device->warp_lanes / (double)device->shared_lanes,
+                                      bytes / (double)device->line_bytes);
+    return ideal < each ? ideal : each;
 }
 
-static void add_access(struct annotate_sums *sums, const struct instruction_stats *stats,
-                       unsigned sector_bytes)
+/* Sectors or wavefronts more than the ideal. */
+static double excess(const struct annotate_sums *sums, bool shared, const struct device *device)
 {
-    struct annotate_sums one = {stats->requests, stats->sectors, stats->wavefronts,
-                                stats->ideal,    stats->bytes,   stats->distance};
-    if (!sums->requests || excess(&one, sector_bytes) > excess(sums, sector_bytes))
-        sums->distance = one.distance;
-    sums->requests += one.requests;
-    sums->sectors += one.sectors;
-    sums->wavefronts += one.wavefronts;
-    sums->ideal += one.ideal;
-    sums->bytes += one.bytes;
+    if (!sums->requests)
+        return 0;
+    return shared ? sums->wavefronts - sums->ideal
+                  : sums->sectors - sums->requests * ideal_sectors(sums, device);
 }
 
-void annotate_gather(const struct emulator_launch *launch, const struct emulator_result *result,
-                     const char *path, struct annotate_line *lines, size_t count)
-{
-    const struct ptx_module *module = launch->program->module;
-    unsigned sector_bytes = (unsigned)launch->device->sector_bytes;
-    for (size_t f = 0; f < module->function_count; f++) {
-        const struct ptx_function *function = &module->functions[f];
-        const struct instruction_stats *stats =
-            result->stats + launch->program->functions[f].stats_base;
-        for (size_t i = 0; i < function->instruction_count; i++) {
-            const struct ptx_instruction *instruction = &function->instructions[i];
-            uint32_t number = line_of(module, instruction->location, path);
-            struct annotate_line *line = &lines[number < count ? number : 0];
-            enum annotate_access access =
-                instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED
-                    ? ANNOTATE_STORE
-                    : ANNOTATE_LOAD;
-            line->executed += stats[i].executed;
-            if (stats[i].sectors)
-                add_access(&line->global[access], &stats[i], sector_bytes);
-            else if (stats[i].wavefronts)
-                add_access(&line->shared[access], &stats[i], sector_bytes);
-        }
-    }
-}
-
-/* ---- Advice
- * --------------------------------------------------------------------------------------- */
+/* ---- Advice -------------------------------------------------------------------------------------
+ */
 
 static const char *const access_names[ANNOTATE_ACCESSES] = {"loads", "stores"};
 static const char *const access_verbs[ANNOTATE_ACCESSES] = {"read", "write"};
 
-/* Sectors that the bytes of an average request need. */
-static double ideal_sectors(const struct annotate_sums *sums, const struct device *device)
+/* "16 384": groups of three digits. At least 5 digits are needed to be worth it. */
+static const char *group_digits(int64_t number, char text[32])
 {
-    double sectors = (double)sums->bytes / (double)sums->requests / (double)device->sector_bytes;
-    return sectors < 1 ? 1 : sectors;
+    int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
+    for (int at = length - 3; length > 4 && at > 0; at -= 3) {
+        memmove(text + at + 1, text + at, strlen(text + at) + 1);
+        text[at] = ' ';
+    }
+    return text;
 }
 
 static void advise_global(const struct annotate_sums *sums, enum annotate_access access,
                           size_t line, const struct device *device, char *text, size_t size)
 {
-    int length =
-        snprintf(text, size, "line %zu: %s touch %.3g sectors per request, %.3g would do", line,
-                 access_names[access], (double)sums->sectors / (double)sums->requests,
-                 ideal_sectors(sums, device));
+    char distance[32];
+    const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
+    int length = snprintf(text, size, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
+                          access_names[access], sums->sectors / sums->requests, unit,
+                          ideal_sectors(sums, device));
     if (length > 0 && (size_t)length < size && sums->distance)
-        snprintf(text + length, size - (size_t)length,
-                 ": neighbouring threads %s %" PRId64 " bytes apart", access_verbs[access],
-                 sums->distance < 0 ? -sums->distance : sums->distance);
+        snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart",
+                 access_verbs[access], group_digits(sums->distance, distance));
 }
 
 static void advise_shared(const struct annotate_sums *sums, enum annotate_access access,
                           size_t line, const struct device *device, char *text, size_t size)
 {
-    uint64_t conflicts = sums->wavefronts - sums->ideal;
-    uint64_t row = device->shared_banks * device->shared_bank_bytes;
+    char distance[32];
+    int64_t row = (int64_t)(device->shared_banks * device->shared_bank_bytes);
     int length =
         snprintf(text, size, "line %zu: shared-memory %s have %.3g bank conflicts per request",
-                 line, access_names[access], (double)conflicts / (double)sums->requests);
+                 line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
     if (length <= 0 || (size_t)length >= size || !sums->distance)
         return;
-    uint64_t distance = (uint64_t)(sums->distance < 0 ? -sums->distance : sums->distance);
-    snprintf(text + length, size - (size_t)length,
-             distance % row ? ": neighbouring threads %s %" PRIu64 " bytes apart"
-                            : ": neighbouring threads %s %" PRIu64
-                              " bytes apart, which is the same bank; lengthen the rows by one word",
-             access_verbs[access], distance);
+    snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart%s",
+             access_verbs[access], group_digits(sums->distance, distance),
+             sums->distance % row ? "" : ", which is the same bank; lengthen the rows by one word");
 }
 
 void annotate_advise(const struct annotate_line *lines, size_t count, const struct device *device,
                      char *text, size_t size)
 {
-    uint64_t worst = 0;
+    double worst = 0;
     snprintf(text, size, "no line touches more sectors or wavefronts than its bytes need");
     for (size_t line = 1; line < count; line++)
         for (unsigned access = 0; access < ANNOTATE_ACCESSES; access++) {
             const struct annotate_sums *global = &lines[line].global[access];
             const struct annotate_sums *shared = &lines[line].shared[access];
             /* A few sectors more, from misaligned rows or ragged edges, are no pattern to mend. */
-            bool poor = global->requests && (double)global->sectors / (double)global->requests >
-                                                1.5 * ideal_sectors(global, device);
-            uint64_t over = excess(global, (unsigned)device->sector_bytes);
-            if (poor && over > worst) {
+            double over = excess(global, false, device);
+            if (over > worst && 3 * over > global->sectors) {
                 worst = over;
                 advise_global(global, (enum annotate_access)access, line, device, text, size);
             }
-            over = shared->wavefronts - shared->ideal;
+            over = excess(shared, true, device);
             if (over > worst && 2 * over > shared->ideal) {
                 worst = over;
                 advise_shared(shared, (enum annotate_access)access, line, device, text, size);
@@ -138,45 +103,80 @@ void annotate_advise(const struct annotate_line *lines, size_t count, const stru
         }
 }
 
-/* ---- The listing
- * ---------------------------------------------------------------------------------- */
+/* ---- The listing --------------------------------------------------------------------------------
+ */
 
-enum { COUNTER_COLUMNS = 46 };
+enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
 
+/* "global store      4096      32 of 4             -": each is sectors or wavefronts. */
 static void print_counters(FILE *out, const char *what, const struct annotate_sums *sums,
-                           const struct device *device)
+                           bool shared, const struct device *device)
 {
-    double requests = (double)sums->requests;
-    if (sums->sectors)
-        fprintf(out, "%-12s %10" PRIu64 " %7.4g of %-7.4g", what, sums->requests,
-                (double)sums->sectors / requests, ideal_sectors(sums, device));
+    double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
+    double ideal = shared ? sums->ideal / sums->requests : ideal_sectors(sums, device);
+    fprintf(out, "%-12s %10.0f %7.4g of %-7.4g ", what, sums->requests, each, ideal);
+    if (shared)
+        fprintf(out, "%9.4g ", each - ideal);
     else
-        fprintf(out, "%-12s %10" PRIu64 " %7.4g of %-7.4g", what, sums->requests,
-                (double)sums->wavefronts / requests, (double)sums->ideal / requests);
-    fputs("    ", out);
+        fprintf(out, "%9s ", "-");
 }
 
-/* One line of source, with a row for each kind of access that it makes. */
+static void print_share(FILE *out, double share)
+{
+    if (share >= 0.0005)
+        fprintf(out, "%6.1f  ", 100 * share);
+    else
+        fprintf(out, "%*s", SHARE_COLUMNS, "");
+}
+
+/* Row r of a line: global loads and stores, shared loads and stores. */
+enum { ROWS = 2 * ANNOTATE_ACCESSES };
+static const char *const row_names[ROWS] = {"global load", "global store", "shared load",
+                                            "shared store"};
+
+static bool row_is_shared(unsigned row)
+{
+    return row >= ANNOTATE_ACCESSES;
+}
+
+static const struct annotate_sums *row_of(const struct annotate_line *line, unsigned row)
+{
+    return row_is_shared(row) ? &line->shared[row - ANNOTATE_ACCESSES] : &line->global[row];
+}
+
+/* One line of source, with a row for each kind of access that it makes. The first also has the
+ * share of the line's other instructions. */
 static void print_line(FILE *out, size_t number, const char *text, const struct annotate_line *line,
                        const struct device *device)
 {
-    static const char *const names[2][ANNOTATE_ACCESSES] = {{"global load", "global store"},
-                                                            {"shared load", "shared store"}};
+    double others = line->share;
     bool printed = false;
-    for (unsigned space = 0; space < 2; space++)
-        for (unsigned access = 0; access < ANNOTATE_ACCESSES; access++) {
-            const struct annotate_sums *sums =
-                space ? &line->shared[access] : &line->global[access];
-            if (!sums->requests)
-                continue;
-            print_counters(out, names[space][access], sums, device);
-            if (!printed)
-                fprintf(out, "%5zu  %s", number, text);
-            fputc('\n', out);
-            printed = true;
-        }
-    if (!printed)
-        fprintf(out, "%*s%5zu  %s\n", COUNTER_COLUMNS - 2, "", number, text);
+    for (unsigned row = 0; row < ROWS; row++)
+        others -= row_of(line, row)->share;
+    for (unsigned row = 0; row < ROWS; row++) {
+        const struct annotate_sums *sums = row_of(line, row);
+        if (!sums->requests)
+            continue;
+        print_counters(out, row_names[row], sums, row_is_shared(row), device);
+        print_share(out, sums->share + (printed ? 0 : others));
+        if (!printed)
+            fprintf(out, "%5zu  %s", number, text);
+        fputc('\n', out);
+        printed = true;
+    }
+    if (printed)
+        return;
+    fprintf(out, "%*s", COUNTER_COLUMNS, "");
+    print_share(out, line->share);
+    fprintf(out, "%5zu  %s\n", number, text);
+}
+
+static bool has_accesses(const struct annotate_line *line)
+{
+    double requests = 0;
+    for (unsigned row = 0; row < ROWS; row++)
+        requests += row_of(line, row)->requests;
+    return requests > 0;
 }
 
 bool annotate_print(FILE *out, const char *path, const struct annotate_line *lines, size_t count,
@@ -185,7 +185,8 @@ bool annotate_print(FILE *out, const char *path, const struct annotate_line *lin
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
-    fprintf(out, "%-12s %10s %-18s %6s\n", "access", "requests", "each (of ideal)", "  line");
+    fprintf(out, "%-12s %10s %-18s %9s %6s  %5s\n", "access", "requests", "each (of ideal)",
+            "conflicts", "% time", "line");
     char *text = NULL;
     size_t size = 0, number = 1;
     static const struct annotate_line nothing;
@@ -193,6 +194,8 @@ bool annotate_print(FILE *out, const char *path, const struct annotate_line *lin
         text[strcspn(text, "\r\n")] = 0;
         print_line(out, number, text, number < count ? &lines[number] : &nothing, device);
     }
+    if (has_accesses(&lines[0]))
+        print_line(out, 0, "(called from no line of this file)", &lines[0], device);
     free(text);
     bool good = !ferror(file);
     fclose(file);

@@ -112,15 +112,14 @@ static void print_banks(FILE *out, const struct bank_map *map, const struct obse
         uint64_t lanes = ((1ull << map->phase_lanes) - 1) << first;
         if (!(access->mask & lanes))
             continue;
+        if (map->phases > 1)
+            fprintf(out, "lanes %u to %u\n", first, first + map->phase_lanes - 1);
         fputs(" use", out);
         for (unsigned bank = 0; bank < map->banks; bank++)
             if (map->words[phase][bank])
                 fprintf(out, "%3u", map->words[phase][bank]);
             else
                 fputs("  .", out);
-        if (map->phases > 1)
-            fprintf(out, "%s lanes %u-%u", map->banks > 24 ? "\n    " : " ", first,
-                    first + map->phase_lanes - 1);
         fputc('\n', out);
     }
     fputs("(use: different words that the lanes want from the bank; it gives one in a wavefront)\n",
