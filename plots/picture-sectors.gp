@@ -39,8 +39,8 @@ do for [p = 1 : panels] {
             set label 50 + s sprintf("%d", s * sector_bytes) at s * sector_bytes, line_count[p] center \
                 offset 0, -0.8 font plain_12 tc rgb color_soft
         }
-        set label 60 sprintf("byte of the line; a box is a %s of %d bytes: light blue is moved, dark blue is used by the lane with that number", \
-            sector_bytes == line_bytes ? "line" : "sector", sector_bytes) \
+        set label 60 sprintf("byte of the line, in %s of %d bytes: light blue is moved, dark blue is used by the lane with that number", \
+            sector_bytes == line_bytes ? "lines" : "pieces", sector_bytes) \
             at line_bytes / 2, line_count[p] center offset 0, -2.2 font plain_13 tc rgb color_soft
     }
     mine(x) = column(1) == p ? x : NaN

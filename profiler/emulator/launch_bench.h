@@ -45,6 +45,7 @@ struct bench_launch {
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
+    const struct observer *observer;
     bool null_out; /* pass a null pointer for `out` */
 };
 
@@ -156,6 +157,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .block_budget = what->block_budget,
             .grid_budget = what->grid_budget,
             .output = what->output,
+            .observer = what->observer,
         };
         if (launch.function < 0)
             fail_msg("no kernel %s", what->kernel);
