@@ -108,6 +108,11 @@ static bool fail_nothing(const struct explain_command *explain,
                                "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
                                ", but other warps of the block do: --warp chooses one",
                                explain->warp, block[0], block[1], explain->line);
+    if (observation->is_cut)
+        return failure_harness(failure,
+                               "none of the first %d accesses of block %u,%u is at line %" PRIu64
+                               " by warp %" PRIu64 ", and more are not kept",
+                               OBSERVATION_MAX, block[0], block[1], explain->line, explain->warp);
     list_lines(observation, lines, sizeof lines);
     if (!*lines)
         return failure_harness(failure, "block %u,%u makes no access to global or shared memory",

@@ -124,7 +124,10 @@ static bool choose_paths(struct picture_command *picture, const char *source,
     int data = picture->data
                    ? snprintf(picture->data_path, PATH_SIZE, "%s", picture->data)
                    : snprintf(picture->data_path, PATH_SIZE, "%.*scsv", out - 3, picture->out_path);
-    return (out < PATH_SIZE && data < PATH_SIZE) || failure_harness(failure, "path too long");
+    if (out >= PATH_SIZE || data >= PATH_SIZE)
+        return failure_harness(failure, "path too long");
+    return strcmp(picture->out_path, picture->data_path) ||
+           failure_harness(failure, "--out and --data are the same file");
 }
 
 static bool finish(struct picture_command *picture, struct failure *failure)

@@ -5,11 +5,9 @@
 #include "toolkit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512 };
@@ -90,10 +88,46 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-/* Give a temporary file its name. In another file system it is copied. */
+/* All bytes of one open file to another. */
+static bool copy_bytes(FILE *from, FILE *to)
+{
+    char bytes[4096];
+    size_t count;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, count, to) != count)
+            return false;
+    return !ferror(from) && fflush(to) == 0 && fsync(fileno(to)) == 0;
+}
+
+/* Copy to a new file beside `to`, which then takes that name. False: errno. */
+static bool copy_file(const char *from, const char *to)
+{
+    char temporary[PATH_SIZE];
+    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", to, (long)getpid());
+    FILE *in = fopen(from, "r");
+    FILE *out = in && length < PATH_SIZE ? fopen(temporary, "wx") : NULL;
+    bool good = out && copy_bytes(in, out);
+    int error = errno;
+    if (out && fclose(out) && good) {
+        error = errno;
+        good = false;
+    }
+    if (in)
+        fclose(in);
+    if (good && rename(temporary, to)) {
+        error = errno;
+        good = false;
+    }
+    if (out && !good)
+        unlink(temporary);
+    errno = error;
+    return good;
+}
+
+/* Give a temporary file its name, which may be in another file system. */
 static bool move_file(const char *from, const char *to, struct failure *failure)
 {
-    if (!rename(from, to))
+    if (!rename(from, to) || (errno == EXDEV && copy_file(from, to)))
         return true;
     return failure_harness(failure, "cannot write %s: %s", to, strerror(errno));
 }

@@ -74,6 +74,15 @@ expect "nor does a hashed device" 0 "^spread$" -- camping 2
 # --- files -----------------------------------------------------------------------------------------------
 expect "data elsewhere" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$work/elsewhere.csv"
 expect "is there" 0 "shared load" -- cat "$work/elsewhere.csv"
+if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$work")" ]; then
+    far=$(mktemp -u /dev/shm/picture_test.XXXXXX)
+    expect "data in another file system" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$far"
+    expect "is there, too" 0 "shared load" -- cat "$far"
+    rm -f "$far"
+fi
+expect "one file for both" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
+mkdir "$work/directory"
+expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_coalesced wrong.png --data "$work/directory"
 # A student's failure and a bad name write nothing.
 expect "a wrong program" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
 expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
