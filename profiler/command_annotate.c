@@ -104,7 +104,7 @@ int command_annotate(int count, char **values, struct failure *failure)
     struct arguments arguments = {.count = count, .values = values};
     struct target_options options;
     int status = 0;
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+    if (target_options_help(count, values)) {
         fputs(usage, stdout);
         return 0;
     }

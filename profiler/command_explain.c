@@ -192,7 +192,7 @@ int command_explain(int count, char **values, struct failure *failure)
 {
     struct explain_command explain = {.out = stdout};
     int status = 0;
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+    if (target_options_help(count, values)) {
         fputs(usage, stdout);
         return 0;
     }

@@ -66,7 +66,7 @@ static bool parse_argument(struct picture_command *picture, struct arguments *ar
     if ((found = options_take_number(arguments, "--line", 1, &picture->line, failure)) ||
         (found = options_take_number(arguments, "--warp", 0, &picture->warp, failure)) ||
         (found = options_take_number(arguments, "--time", 1, &picture->time, failure)) ||
-        (found = arguments_option(arguments, "--out", 'o', &picture->out, failure)) ||
+        (found = arguments_option(arguments, "--out", 0, &picture->out, failure)) ||
         (found = arguments_option(arguments, "--data", 0, &picture->data, failure)))
         return found > 0;
     if ((found = arguments_option(arguments, "--block", 0, &value, failure)))
@@ -285,7 +285,7 @@ static bool draw_picture(struct picture_command *picture, struct failure *failur
 
 int command_picture(int count, char **values, struct failure *failure)
 {
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+    if (target_options_help(count, values)) {
         fputs(usage, stdout);
         return 0;
     }

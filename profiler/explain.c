@@ -7,15 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 16, HALF_WIDTH = 48, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
-
-static struct warp_access pattern_of(const struct observed_access *access)
-{
-    return (struct warp_access){.mask = access->mask,
-                                .bytes = access->bytes,
-                                .is_store = access->is_store,
-                                .address = access->address};
-}
+enum { ROWS = 16, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
 
 void explain_kind(const struct observed_access *access, char *text, size_t size)
 {
@@ -237,7 +229,7 @@ void explain_print(FILE *out, const struct emulator_launch *launch, const struct
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = pattern_of(access);
+    struct warp_access pattern = observation_pattern(access);
     struct lane_column column;
     print_title(out, launch, observed);
     if (access->is_shared) {

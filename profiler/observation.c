@@ -184,6 +184,14 @@ void observation_describe(const struct emulator_launch *launch,
         memory_describe(launch->memory, access->address[lane], text, size);
 }
 
+struct warp_access observation_pattern(const struct observed_access *access)
+{
+    return (struct warp_access){.mask = access->mask,
+                                .bytes = access->bytes,
+                                .is_store = access->is_store,
+                                .address = access->address};
+}
+
 struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
                                      unsigned lane)
 {

@@ -41,6 +41,9 @@ void observation_describe(const struct emulator_launch *launch,
                           const struct observed_access *access, unsigned lane, char *text,
                           size_t size);
 
+/* The access as coalesce.h takes it. It points into `access`. */
+struct warp_access observation_pattern(const struct observed_access *access);
+
 /* The thread of a lane. */
 struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
                                      unsigned lane);

@@ -11,18 +11,10 @@ enum { MAX_PANELS = 6 };
 /* ---- Choosing -----------------------------------------------------------------------------------
  */
 
-static struct warp_access pattern_of(const struct observed_access *access)
-{
-    return (struct warp_access){.mask = access->mask,
-                                .bytes = access->bytes,
-                                .is_store = access->is_store,
-                                .address = access->address};
-}
-
 /* Wavefronts or sectors more than the ideal. */
 static unsigned excess(const struct device *device, const struct observed_access *access)
 {
-    struct warp_access pattern = pattern_of(access);
+    struct warp_access pattern = observation_pattern(access);
     if (access->is_shared) {
         struct bank_count count = banks_shared(device, &pattern);
         return count.wavefronts - count.ideal;
@@ -151,7 +143,7 @@ static void write_bank_lanes(struct picture_file *file, const struct emulator_la
 static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
                             const struct observed *observed, unsigned panels)
 {
-    struct warp_access pattern = pattern_of(&observed->access);
+    struct warp_access pattern = observation_pattern(&observed->access);
     struct bank_map map;
     bank_map_make(launch->device, &pattern, &map);
     for (unsigned phase = 0; phase < map.phases; phase++) {
@@ -242,7 +234,7 @@ static void write_sectors(struct picture_file *file, const struct emulator_launc
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = pattern_of(access);
+    struct warp_access pattern = observation_pattern(access);
     struct sector_map map;
     struct touched_lines lines;
     sector_map_make(device, &pattern, &map);

@@ -3,6 +3,7 @@
 
 #include "child.h"
 #include "toolkit.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -88,48 +89,32 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-/* All bytes of one open file to another. */
-static bool copy_bytes(FILE *from, FILE *to)
+static void copy_bytes(FILE *from, FILE *to)
 {
     char bytes[4096];
     size_t count;
     while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, count, to) != count)
-            return false;
-    return !ferror(from) && fflush(to) == 0 && fsync(fileno(to)) == 0;
+        fwrite(bytes, 1, count, to);
 }
 
-/* Copy to a new file beside `to`, which then takes that name. False: errno. */
-static bool copy_file(const char *from, const char *to)
+/* Put a copy of a finished file in its place, which may be in another file system. */
+static bool place_file(const char *from, const char *to, struct failure *failure)
 {
-    char temporary[PATH_SIZE];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", to, (long)getpid());
-    FILE *in = fopen(from, "r");
-    FILE *out = in && length < PATH_SIZE ? fopen(temporary, "wx") : NULL;
-    bool good = out && copy_bytes(in, out);
-    int error = errno;
-    if (out && fclose(out) && good) {
-        error = errno;
-        good = false;
+    struct whole_file placed;
+    FILE *in = fopen(from, "rb");
+    if (!in)
+        return failure_harness(failure, "cannot read %s: %s", from, strerror(errno));
+    bool good = whole_file_open(&placed, to, failure);
+    if (good) {
+        copy_bytes(in, placed.stream);
+        good = !ferror(in) || failure_harness(failure, "cannot read %s", from);
+        if (good)
+            good = whole_file_keep(&placed, failure);
+        else
+            whole_file_drop(&placed);
     }
-    if (in)
-        fclose(in);
-    if (good && rename(temporary, to)) {
-        error = errno;
-        good = false;
-    }
-    if (out && !good)
-        unlink(temporary);
-    errno = error;
+    fclose(in);
     return good;
-}
-
-/* Give a temporary file its name, which may be in another file system. */
-static bool move_file(const char *from, const char *to, struct failure *failure)
-{
-    if (!rename(from, to) || (errno == EXDEV && copy_file(from, to)))
-        return true;
-    return failure_harness(failure, "cannot write %s: %s", to, strerror(errno));
 }
 
 /* Run plots/picture. */
@@ -166,7 +151,7 @@ bool picture_file_finish(struct picture_file *file, const char *kind, const char
         (*drawn && !draw(file, kind, extension_of(path), failure)))
         return false;
     return temporary_path(file, "data.csv", data) && temporary_path(file, name, picture) &&
-           move_file(data, data_path, failure) && (!*drawn || move_file(picture, path, failure));
+           place_file(data, data_path, failure) && (!*drawn || place_file(picture, path, failure));
 }
 
 void picture_file_free(struct picture_file *file)

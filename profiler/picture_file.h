@@ -1,8 +1,8 @@
 /* picture_file.h: the files of one picture: its data as CSV, which anybody may draw again, and the
  * picture that gnuplot makes of it (plots/picture).
  *
- * Both are made in a directory of their own beside the picture and take their names when all is
- * done: each appears whole or not at all.
+ * Both are made in a directory of their own beside the picture and put in place when all is done:
+ * each appears whole or not at all.
  */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
@@ -29,8 +29,8 @@ void picture_file_set(struct picture_file *file, const char *name, const char *f
 /* Is it a name that a picture may have, *.png, *.svg or *.pdf? */
 bool picture_file_check(const char *path, struct failure *failure);
 
-/* Move the data to `data_path` and draw plots/picture-KIND.gp as `path`. *drawn is false when
- * gnuplot is not installed: then there is only the data. */
+/* Put the data in `data_path` and the picture that plots/picture-KIND.gp draws of it in `path`.
+ * *drawn is false when gnuplot is not installed: then there is only the data. */
 bool picture_file_finish(struct picture_file *file, const char *kind, const char *path,
                          const char *data_path, bool *drawn, struct failure *failure);
 void picture_file_free(struct picture_file *file);

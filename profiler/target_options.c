@@ -4,6 +4,15 @@
 #include "parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool target_options_help(int count, char **values)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(values[i], "--help") || !strcmp(values[i], "-h"))
+            return true;
+    return false;
+}
 
 bool target_options_begin(struct target_options *options, const char *command, int count,
                           struct failure *failure)

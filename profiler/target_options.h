@@ -17,6 +17,9 @@ struct target_options {
     const char **defines;
 };
 
+/* Is --help (or -h) among the arguments? */
+bool target_options_help(int count, char **values);
+
 /* Take one argument: a target, or one of --device, --rows, --cols, -D. False: a harness failure,
  * also for any other option; so a command asks for its own options first. */
 bool target_options_parse(struct target_options *options, struct arguments *arguments,
