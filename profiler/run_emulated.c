@@ -159,11 +159,11 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .workers = options->workers,
         .model_memory = model,
         .grid_budget = options->budget,
-        .observer = model ? options->observer : NULL,
-        .history = model ? options->history : NULL,
         .output = options->output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
+        .observer = model ? options->observer : NULL,
+        .history = model ? options->history : NULL,
     };
     bool good = emulator_run(&attempt->launch, &attempt->result, failure);
     attempt->launch.params = NULL;

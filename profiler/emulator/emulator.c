@@ -450,9 +450,9 @@ static bool run_workers(struct run_state *state, struct worker *workers, struct 
 
 static void finish_model(const struct run_state *state, struct emulator_result *result)
 {
-    hierarchy_finish(state->hierarchy, &result->memory);
     if (state->launch->history)
         hierarchy_history(state->hierarchy, state->launch->history);
+    hierarchy_finish(state->hierarchy, &result->memory);
     struct timing_input input = {
         .blocks = state->block_total,
         .threads_per_block = state->simt.block.x * state->simt.block.y * state->simt.block.z,

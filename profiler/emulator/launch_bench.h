@@ -40,12 +40,12 @@ struct bench_launch {
     struct dimensions grid, block;
     uint64_t shared;
     int n; /* the kernel's third parameter */
+    const struct observer *observer;
     const struct device *device;
     unsigned workers;
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
-    const struct observer *observer;
     bool null_out; /* pass a null pointer for `out` */
 };
 

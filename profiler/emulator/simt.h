@@ -31,13 +31,14 @@ struct simt_launch {
     const struct program *program;
     int function; /* an entry */
     struct dimensions grid, block;
+    const struct observer *observer; /* of one block's accesses; may be NULL */
+
     uint64_t dynamic_shared;     /* bytes */
     const unsigned char *params; /* the entry's parameter buffer, kernel_params_bytes long */
     const struct guest_memory *memory;
     const struct device *device;
-    bool tracing;                    /* append runs to the trace */
-    const struct observer *observer; /* of one block's accesses; may be NULL */
-    uint64_t block_budget;           /* warp instructions that one block may execute */
+    bool tracing;          /* append runs to the trace */
+    uint64_t block_budget; /* warp instructions that one block may execute */
 };
 
 /* What one PTX instruction cost, summed over warps. */

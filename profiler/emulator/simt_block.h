@@ -107,7 +107,6 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    bool is_watched;     /* block 0, and the one that the launch's observer looks at */
     uint64_t executed;   /* since start */
     bool has_late_exits; /* threads have left the kernel other than by an early return */
     bool has_locks;      /* lanes were found to wait for lanes of their own warp */
@@ -120,6 +119,7 @@ struct simt_block {
     size_t output_length;
     struct failure failure;
     bool faulted;
+    bool is_watched; /* block 0, and the one that the launch's observer looks at */
 };
 
 /* Record a fault of `lane` at an instruction: "KIND: thread ... of block ... WHAT, at FILE:LINE".

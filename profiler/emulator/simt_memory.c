@@ -345,34 +345,39 @@ static void observe_places(const struct fragment *fragment, uint32_t number,
     }
 }
 
+/* Byte i of what a lane accesses. */
+static unsigned char observe_byte(const struct simt_block *block, const struct access *access,
+                                  unsigned lane, unsigned i)
+{
+    uint64_t at = access->address[lane] + i;
+    if (access->space == PTX_SHARED)
+        return at < block->shared_bytes ? block->shared[at] : 0;
+    return __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
+}
+
 /* Show the launch's observer an access. */
-static __attribute__((noinline)) void observe(const struct simt_block *block,
-                                              const struct warp *warp,
-                                              const struct fragment *fragment, uint32_t number,
-                                              const struct access *access)
+static void observe(const struct simt_block *block, const struct fragment *fragment,
+                    uint32_t number, const struct access *access)
 {
     const struct observer *observer = block->launch->observer;
-    struct observed_access seen = {.warp = warp->index,
+    struct observed_access seen = {.warp = block->current_warp,
                                    .is_shared = access->space == PTX_SHARED,
                                    .is_store = access->is_store,
                                    .bytes = access->bytes,
                                    .mask = access->mask};
+    unsigned bytes = access->bytes < sizeof *seen.words ? access->bytes : sizeof *seen.words;
     observe_places(fragment, number, &seen);
     FOR_LANES(lane, access->mask)
     {
-        unsigned bytes =
-            access->bytes < sizeof seen.words[0] ? access->bytes : sizeof seen.words[0];
         seen.address[lane] = access->address[lane];
         for (unsigned i = 0; i < bytes; i++)
-            ((unsigned char *)seen.words[lane])[i] =
-                __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
+            ((unsigned char *)seen.words[lane])[i] = observe_byte(block, access, lane, i);
     }
     observer->access(observer->context, &seen);
 }
 
 /* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
 static __attribute__((noinline)) void watch_access(const struct simt_block *block,
-                                                   const struct warp *warp,
                                                    const struct fragment *fragment, uint32_t number,
                                                    const struct access *access,
                                                    struct instruction_stats *stats)
@@ -383,11 +388,11 @@ static __attribute__((noinline)) void watch_access(const struct simt_block *bloc
         stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
     }
     if (simt_is_observed(block))
-        observe(block, warp, fragment, number, access);
+        observe(block, fragment, number, access);
 }
 
 /* What line-by-line reports need of an access. */
-static struct instruction_stats *count_access(struct simt_block *block, const struct warp *warp,
+static struct instruction_stats *count_access(struct simt_block *block,
                                               const struct fragment *fragment,
                                               const struct instruction *instruction,
                                               const struct access *access)
@@ -397,7 +402,7 @@ static struct instruction_stats *count_access(struct simt_block *block, const st
     stats->requests++;
     stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
     if (block->is_watched)
-        watch_access(block, warp, fragment, instruction->number, access, stats);
+        watch_access(block, fragment, instruction->number, access, stats);
     return stats;
 }
 
@@ -427,15 +432,14 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;
     }
-    struct instruction_stats *stats = count_access(block, warp, fragment, instruction, access);
+    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
     stats->sectors += sectors;
     stats->transactions += runs;
     return true;
 }
 
-static void count_shared(struct simt_block *block, const struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct access *access)
+static void count_shared(struct simt_block *block, const struct fragment *fragment,
+                         const struct instruction *instruction, const struct access *access)
 {
     struct warp_access pattern = {.mask = access->mask,
                                   .bytes = access->bytes,
@@ -452,7 +456,7 @@ static void count_shared(struct simt_block *block, const struct warp *warp,
         counters->shared_load_wavefronts += count.wavefronts;
         counters->shared_load_ideal_wavefronts += count.ideal;
     }
-    struct instruction_stats *stats = count_access(block, warp, fragment, instruction, access);
+    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
     stats->wavefronts += count.wavefronts;
     stats->ideal += count.ideal;
 }
@@ -647,7 +651,7 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
                 return false;
             *global = true;
         } else if (access.space == PTX_SHARED) {
-            count_shared(block, warp, fragment, instruction, &access);
+            count_shared(block, fragment, instruction, &access);
         }
         left = next;
     }
@@ -840,7 +844,7 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         for (unsigned i = 0; i < sizes[lane]; i++)
             copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
     }
-    count_shared(block, warp, fragment, instruction, &to);
+    count_shared(block, fragment, instruction, &to);
     if (!from.mask)
         return true;
     *global = true;
