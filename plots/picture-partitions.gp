@@ -40,15 +40,15 @@ do for [p = 1 : panels] {
 # The legend.
 unset tics; unset border; unset xlabel; unset ylabel; unset label 3
 set lmargin at screen left / (1.0 * width)
-set rmargin at screen (left + 640.0) / width
+set rmargin at screen (left + 760.0) / width
 set tmargin at screen 38.0 / height
 set bmargin at screen 22.0 / height
 set xrange [0 : 9]
 set yrange [0 : 1]
-spread = 1.3
+spread = 1.25
 array legend[5] = ["0", "1: even", "2", "3", "4 and more"]
 set label 10 "share of the traffic:" at 0, 0.5 left font plain_13 tc rgb color_soft
-do for [s = 0 : 4] { set label 11 + s legend[s + 1] at 2.95 + spread * s, 0.5 left font plain_13 tc rgb color_soft }
-plot "+" using (2.7 + spread * $0):(0.5):(0.2):(0.5):($0) every ::0::4 with boxxyerror fs solid border lc rgb color_text fc palette
+do for [s = 0 : 4] { set label 11 + s legend[s + 1] at 2.75 + spread * s, 0.5 left font plain_13 tc rgb color_soft }
+plot "+" using (2.5 + spread * $0):(0.5):(0.18):(0.5):($0) every ::0::4 with boxxyerror fs solid border lc rgb color_text fc palette
 unset multiplot
 unset output

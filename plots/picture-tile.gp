@@ -33,7 +33,8 @@ do for [p = 1 : panels] {
     set label 3 panel_text[p] at graph 0, 1 offset 0, 2.0 left noenhanced font bold_13 tc rgb color_text
     set label 4 panel_note[p] at graph 0, 1 offset 0, 0.8 left noenhanced font plain_12 tc rgb color_text
     set xlabel is_shared ? "bank" : "column" font plain_12 tc rgb color_text offset 0, 0.4
-    set ylabel is_shared ? "row of banks" : "row" font plain_12 tc rgb color_text offset 1.6, 0
+    # Beside numbers of five digits there is no room for it.
+    set ylabel is_shared ? "row of banks" : high_y[p] > 9999 ? "" : "row" font plain_12 tc rgb color_text offset 1.6, 0
     set xrange [low_x[p] - 0.5 : high_x[p] + 0.5]
     set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]
     set xtics 8
@@ -44,9 +45,9 @@ do for [p = 1 : panels] {
     plot "data.csv" skip 1 using (mine(column(10))):11:(0.5):(0.5):12 with boxxyerror \
              fs solid border lc rgb "#FFFFFF" lw 0.3 fc palette, \
          "" skip 1 using (framed(column(10))):11:(0.44):(0.44) with boxxyerror \
-             fs empty border lc rgb color_text lc rgb color_text lw 2, \
-         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.0 lc rgb color_text, \
-         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 1.4 lc rgb color_second
+             fs empty border lc rgb color_text lc rgb color_text lw 1.6, \
+         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.7 lc rgb color_text, \
+         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.0 lc rgb color_second
     eval forget_title
 }
 unset multiplot

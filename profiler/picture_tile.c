@@ -18,7 +18,7 @@ static const char *const stage_titles[STAGES] = {"loaded from idata", "stored to
 struct extent {
     uint64_t low_x, high_x, low_y, high_y;
     bool used;
-    char note[64];
+    char note[128];
 };
 
 /* The element that is followed: its row-major index in idata. */
@@ -79,6 +79,19 @@ static struct followed choose_followed(const struct picture_view *view,
     return (struct followed){false, 0};
 }
 
+/* Where the followed element is, and who moved it there. */
+static void note_place(const struct observed_access *access, uint64_t x, uint64_t y,
+                       struct dimensions thread, struct extent *extent)
+{
+    char place[48];
+    if (access->is_shared)
+        snprintf(place, sizeof place, "bank %" PRIu64, x);
+    else
+        snprintf(place, sizeof place, "[%" PRIu64 "][%" PRIu64 "]", y, x);
+    snprintf(extent->note, sizeof extent->note, "dot: %s, thread (%u,%u) of warp %u", place,
+             thread.x, thread.y, access->warp);
+}
+
 /* One row for each element that the access moves. */
 static void write_access(struct picture_file *file, const struct picture_view *view,
                          const struct emulator_launch *launch, const struct observed *observed,
@@ -97,8 +110,7 @@ static void write_access(struct picture_file *file, const struct picture_view *v
             struct dimensions thread = observation_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);
             if (followed->known && followed->element == element && !*extents[stage].note)
-                snprintf(extents[stage].note, sizeof extents->note,
-                         "dot: thread (%u,%u) of warp %u", thread.x, thread.y, access->warp);
+                note_place(access, x, y, thread, &extents[stage]);
             fprintf(file->data,
                     "%d,%s,%u,%u,%u,%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
                     stage + 1, stage_names[stage], observed->line, observed->time, access->warp,
