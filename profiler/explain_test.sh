@@ -103,6 +103,23 @@ expect "segments" 0 "32 segments for 128 different bytes; 2 would" -- explain 01
 expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes; 1 would" -- explain 01_naive "$naive" --device toy
 expect "lanes that are off" 0 "31 +\(31,0\) +- +off" -- "$tlab" explain solutions/01_naive --line "$naive" --rows 33 --cols 40 --block 1
 expect "a lab with several accesses of a line" 0 "shared load.*global store" -- explain 02_coalesced "$tiled"
+cat >"$work/two.cu" <<'END'
+#include "lab.h"
+LAB(copy);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    size_t n = (size_t)width * height;
+    for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n; i += (size_t)gridDim.x * 256) {
+        float a = idata[i], b = idata[n - 1 - i];
+        odata[i] = b == 12345.0f ? b : a;
+    }
+}
+LAB_LAUNCH(width, height) { return {dim3(4), dim3(256)}; }
+END
+two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
+expect "two loads of one statement" 0 "time 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*time 1 of 4" -- two
+expect "and the other one" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
+expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
 wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } END { exit wide }'; }
 expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600

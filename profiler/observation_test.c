@@ -10,7 +10,7 @@
  * the student's: line 3 loads and stores to shared memory (column 20 and 5), line 4 twice stores
  * what an unrolled loop stores twice, in `out` and 64 elements behind. File 2 is a header: line 9
  * is inlined at line 5 of the student's file, once with and once without saying so, and `helper`,
- * line 30, is called from line 6. */
+ * line 30, is called from line 6. Line 7 loads twice in one statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
@@ -42,6 +42,8 @@ static const char text[] =
     "add.u32 %r9, %r9, 1;\n"
     ".loc 2 9 1\n"
     "ld.global.u32 %r9, [%rd5];\n"
+    ".loc 1 7 1\n"
+    "ld.global.u32 %r9, [%rd5];\nadd.u64 %rd7, %rd5, 8;\nld.global.u32 %r9, [%rd7];\n"
     ".loc 1 6 1\n"
     "{\n.param .b64 p0;\nst.param.b64 [p0], %rd5;\ncall.uni helper, (p0);\n}\n"
     "ret;\n}\n"
@@ -91,9 +93,10 @@ static const struct {
     uint32_t line;
     bool is_shared, is_store;
     unsigned time, times;
-} expected[] = {{3, false, false, 1, 1}, {3, true, true, 1, 1},  {3, true, false, 1, 1},
-                {4, false, true, 1, 2},  {4, false, true, 2, 2}, {5, false, false, 1, 1},
-                {5, false, false, 1, 1}, {6, false, false, 1, 1}};
+} expected[] = {{3, false, false, 1, 1}, {3, true, true, 1, 1},   {3, true, false, 1, 1},
+                {4, false, true, 1, 2},  {4, false, true, 2, 2},  {5, false, false, 1, 1},
+                {5, false, false, 1, 1}, {7, false, false, 1, 1}, {7, false, false, 1, 1},
+                {6, false, false, 1, 1}};
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
 static void test_accesses(void **state)
@@ -131,7 +134,7 @@ static void test_addresses_and_words(void **state)
 static void test_callers(void **state)
 {
     (void)state;
-    const struct observed_access *access = &find_access(1, 7)->access;
+    const struct observed_access *access = &find_access(1, EXPECTED - 1)->access;
     const struct ptx_function *helper = ptx_find_function(&bench.module, "helper");
     const struct ptx_function *kernel = ptx_find_function(&bench.module, "k");
     assert_int_equal(access->place.function, helper - bench.module.functions);
