@@ -73,7 +73,8 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
 # The files in which an emulated run spends its time.
-HOT_SOURCES := $(filter profiler/emulator/simt%.c profiler/emulator/hierarchy.c \
+HOT_SOURCES := $(filter profiler/emulator/simt%.c profiler/emulator/shadow.c \
+	profiler/emulator/hierarchy.c \
 	profiler/emulator/coalesce.c profiler/matrix.c profiler/verify.c,$(SOURCES))
 
 PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))

@@ -30,12 +30,14 @@ const char command_emulate_usage[] =
     "  --seed S         seed of the data (default 1)\n"
     "  --csv FILE       write the record as CSV; `-` writes only CSV, to standard output\n"
     "  -D NAME=VALUE    define a macro\n"
+    "  --no-checks      do not look for races and uninitialised reads\n"
     "  --threads N      worker threads (default: the processors; no effect on any result)\n";
 
 enum { MAX_ARGUMENTS = 64, PARAMS_BYTES = 4096 };
 
 struct emulate_command {
     const char *file, *kernel, *csv;
+    bool unchecked;
     struct dimensions grid, block;
     uint64_t shared, seed, workers;
     struct device device;
@@ -132,6 +134,10 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         if (taken)
             continue;
         const char *text = values[arguments.at++];
+        if (!strcmp(text, "--no-checks")) {
+            emulate->unchecked = true;
+            continue;
+        }
         if (text[0] == '-' && text[1])
             return failure_harness(
                 failure, "tlab emulate has no option `%s`; see `tlab emulate --help`", text);
@@ -291,10 +297,13 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         .device = &emulate->device,
         .workers = (unsigned)emulate->workers,
         .model_memory = true,
+        .unchecked = emulate->unchecked,
         .output = emulate->csv && !strcmp(emulate->csv, "-") ? stderr : stdout,
     };
     struct emulator_result result;
     bool good = emulator_run(&launch, &result, wrong);
+    if (good && result.later_race.kind != FAILURE_NONE)
+        good = failure_student(wrong, result.later_race.status, "%s", result.later_race.text);
     record_set_text(record, COLUMN_kernel, "%s", emulate->module.functions[function].name);
     record_emulated_shape(record, &launch, &result);
     if (good)

@@ -31,6 +31,8 @@ const char command_run_usage[] =
     "  --repeats N           repetitions of --loop kernel (default 10); otherwise, timed launches "
     "on\n"
     "                        a GPU (default 20)\n"
+    "  --no-checks           do not look for races and uninitialised reads (to measure what the\n"
+    "                        checks cost)\n"
     "  --threads N           worker threads (default: the processors; no effect on any result)\n"
     "\n"
     "On a GPU\n"
@@ -143,6 +145,11 @@ static bool parse_argument(struct run_command *run, struct arguments *arguments,
     char *argument = arguments->values[arguments->at];
     if (!strcmp(argument, "--warm")) {
         out->warm = true;
+        arguments->at++;
+        return true;
+    }
+    if (!strcmp(argument, "--no-checks")) {
+        out->unchecked = true;
         arguments->at++;
         return true;
     }

@@ -183,6 +183,7 @@ bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
         return failure_harness(failure, "not enough memory for %s of %" PRIu64 " bytes",
                                argument->name, bytes);
     region->element_bytes = argument->element_bytes;
+    region->starts_undefined = !argument->is_input;
     argument->bits = region->base;
     memory->next += GUEST_GUARD_BYTES;
     if (argument->is_input && argument->file)

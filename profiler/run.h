@@ -24,6 +24,7 @@ struct run_options {
     unsigned repeats;    /* repetitions inside the kernel, for loop_in_kernel */
     unsigned samples;    /* timed launches on a GPU */
     bool warm;           /* caches are not flushed before them */
+    bool unchecked;      /* emulate without looking for races and undefined reads */
     unsigned workers;
     uint64_t budget; /* warp instructions of one emulated launch; 0: EMULATOR_GRID_BUDGET */
     FILE *output;    /* device printf */

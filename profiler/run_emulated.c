@@ -83,7 +83,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
 /* Leave a gap of at least one guard band before the next region: what lies there is out of bounds.
  */
 static bool map_matrix(struct guest_memory *memory, struct buffer *buffer, const char *name,
-                       uint64_t row_elements, uint64_t *address)
+                       bool is_output, uint64_t row_elements, uint64_t *address)
 {
     memory->next += GUEST_GUARD_BYTES;
     struct memory_region *region =
@@ -92,6 +92,7 @@ static bool map_matrix(struct guest_memory *memory, struct buffer *buffer, const
         return false;
     region->element_bytes = 4;
     region->row_elements = row_elements;
+    region->starts_undefined = is_output;
     *address = region->base;
     memory->next += GUEST_GUARD_BYTES;
     return true;
@@ -142,8 +143,8 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         !buffer_create(&attempt->output, size.rows * size.cols, failure))
         return false;
     parallel_run(options->workers, fill_part, attempt);
-    if (!map_matrix(&attempt->memory, &attempt->output, "odata", out_cols, &params.output) ||
-        !map_matrix(&attempt->memory, &attempt->input, "idata", size.cols, &params.input))
+    if (!map_matrix(&attempt->memory, &attempt->output, "odata", true, out_cols, &params.output) ||
+        !map_matrix(&attempt->memory, &attempt->input, "idata", false, size.cols, &params.input))
         return failure_harness(failure, "not enough memory");
     if (!program_create(&source->module, &attempt->memory, &attempt->program, failure))
         return false;
@@ -159,6 +160,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .workers = options->workers,
         .model_memory = model,
         .grid_budget = options->budget,
+        .unchecked = options->unchecked,
         .output = options->output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
@@ -194,8 +196,10 @@ static bool attempt_verify(const struct attempt *attempt, struct failure *failur
         .input_name = "idata",
     };
     struct failure wrong = {0};
+    const struct failure *race = &attempt->result.later_race;
     if (verify_output(&input, &wrong))
-        return true;
+        return race->kind == FAILURE_NONE ||
+               failure_student(failure, race->status, "%s", race->text);
     return source_fail_verification(source, &wrong, never_written(attempt), failure);
 }
 

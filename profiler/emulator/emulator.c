@@ -1,5 +1,7 @@
 #include "emulator.h"
 
+#include "simt_check.h"
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -478,6 +480,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared;
     result->resident_blocks = device_resident_blocks(launch->device, threads, result->shared_bytes);
 
+    struct check_plan checks = {0};
     struct run_state state = {
         .launch = launch,
         .simt = {.program = launch->program,
@@ -488,6 +491,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
                  .params = launch->params,
                  .memory = launch->memory,
                  .device = launch->device,
+                 .checks = launch->unchecked ? NULL : &checks,
                  .tracing = launch->model_memory,
                  .observer = launch->observer,
                  .block_budget =
@@ -499,6 +503,9 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     };
     if (launch->grid_budget && launch->grid_budget < state.simt.block_budget)
         state.simt.block_budget = launch->grid_budget;
+    bool planned = launch->unchecked || check_plan_create(&checks, &state.simt);
+    if (checks.global)
+        state.workers = 1;
     uint64_t resident = (uint64_t)result->resident_blocks * state.sms;
     state.slot_count = resident < state.block_total ? resident : state.block_total;
     state.wave_blocks = state.slot_count;
@@ -513,7 +520,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     if (launch->model_memory)
         state.hierarchy = hierarchy_create(
             launch->device, (uint64_t)result->resident_blocks * result->shared_bytes, state.parts);
-    bool good = state.slots && state.traces && workers && result->stats &&
+    bool good = planned && state.slots && state.traces && workers && result->stats &&
                 (state.hierarchy || !launch->model_memory);
     pthread_mutex_init(&state.lock, NULL);
     if (!good) {
@@ -529,7 +536,9 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
             good = failure_student(failure, state.failure.status, "%s", state.failure.text);
         if (good && launch->model_memory)
             finish_model(&state, result);
+        result->later_race = checks.later_race;
     }
+    check_plan_free(&checks);
     pthread_mutex_destroy(&state.lock);
     for (unsigned w = 0; workers && w < prepared; w++) {
         simt_block_free(workers[w].block);

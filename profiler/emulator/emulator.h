@@ -22,6 +22,7 @@ struct emulator_launch {
     const struct device *device;
     unsigned workers;      /* threads, >= 1 */
     bool model_memory;     /* caches, DRAM and time; without, only counters of requests */
+    bool unchecked;        /* do not look for races and undefined reads (simt_check.h) */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */
@@ -44,6 +45,7 @@ struct emulator_result {
     unsigned resident_blocks;        /* on one SM */
     uint64_t shared_bytes;           /* of a block, static and dynamic */
     struct instruction_stats *stats; /* program->instruction_count entries; free() it */
+    struct failure later_race;       /* see emulator_run */
 };
 
 /* Check a launch shape against the device's limits, as the driver would. A student failure
@@ -51,7 +53,9 @@ struct emulator_result {
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
 /* Run the kernel. Student failures are its faults (the one of the lowest block number), harness
- * failures ours. result->stats must be freed, also after a failure. */
+ * failures ours. result->stats must be freed, also after a failure. A launch that succeeds may have
+ * left a student failure, a race, in result->later_race: threads stored different values to one
+ * element of global memory. Report it when nothing more telling is wrong with the results. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

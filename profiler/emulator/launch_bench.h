@@ -46,7 +46,9 @@ struct bench_launch {
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
-    bool null_out; /* pass a null pointer for `out` */
+    bool null_out;      /* pass a null pointer for `out` */
+    bool undefined_out; /* `out` holds nothing yet */
+    bool unchecked;
 };
 
 static inline void bench_parse(struct bench *bench, const char *text, size_t length,
@@ -106,7 +108,7 @@ static inline void bench_close(struct bench *bench)
 }
 
 static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t count,
-                                 const char *name)
+                                 const char *name, bool starts_undefined)
 {
     static unsigned char guards[2][BENCH_GUARD] __attribute__((aligned(64)));
     struct memory_region *before = memory_map(memory, guards[0], BENCH_GUARD, 2048, "guard");
@@ -116,6 +118,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
         memory_map(memory, (unsigned char *)host, count * sizeof *host, 2048, name);
     assert_non_null(region);
     region->element_bytes = sizeof *host;
+    region->starts_undefined = starts_undefined;
     uint64_t base = region->base;
     struct memory_region *after = memory_map(memory, guards[1], BENCH_GUARD, 4, "guard");
     assert_non_null(after);
@@ -134,8 +137,10 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
         uint32_t n;
     } *params = calloc(1, 4096); /* as large as a launch's parameters may be */
     assert_non_null(params);
-    params->out = what->null_out ? 0 : bench_map(&memory, bench->out, bench->out_count, "out");
-    params->in = bench_map(&memory, bench->in, bench->in_count, "in");
+    params->out = what->null_out ? 0
+                                 : bench_map(&memory, bench->out, bench->out_count, "out",
+                                             what->undefined_out);
+    params->in = bench_map(&memory, bench->in, bench->in_count, "in", false);
     params->n = (uint32_t)what->n;
     memset(&bench->failure, 0, sizeof bench->failure);
     memset(&bench->result, 0, sizeof bench->result);
@@ -154,6 +159,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .device = what->device,
             .workers = what->workers ? what->workers : 1,
             .model_memory = what->model_memory,
+            .unchecked = what->unchecked,
             .block_budget = what->block_budget,
             .grid_budget = what->grid_budget,
             .output = what->output,

@@ -36,6 +36,7 @@ struct memory_region {
     const char *name;    /* for messages: "odata", "guard before odata", a variable's name */
     bool is_guard;       /* accesses are faults */
     bool is_read_only;
+    bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug */
     /* For messages: elements of this size in rows of that many; 0 when it is no matrix. */
     unsigned element_bytes;
     uint64_t row_elements;

@@ -1,5 +1,7 @@
 /* simt.c: fragments, frames, control flow, barriers; see simt.h for the theory. */
 #include "simt_block.h"
+#include "simt_check.h"
+#include "simt_undefined.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -562,6 +564,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
         }
     }
     *barrier = (struct barrier){0};
+    checker_block_sync(block->checker);
 }
 
 /* Follow jumps from `at`: the first instruction that does anything. */
@@ -807,7 +810,7 @@ static const struct operand *member_mask(const struct instruction *instruction)
 }
 
 /* If all lanes that fragment `index` waits for have come, let them go on together. */
-static bool sync_try(struct warp *warp, unsigned index)
+static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     struct fragment *fragment = &warp->fragments[index];
     const struct instruction *instruction = &fragment->frame->function->code[fragment->pc];
@@ -829,6 +832,8 @@ static bool sync_try(struct warp *warp, unsigned index)
     struct frame *frame = fragment->frame;
     if (collective)
         simt_collective(instruction, frame, come);
+    else
+        checker_warp_sync(block->checker, warp);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *other = &warp->fragments[i];
         if (other->state != FRAGMENT_AT_SYNC || !(other->mask & come))
@@ -842,10 +847,10 @@ static bool sync_try(struct warp *warp, unsigned index)
     return true;
 }
 
-static void sync_check(struct warp *warp)
+static void sync_check(struct simt_block *block, struct warp *warp)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++)
-        if (warp->fragments[i].state == FRAGMENT_AT_SYNC && sync_try(warp, i))
+        if (warp->fragments[i].state == FRAGMENT_AT_SYNC && sync_try(block, warp, i))
             i = UINT32_MAX; /* start over: fragments have changed */
 }
 
@@ -887,6 +892,8 @@ static bool execute_sync(struct simt_block *block, struct warp *warp, struct fra
             group = sync_group(warp, frame, members, left, &needed);
             simt_collective(instruction, frame, group);
         }
+        if (instruction->kind == SIMT_WARP_SYNC)
+            checker_warp_sync(block->checker, warp);
         fragment->pc++;
         return true;
     }
@@ -898,7 +905,7 @@ static bool execute_sync(struct simt_block *block, struct warp *warp, struct fra
         return simt_no_memory(block);
     fragment->state = FRAGMENT_AT_SYNC;
     fragment->needed = needed;
-    sync_check(warp);
+    sync_check(block, warp);
     return true;
 }
 
@@ -1091,6 +1098,8 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 mask &= frame_predicate(frame, &instruction->guard);
             executed++;
             counts[instruction->number]++;
+            if (__builtin_expect(warp->undefined && warp->undefined->count, 0))
+                checker_follow(block, warp, fragment, instruction, mask);
             if (instruction->kind == SIMT_ALU) {
                 if (mask)
                     instruction->handler(instruction, &lanes, mask);
@@ -1118,6 +1127,7 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
         } else {
             switch (instruction->kind) {
             case SIMT_NOP:
+                checker_fence(block->checker, instruction);
                 fragment->pc++;
                 break;
             case SIMT_BRANCH_INDEX:
@@ -1130,7 +1140,7 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 block->has_late_exits |= !exit_is_early(fragment);
                 fragment->pc++;
                 fragment_exit(block, warp, warp->current, mask);
-                sync_check(warp);
+                sync_check(block, warp);
                 good = barriers_check(block);
                 break;
             case SIMT_TRAP:
@@ -1169,7 +1179,8 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
             case SIMT_COPY_WAIT:
                 if (instruction->flags & SIMT_EVERY) /* those of no group yet, too */
                     FOR_LANES(lane, mask) warp->copy_group[lane]++;
-                simt_copy_wait(block, warp, mask, (uint32_t)instruction->immediate);
+                good = simt_copy_wait(block, warp, fragment, instruction, mask,
+                                      (uint32_t)instruction->immediate);
                 fragment->pc++;
                 break;
             case SIMT_BARRIER:
@@ -1248,7 +1259,9 @@ void simt_block_free(struct simt_block *block)
         free(warp->nodes);
         free(warp->local);
         free(warp->copies);
+        free(warp->undefined);
     }
+    checker_free(block->checker);
     free(block->warps);
     free(block->shared);
     free(block->output);
@@ -1278,7 +1291,9 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
     /* Lanes are kept apart by an odd number of cache lines, so that they do not share host sets. */
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
-    bool good = block->warps && block->shared;
+    if (launch->checks)
+        block->checker = checker_create(launch, block->shared_bytes);
+    bool good = block->warps && block->shared && (block->checker || !launch->checks);
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
@@ -1313,6 +1328,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.count = 0;
     block->trace.sm = sm;
     memset(block->barriers, 0, sizeof block->barriers);
+    checker_begin(block->checker, number);
     /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
      * absurd index makes a kernel that reads it first visibly wrong, and the same on every machine.
      */
@@ -1322,6 +1338,9 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         warp_discard(warp);
         warp->exited = 0;
         warp->turn = warp->polled_turns = 0;
+        warp->sync_stamp = 0;
+        if (warp->undefined)
+            warp->undefined->count = 0;
         warp->polls = warp->is_loosened = warp->is_torn = false;
         warp->copy_count = 0;
         memset(warp->copy_group, 0, sizeof warp->copy_group);
@@ -1367,7 +1386,7 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
+static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
 {
     uint64_t end = block->executed + quantum;
     unsigned blocked = 0;
@@ -1377,7 +1396,7 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
             unsigned barriers_before = block->threads_alive;
             uint64_t before = block->executed;
             enum warp_outcome outcome = warp_run(block, warp);
-            if (outcome == WARP_FAULT)
+            if (outcome == WARP_FAULT || checker_fault_is_due(block, false))
                 return SIMT_FAULT;
             if (block->executed != before || block->threads_alive != barriers_before)
                 blocked = 0;
@@ -1414,6 +1433,12 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
             return SIMT_FAULT;
         }
     return SIMT_DONE;
+}
+
+enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
+{
+    enum simt_outcome outcome = block_run(block, quantum);
+    return outcome != SIMT_MORE && checker_fault_is_due(block, true) ? SIMT_FAULT : outcome;
 }
 
 const struct failure *simt_block_failure(const struct simt_block *block)

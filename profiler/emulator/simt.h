@@ -26,6 +26,8 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
+struct check_plan;
+
 /* What all blocks of a launch share. */
 struct simt_launch {
     const struct program *program;
@@ -37,8 +39,9 @@ struct simt_launch {
     const unsigned char *params; /* the entry's parameter buffer, kernel_params_bytes long */
     const struct guest_memory *memory;
     const struct device *device;
-    bool tracing;          /* append runs to the trace */
-    uint64_t block_budget; /* warp instructions that one block may execute */
+    struct check_plan *checks; /* races and undefined reads, see simt_check.h; NULL: unchecked */
+    bool tracing;              /* append runs to the trace */
+    uint64_t block_budget;     /* warp instructions that one block may execute */
 };
 
 /* What one PTX instruction cost, summed over warps. */

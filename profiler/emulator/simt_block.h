@@ -85,6 +85,8 @@ struct warp {
     bool is_loosened;           /* lanes have gone on without those that they should meet */
     bool is_torn;               /* a part of it waits at a barrier for all */
     uint64_t call_bytes;        /* of the frames in `calls` */
+    uint32_t sync_stamp;        /* of its last bar.warp.sync, see simt_check.h */
+    struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };
 
 struct barrier {
@@ -107,9 +109,10 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed;   /* since start */
-    bool has_late_exits; /* threads have left the kernel other than by an early return */
-    bool has_locks;      /* lanes were found to wait for lanes of their own warp */
+    uint64_t executed;       /* since start */
+    bool has_late_exits;     /* threads have left the kernel other than by an early return */
+    bool has_locks;          /* lanes were found to wait for lanes of their own warp */
+    struct checker *checker; /* NULL: unchecked */
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
@@ -138,9 +141,10 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
 bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                      const struct instruction *instruction, uint32_t mask, bool *global);
 /* Carry out the copies of the lanes of `mask`: of all closed groups but the `left` most recent
- * ones.
+ * ones. False after a fault.
  */
-void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t mask, uint64_t left);
+bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask, uint64_t left);
 /* Read guest bytes through a generic address, as lane `lane` sees them; false when out of bounds.
  */
 bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,

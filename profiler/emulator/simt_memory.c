@@ -5,7 +5,7 @@
  * (coalesce.h). Global memory is shared by the worker threads, so its elements are moved with
  * relaxed atomics: a racing kernel gets some value, and the host stays defined.
  */
-#include "simt_block.h"
+#include "simt_check.h"
 
 #include "../vectorised.h"
 
@@ -581,6 +581,26 @@ static void move_store(const struct instruction *instruction, const struct frame
     }
 }
 
+/* ---- Checks -----------------------------------------------------------------------------------
+ */
+
+/* Look for races and undefined reads, before the data moves. False after a fault. */
+static inline bool access_check(struct simt_block *block, struct warp *warp,
+                                const struct fragment *fragment,
+                                const struct instruction *instruction, const struct access *access,
+                                enum shadow_kind kind)
+{
+    if (!block->checker)
+        return true;
+    struct checked_access checked = {.space = access->space,
+                                     .kind = kind,
+                                     .mask = access->mask,
+                                     .bytes = access->bytes,
+                                     .is_alone = access->consecutive,
+                                     .address = access->address};
+    return checker_access(block, warp, fragment, instruction, &checked);
+}
+
 /* ---- Instructions -----------------------------------------------------------------------------
  */
 
@@ -638,6 +658,9 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
             access.mask = left;
         }
         if (!access_resolve(block, warp, fragment, instruction, &access))
+            return false;
+        if (!access_check(block, warp, fragment, instruction, &access,
+                          access.is_store ? SHADOW_STORE : SHADOW_LOAD))
             return false;
         if (access.is_store)
             move_store(instruction, frame, &access);
@@ -779,6 +802,8 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
                 "does an atomic operation on memory that is neither global nor shared");
         if (!access_resolve(block, warp, fragment, instruction, &access))
             return false;
+        if (!access_check(block, warp, fragment, instruction, &access, SHADOW_ATOMIC))
+            return false;
         move_atomic(instruction, fragment->frame, &access);
         if (access.space == PTX_GLOBAL) {
             if (!count_global(block, warp, fragment, instruction, &access, ACCESS_ATOMIC))
@@ -818,7 +843,8 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
     }
     from.mask &= reading;
     if (!access_resolve(block, warp, fragment, instruction, &to) ||
-        (from.mask && !access_resolve(block, warp, fragment, instruction, &from)))
+        (from.mask && !access_resolve(block, warp, fragment, instruction, &from)) ||
+        (from.mask && !access_check(block, warp, fragment, instruction, &from, SHADOW_LOAD)))
         return false;
     size_t wanted = warp->copy_count + LANES;
     if (wanted > MAX_COPIES)
@@ -852,19 +878,42 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
                         instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD);
 }
 
-void simt_copy_wait(struct simt_block *block, struct warp *warp, uint32_t mask, uint64_t left)
+/* The copy's data arrive: its lane stores them now. */
+static bool copy_deliver(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct pending_copy *copy)
+{
+    if (block->checker) {
+        uint64_t address[LANES] = {0};
+        address[copy->lane] = copy->shared_address;
+        struct checked_access checked = {.space = PTX_SHARED,
+                                         .kind = SHADOW_STORE,
+                                         .mask = 1u << copy->lane,
+                                         .bytes = copy->bytes,
+                                         .delivered = true,
+                                         .address = address};
+        if (!checker_access(block, warp, fragment, instruction, &checked))
+            return false;
+    }
+    memcpy(block->shared + copy->shared_address, copy->data, copy->bytes);
+    return true;
+}
+
+bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask, uint64_t left)
 {
     if (!warp->copy_count)
-        return;
+        return true;
     size_t kept = 0;
     for (size_t i = 0; i < warp->copy_count; i++) {
         struct pending_copy copy = warp->copies[i];
         if (!(mask >> copy.lane & 1) || copy.group + left >= warp->copy_group[copy.lane])
             warp->copies[kept++] = copy;
-        else
-            memcpy(block->shared + copy.shared_address, copy.data, copy.bytes);
+        else if (!copy_deliver(block, warp, fragment, instruction, &copy))
+            return false;
     }
     warp->copy_count = kept;
+    return true;
 }
 
 /* ---- For the built-in functions -----------------------------------------------------------------

@@ -1,0 +1,97 @@
+/* shared_names.c: see shared_names.h. The layout is the one that program_create makes. */
+#include "shared_names.h"
+
+#include "simt_decoder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct place {
+    const struct ptx_variable *variable;
+    uint64_t begin;
+};
+
+/* The variable of a list that holds `offset`; *at is where the list begins, and becomes its end. */
+static bool find_static(const struct ptx_variable *variables, size_t count, uint64_t offset,
+                        uint64_t *at, struct place *place)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ptx_variable *variable = &variables[i];
+        if (variable->space != PTX_SHARED || variable->is_extern)
+            continue;
+        *at = align_up(*at, variable->align);
+        if (offset - *at < variable->bytes) {
+            *place = (struct place){variable, *at};
+            return true;
+        }
+        *at += variable->bytes;
+    }
+    return false;
+}
+
+static const struct ptx_variable *find_dynamic(const struct ptx_variable *variables, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i].space == PTX_SHARED && variables[i].is_extern)
+            return &variables[i];
+    return NULL;
+}
+
+static bool find_place(const struct program *program, int kernel, uint64_t offset,
+                       struct place *place)
+{
+    const struct ptx_module *module = program->module;
+    const struct ptx_function *own = &module->functions[kernel];
+    if (offset >= program->dynamic_shared) {
+        *place = (struct place){.begin = program->dynamic_shared};
+        place->variable = find_dynamic(module->variables, module->variable_count);
+        if (!place->variable)
+            place->variable = find_dynamic(own->variables, own->variable_count);
+        return place->variable != NULL;
+    }
+    uint64_t at = 0;
+    if (find_static(module->variables, module->variable_count, offset, &at, place))
+        return true;
+    for (size_t i = 0; i < module->function_count; i++) {
+        const struct ptx_function *function = &module->functions[i];
+        if (!function->is_entry &&
+            find_static(function->variables, function->variable_count, offset, &at, place))
+            return true;
+    }
+    return find_static(own->variables, own->variable_count, offset, &at, place);
+}
+
+/* The last identifier of a mangled name (Itanium C++ ABI: the number of its characters stands
+ * before it): "_ZZ9transposeE4tile" is tile. Other names are what they are. */
+static void plain_name(const char *name, char *text, size_t size)
+{
+    size_t length = strlen(name), found = 0;
+    if (!strncmp(name, "_Z", 2))
+        for (size_t take = 1; take + 1 < length && take < 1000; take++) {
+            const char *begin = name + length - take;
+            char digits[8];
+            int count = snprintf(digits, sizeof digits, "%zu", take);
+            if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&
+                !strncmp(begin - count, digits, (size_t)count))
+                found = take;
+        }
+    snprintf(text, size, "%s", found ? name + length - found : name);
+}
+
+void shared_describe(const struct program *program, int kernel, uint64_t offset,
+                     unsigned element_bytes, char *text, size_t size)
+{
+    struct place place;
+    if (!find_place(program, kernel, offset, &place)) {
+        snprintf(text, size, "shared memory, byte %" PRIu64, offset);
+        return;
+    }
+    char name[128];
+    plain_name(place.variable->name, name, sizeof name);
+    uint64_t byte = offset - place.begin, element = byte / element_bytes;
+    if (place.variable->bytes && place.variable->bytes <= element_bytes)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s[%" PRIu64 "] (byte %" PRIu64 ")", name, element, byte);
+}
