@@ -49,6 +49,7 @@ struct emulate_command {
     struct ptx_module module;
     struct guest_memory memory;
     struct program program;
+    struct array_shapes shapes;
     unsigned char params[PARAMS_BYTES];
 };
 
@@ -212,6 +213,7 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                                           .support_directory = support};
         if (!compile_to_ptx(&request, &emulate->compiled, failure))
             return false;
+        array_shapes_read(emulate->file, emulate->defines, emulate->define_count, &emulate->shapes);
     } else {
         return failure_harness(failure, "%s: only .cu and .ptx files can be emulated",
                                emulate->file);
@@ -283,6 +285,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
             return false;
     if (!program_create(&emulate->module, &emulate->memory, &emulate->program, wrong))
         return wrong->kind != FAILURE_HARNESS || failure_harness(failure, "%s", wrong->text);
+    emulate->program.shapes = &emulate->shapes;
     int function = find_kernel(emulate, failure);
     if (function < 0 || !pack_params(emulate, function, failure))
         return false;

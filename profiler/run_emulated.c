@@ -148,6 +148,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         return failure_harness(failure, "not enough memory");
     if (!program_create(&source->module, &attempt->memory, &attempt->program, failure))
         return false;
+    attempt->program.shapes = &source->shapes;
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
         .function = program_find_entry(&attempt->program, source_kernel(source)),

@@ -149,6 +149,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
     char name[64];
     struct exercise exercise;
     const char *root = paths_root(failure);
+    array_shapes_read(path, options->defines, options->define_count, &source->shapes);
     return root &&
            compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled,
                           failure) &&

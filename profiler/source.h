@@ -16,7 +16,8 @@ struct source {
     struct compile_result compiled; /* PTX */
     struct ptx_module module;
     struct exercise exercise;
-    uint32_t tile; /* width of the exercise's tile, which -D TILE_DIM=... sweeps */
+    struct array_shapes shapes; /* of its shared arrays, for messages */
+    uint32_t tile;              /* width of the exercise's tile, which -D TILE_DIM=... sweeps */
 };
 
 /* Compile to PTX, parse, find the exercise, and see that the kernels are there with the right

@@ -79,6 +79,18 @@ static void plain_name(const char *name, char *text, size_t size)
     snprintf(text, size, "%s", found ? name + length - found : name);
 }
 
+/* "tile[4][7]" for the element of that number. */
+static void describe_element(const struct array_shape *shape, const char *name, uint64_t element,
+                             char *text, size_t size)
+{
+    uint64_t index[ARRAY_DIMENSIONS_MAX];
+    for (unsigned d = shape->dimensions; d-- > 0; element /= shape->extent[d])
+        index[d] = element % shape->extent[d];
+    int length = snprintf(text, size, "%s", name);
+    for (unsigned d = 0; d < shape->dimensions && length >= 0 && (size_t)length < size; d++)
+        length += snprintf(text + length, size - (size_t)length, "[%" PRIu64 "]", index[d]);
+}
+
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size)
 {
@@ -89,9 +101,14 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
     }
     char name[128];
     plain_name(place.variable->name, name, sizeof name);
-    uint64_t byte = offset - place.begin, element = byte / element_bytes;
-    if (place.variable->bytes && place.variable->bytes <= element_bytes)
+    uint64_t byte = offset - place.begin, bytes = place.variable->bytes;
+    unsigned held = element_bytes;
+    const struct array_shape *shape = array_shapes_find(program->shapes, name, bytes, &held);
+    if (bytes && shape)
+        describe_element(shape, name, byte / held, text, size);
+    else if (bytes && bytes <= element_bytes)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "%s[%" PRIu64 "] (byte %" PRIu64 ")", name, element, byte);
+        snprintf(text, size, "element %" PRIu64 " of %s (byte %" PRIu64 ")", byte / element_bytes,
+                 name, byte);
 }

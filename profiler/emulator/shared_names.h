@@ -6,7 +6,7 @@
 
 /* Describe the byte at `offset` of a block's shared memory, in a kernel (number of the function),
  * for an access to elements of `element_bytes`: "tile[4][7]" where the program knows the array's
- * rows (program->shapes), else "tile, element 139 (byte 556)". Where no variable is, "shared
+ * rows (program->shapes), else "element 139 of tile (byte 556)". Where no variable is, "shared
  * memory, byte 556". */
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size);

@@ -62,8 +62,8 @@ struct bad {
 static const struct bad bad_kernels[] = {
     {.kernel = "bad_no_barrier",
      .status = STATUS_RACE,
-     .words = "thread (32, 0, 0) of block (0, 0, 0) writes tile[32]"},
-    {.kernel = "bad_loop_end", .status = STATUS_RACE, .words = "writes box["},
+     .words = "thread (32, 0, 0) of block (0, 0, 0) writes element 32 of tile "},
+    {.kernel = "bad_loop_end", .status = STATUS_RACE, .words = "writes element "},
     {.kernel = "bad_warp", .status = STATUS_RACE, .words = "Add __syncwarp()"},
     {.kernel = "bad_shift", .status = STATUS_RACE, .words = "Add __syncwarp()"},
     {.kernel = "bad_shuffle", .status = STATUS_RACE, .words = "Add __syncwarp()"},
@@ -74,25 +74,30 @@ static const struct bad bad_kernels[] = {
     {.kernel = "bad_broadcast",
      .status = STATUS_RACE,
      .words = "thread (31, 0, 0) of block (0, 0, 0) writes box, which thread"},
-    {.kernel = "bad_zeroing", .status = STATUS_RACE, .words = "count["},
-    {.kernel = "bad_bytes", .status = STATUS_RACE, .words = "box[32] (byte 32)"},
+    {.kernel = "bad_zeroing", .status = STATUS_RACE, .words = " of count (byte "},
+    {.kernel = "bad_bytes", .status = STATUS_RACE, .words = "element 32 of box (byte 32)"},
     {.kernel = "bad_vector", .status = STATUS_RACE, .words = "No __syncthreads()"},
     {.kernel = "bad_async", .status = STATUS_RACE, .words = "No __syncthreads()"},
     {.kernel = "bad_fence", .status = STATUS_RACE, .words = "No __syncthreads()"},
     {.kernel = "bad_undefined",
      .status = STATUS_UNINITIALISED,
-     .words = "thread (58, 0, 0) of block (0, 0, 0) reads tile[5] (byte 20), which no thread of "
+     .words = "thread (58, 0, 0) of block (0, 0, 0) reads element 5 of tile (byte 20), which no "
+              "thread of "
               "the block "
               "has "
               "written"},
-    {.kernel = "bad_undefined_condition", .status = STATUS_UNINITIALISED, .words = "reads box[0]"},
-    {.kernel = "bad_undefined_atomic", .status = STATUS_UNINITIALISED, .words = "reads count["},
-    {.kernel = "bad_undefined_index", .status = STATUS_UNINITIALISED, .words = "reads box[0]"},
+    {.kernel = "bad_undefined_condition",
+     .status = STATUS_UNINITIALISED,
+     .words = "reads element 0 of box (byte 0)"},
+    {.kernel = "bad_undefined_atomic", .status = STATUS_UNINITIALISED, .words = "of count (byte "},
+    {.kernel = "bad_undefined_index",
+     .status = STATUS_UNINITIALISED,
+     .words = "reads element 0 of box (byte 0)"},
     {.kernel = "bad_undefined_global",
      .status = STATUS_UNINITIALISED,
      .words = "reads out[0], which nobody has written",
      .undefined_out = true},
-    {.kernel = "bad_wait", .status = STATUS_UNINITIALISED, .words = "reads box[31]"},
+    {.kernel = "bad_wait", .status = STATUS_UNINITIALISED, .words = "reads element 31 of box"},
     {.kernel = "bad_blocks_store",
      .status = STATUS_RACE,
      .words = "thread (0, 0, 0) of block (1, 0, 0) writes out[0], to which thread (0, 0, 0) of "

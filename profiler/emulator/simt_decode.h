@@ -7,6 +7,7 @@
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
+#include "array_shapes.h"
 #include "instruction.h"
 #include "memory.h"
 
@@ -137,7 +138,8 @@ struct program {
     bool is_ordered;            /* blocks communicate (atomics with results, volatile accesses): run
                                    them in order on one worker */
     bool has_calls;
-    struct guest_memory *memory; /* where the global variables were mapped */
+    struct guest_memory *memory;       /* where the global variables were mapped */
+    const struct array_shapes *shapes; /* of shared arrays, for messages; the creator may set it */
     void *arena;
 };
 
