@@ -144,6 +144,47 @@ head -c 100000 /dev/urandom >"$work/noise.cu"
 expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
 expect "a failed lab beside a good one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
+# --- bugs that need not show in the result: races, undefined values --------------------------------------
+# tile NAME BETWEEN [READ [FILL]]: a padded transpose; how the tile is filled (line 8), what stands between
+# (line 9), what is read (line 12).
+tile() {
+    kernel "$1" padded '__shared__ float tile[32][33];
+    if (x < width && y < height)
+        '"${4:-tile[threadIdx.y][threadIdx.x] = idata[y * width + x];}"'
+    '"$2"'
+    int out_x = blockIdx.y * 32 + threadIdx.x, out_y = blockIdx.x * 32 + threadIdx.y;
+    if (out_x < height && out_y < width)
+        odata[out_y * height + out_x] = '"${3:-tile[threadIdx.x][threadIdx.y]}"';' \
+        'return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 32)};'
+}
+tile tiled '__syncthreads();'
+expect "a tile and a barrier" 0 " ok$" -- run tiled
+tile no_barrier ''
+expect "no barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. No __syncthreads" -- run no_barrier
+expect "its status" 1 ",race," -- run no_barrier --csv -
+expect "on another device" 1 "no_barrier\.cu:8.*a race" -- run no_barrier --device a100
+expect "unchecked" 1 "wrong_result" -- run no_barrier --no-checks
+run no_barrier --csv "$work/race_one.csv" --threads 1 >/dev/null
+run no_barrier --csv "$work/race_five.csv" --threads 5 >/dev/null
+expect "threads change nothing" 0 "" -- cmp "$work/race_one.csv" "$work/race_five.csv"
+tile warp_barrier '__syncwarp();'
+expect "a barrier of a warp only" 1 "warp_barrier\.cu:8.*tile\[1\]\[0\].*warp_barrier\.cu:12: a race\. No __syncthreads" -- run warp_barrier
+tile wrong_row '__syncthreads();' 'tile[threadIdx.x][threadIdx.y + 1]'
+expect "reads the padding" 1 "wrong_row\.cu:12: .*thread \(0, 31, 0\) of block \(0, 0, 0\) reads tile\[0\]\[32\], which no thread of the block has written" -- run wrong_row
+expect "its status" 1 ",uninitialised," -- run wrong_row --csv -
+tile collision '__syncthreads();' '' 'tile[threadIdx.y][threadIdx.x / 2] = idata[y * width + x];'
+expect "two lanes, one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
+tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[threadIdx.y][threadIdx.x] += tile[threadIdx.y][threadIdx.x ^ 1]; __syncthreads();'
+expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*unsynchronised exchange\. Add __syncwarp" -- run exchange
+tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
+expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes behind the end of tile" -- run past_the_end
+kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'
+expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which nobody has written" -- run accumulates
+kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"
+expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
+kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
+expect "a wrong result is told as such" 1 ",wrong_result," -- run unlucky --csv -
+
 # --- nothing is written by a harness failure, nothing half written ------------------------------------------
 echo precious >"$work/old.csv"
 expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
@@ -155,6 +196,24 @@ expect "a directory in the way" 2 "directory" -- run naive --csv "$work/empty"
 expect "a missing directory" 2 "No such file" -- run naive --csv "$work/not/there.csv"
 
 # --- tlab emulate -----------------------------------------------------------------------------------------
+cat >"$work/bugs.cu" <<'END'
+__global__ void shift(int *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = data[(i + 32) % n];
+}
+__global__ void count(int *data, int n)
+{
+    data[threadIdx.x] = blockIdx.x + n;
+}
+END
+bugs() { "$tlab" emulate "$work/bugs.cu" --kernel "$@" i32:64; }
+expect "blocks race" 1 "bugs\.cu:5: in kernel _Z5shiftPii, thread \(0, 0, 0\) of block \(1, 0, 0\) reads argument 1\[0\], which thread \(0, 0, 0\) of block \(0, 0, 0\) writes at .*bugs\.cu:5" -- bugs shift --grid 2 --block 32 inout:i32:64
+expect "warps race" 1 "bugs\.cu:5.*race" -- bugs shift --grid 1 --block 64 inout:i32:64
+expect "blocks store" 1 "bugs\.cu:9: .*block \(1, 0, 0\) writes argument 1\[0\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value" -- bugs count --grid 2 --block 32 out:i32:64
+expect "undefined output" 1 "bugs\.cu:5.*reads argument 1\[32\], which nobody has written" -- bugs shift --grid 2 --block 32 out:i32:64
+expect "unchecked" 0 " ok$" -- bugs shift --grid 2 --block 32 inout:i32:64 --no-checks
 cat >"$work/any.cu" <<'END'
 template <typename T> __device__ T twice(T v) { return v + v; }
 __global__ void scale(float *out, const float *in, int n, float by)

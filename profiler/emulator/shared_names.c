@@ -12,7 +12,8 @@ struct place {
     uint64_t begin;
 };
 
-/* The variable of a list that holds `offset`; *at is where the list begins, and becomes its end. */
+/* The variable of a list that holds `offset`, else (false) the last one before it. *at is where the
+ * list begins, and becomes its end. */
 static bool find_static(const struct ptx_variable *variables, size_t count, uint64_t offset,
                         uint64_t *at, struct place *place)
 {
@@ -21,10 +22,10 @@ static bool find_static(const struct ptx_variable *variables, size_t count, uint
         if (variable->space != PTX_SHARED || variable->is_extern)
             continue;
         *at = align_up(*at, variable->align);
-        if (offset - *at < variable->bytes) {
+        if (offset >= *at)
             *place = (struct place){variable, *at};
+        if (offset - *at < variable->bytes)
             return true;
-        }
         *at += variable->bytes;
     }
     return false;
@@ -44,11 +45,12 @@ static bool find_place(const struct program *program, int kernel, uint64_t offse
     const struct ptx_module *module = program->module;
     const struct ptx_function *own = &module->functions[kernel];
     if (offset >= program->dynamic_shared) {
-        *place = (struct place){.begin = program->dynamic_shared};
         place->variable = find_dynamic(module->variables, module->variable_count);
         if (!place->variable)
             place->variable = find_dynamic(own->variables, own->variable_count);
-        return place->variable != NULL;
+        place->begin = program->dynamic_shared;
+        if (place->variable)
+            return true;
     }
     uint64_t at = 0;
     if (find_static(module->variables, module->variable_count, offset, &at, place))
@@ -94,21 +96,36 @@ static void describe_element(const struct array_shape *shape, const char *name, 
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size)
 {
-    struct place place;
-    if (!find_place(program, kernel, offset, &place)) {
-        snprintf(text, size, "shared memory, byte %" PRIu64, offset);
+    struct place place = {0};
+    char name[128];
+    int64_t byte = (int32_t)offset; /* addresses wrap around at 32 bits */
+    bool found = byte >= 0 && find_place(program, kernel, offset, &place);
+    if (!place.variable) {
+        if (byte < 0)
+            snprintf(text, size, "shared memory, %" PRId64 " bytes before its beginning", -byte);
+        else
+            snprintf(text, size, "shared memory, byte %" PRId64, byte);
         return;
     }
-    char name[128];
     plain_name(place.variable->name, name, sizeof name);
-    uint64_t byte = offset - place.begin, bytes = place.variable->bytes;
+    byte -= (int64_t)place.begin;
+    uint64_t bytes = place.variable->bytes;
+    if (!found && (uint64_t)byte == bytes) {
+        snprintf(text, size, "shared memory, right behind the end of %s", name);
+        return;
+    }
+    if (!found) {
+        snprintf(text, size, "shared memory, %" PRIu64 " bytes behind the end of %s",
+                 (uint64_t)byte - bytes, name);
+        return;
+    }
     unsigned held = element_bytes;
     const struct array_shape *shape = array_shapes_find(program->shapes, name, bytes, &held);
     if (bytes && shape)
-        describe_element(shape, name, byte / held, text, size);
+        describe_element(shape, name, (uint64_t)byte / held, text, size);
     else if (bytes && bytes <= element_bytes)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "element %" PRIu64 " of %s (byte %" PRIu64 ")", byte / element_bytes,
+        snprintf(text, size, "element %" PRId64 " of %s (byte %" PRId64 ")", byte / element_bytes,
                  name, byte);
 }

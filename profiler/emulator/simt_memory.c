@@ -8,6 +8,7 @@
 #include "simt_check.h"
 
 #include "../vectorised.h"
+#include "shared_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -187,12 +188,13 @@ static bool access_shared(struct simt_block *block, const struct warp *warp,
         bool in_dynamic = address >= dynamic && address < block->shared_bytes &&
                           block->shared_bytes - address >= access->bytes;
         if (!in_static && !in_dynamic) {
-            char where[256];
+            char name[256], where[512];
+            shared_describe(block->launch->program, block->launch->function, address,
+                            instruction->bytes, name, sizeof name);
             snprintf(where, sizeof where,
-                     "shared memory, byte %" PRId64 " of %" PRIu64 " (%" PRIu64 " static, %" PRIu64
-                     " dynamic)",
-                     (int64_t)address, block->shared_static_end + block->launch->dynamic_shared,
-                     block->shared_static_end, block->launch->dynamic_shared);
+                     "%s; the block has %" PRIu64 " bytes of static and %" PRIu64
+                     " of dynamic shared memory",
+                     name, block->shared_static_end, block->launch->dynamic_shared);
             return fault_bounds(block, warp, fragment, instruction, access, lane, where);
         }
         access->host[lane] = block->shared + address;
