@@ -112,6 +112,25 @@ static void test_tile(void **state)
     }
 }
 
+/* Two warps read, one of them writes: it races with the other. */
+static void test_two_readers(void **state)
+{
+    (void)state;
+    struct shadow_finding finding;
+    uint64_t words[LANES];
+    row(words, 0, 1);
+    begin();
+    assert_true(touch(0, SHADOW_STORE, false, ~0u, words, &finding));
+    epoch = ++stamp;
+    assert_true(touch(1, SHADOW_LOAD, false, ~0u, words, &finding));
+    assert_true(touch(2, SHADOW_LOAD, false, ~0u, words, &finding));
+    assert_false(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
+    assert_int_equal(finding.verdict, SHADOW_WRITE_AFTER_READ);
+    assert_int_equal(shadow_thread(finding.other), LANES);
+    epoch = ++stamp;
+    assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
+}
+
 /* What a block wrote is nothing to the next one. */
 static void test_next_block(void **state)
 {
@@ -223,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_marks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_tile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_two_readers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_next_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_histories, set_up, tear_down),
     };

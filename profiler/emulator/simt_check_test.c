@@ -221,6 +221,7 @@ static void test_good_kernels(void **state)
             continue;
         bool alone = strstr(name, "in_place") == NULL && strstr(name, "accumulate") == NULL;
         expect_good(name, &h200, alone ? 1 : 4, 5);
+        expect_good(name, &h200, alone ? 1 : 4, 7);
         expect_good(name, &gtx280, 1, 1);
         if (!needs_wide_warps(name))
             expect_good(name, &toy, 1, 5);
