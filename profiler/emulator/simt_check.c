@@ -117,9 +117,11 @@ void checker_begin(struct checker *checker, uint64_t block_number)
 {
     if (!checker)
         return;
-    /* A block's budget cannot use up the stamps that are left then. With global memory checked, the
-     * number of blocks is small, and so is the clock. */
-    if (checker->stamp > SHADOW_STAMP_LIMIT && !checker->plan->global) {
+    /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
+     * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
+    if (checker->stamp > SHADOW_STAMP_LIMIT) {
+        if (checker->plan->global) /* then this is the only worker */
+            checker->plan->global = false;
         if (checker->plan->shared)
             shadow_clear(&checker->shared);
         checker->stamp = 0;

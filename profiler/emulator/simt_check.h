@@ -24,7 +24,7 @@
 #include "simt_block.h"
 
 enum {
-    CHECK_GLOBAL_BYTES = 4 << 20, /* of global memory, and */
+    CHECK_GLOBAL_BYTES = 1 << 20, /* of global memory, and */
     CHECK_GLOBAL_BLOCKS = 1 << 16 /* blocks: launches up to these have global memory checked */
 };
 
