@@ -60,6 +60,8 @@ struct instruction {
     uint8_t vector;       /* memory: elements */
     uint8_t space;        /* memory: enum ptx_space */
     uint8_t flags;        /* memory: SIMT_* flags, see simt_decode.h */
+    uint8_t fused;        /* shared loads: bytes of the wider load that the assembler makes of this
+                             and others, SIMT_FUSED_AWAY: another one's; 0: none (simt_fuse.h) */
     uint32_t extra;       /* index into the program's side tables */
 };
 

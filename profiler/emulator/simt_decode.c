@@ -5,6 +5,7 @@
  * asked of the arithmetic (alu_select); what that refuses becomes SIMT_UNSUPPORTED.
  */
 #include "simt_decoder.h"
+#include "simt_fuse.h"
 
 #include "alu.h"
 #include "simt_allocate.h"
@@ -1202,6 +1203,10 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
         if (done && !patch_targets(decoder))
             done = failure_student(failure, STATUS_COMPILE_ERROR,
                                    "function %s branches outside itself", source->name);
+        if (done && !fuse_shared_loads(function)) {
+            decoder->out_of_memory = true;
+            done = false;
+        }
     }
     free(decoder->variable_offsets);
     free(decoder->register_offsets);

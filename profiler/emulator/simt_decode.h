@@ -55,6 +55,8 @@ enum {
     SIMT_KERNEL_PARAM = 128, /* .param of an entry: the launch's parameter buffer */
 };
 
+enum { SIMT_FUSED_AWAY = 255 }; /* instruction.fused */
+
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum simt_barrier {

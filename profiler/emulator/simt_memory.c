@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Compute capability from which on ptxas was seen to fuse shared loads: the oldest that emulation
+ * compiles for. */
+enum { FUSING_SINCE = 80 };
+
 /* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
  * address, so that loops over all lanes need no mask. */
 struct access {
@@ -463,6 +467,19 @@ static void count_shared(struct simt_block *block, const struct fragment *fragme
     stats->ideal += count.ideal;
 }
 
+/* A load that the assembler fused with others is counted as the wide one, or not at all. */
+static void count_shared_fused(struct simt_block *block, const struct fragment *fragment,
+                               const struct instruction *instruction, const struct access *access)
+{
+    if (instruction->fused == SIMT_FUSED_AWAY)
+        return;
+    struct access wide = *access;
+    wide.bytes = instruction->fused;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        wide.address[lane] &= -(uint64_t)wide.bytes;
+    count_shared(block, fragment, instruction, &wide);
+}
+
 /* ---- Moving data ------------------------------------------------------------------------------
  */
 
@@ -676,7 +693,10 @@ bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragmen
                 return false;
             *global = true;
         } else if (access.space == PTX_SHARED) {
-            count_shared(block, fragment, instruction, &access);
+            if (instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE)
+                count_shared_fused(block, fragment, instruction, &access);
+            else
+                count_shared(block, fragment, instruction, &access);
         }
         left = next;
     }
