@@ -28,7 +28,8 @@ enum access_kind {
     ACCESS_STORE,
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* .cg, .volatile */,
-    ACCESS_DROPPED /* served by the L1 */
+    ACCESS_DROPPED, /* served by the L1 */
+    ACCESS_MERGED   /* a store that leaves the SM with an earlier one to the same sectors */
 };
 
 #define RUN_ADDRESS_BITS 44

@@ -10,18 +10,18 @@
  * real caches hash too, and a pitch of a power of two would otherwise use only a few sets. All-zero
  * memory is an empty cache, so that calloc's untouched pages cost nothing.
  *
- *   L1   read-only: loads allocate, stores write through and change nothing here. State: which
- *        sectors are there.
- *   L2   write-back. State: which 4-byte words are there, and which sectors are dirty. A store does
- *        not fetch what it leaves unwritten; a sector is complete once all its words are there. A
- *        load of an incomplete sector fetches it, and its neighbour with it: DRAM is read 64 bytes
- * at a time. A set keeps few lines with incomplete dirty sectors: when there is one more, the
- *        oldest of them is *merged*: what it lacks is read, its dirty sectors are written, and it
- *        stays, clean. So is a dirty line that leaves. Stores of half words or bytes are gathered
- * in a mask of the line's bytes beside the set, which nothing else touches. (Measured on an H200,
- * testdata/difficult_h200.csv: reads of one sector in 64 bytes or more move 64 bytes each, merges
- * 32; whatever the number of sectors in them, 55 000 to 57 000 lines of its 491 520 were left
- * incomplete by kernels that write one word of each sector.)
+ *   L1   read-only: loads allocate, stores write through and change nothing here (those that meet
+ * on their way merge: store_merge.h). State: which sectors are there. L2   write-back. State: which
+ * 4-byte words are there, and which sectors are dirty. A store does not fetch what it leaves
+ * unwritten; a sector is complete once all its words are there. A load of an incomplete sector
+ * fetches it, and its neighbour with it: DRAM is read 64 bytes at a time. A set keeps few lines
+ * with incomplete dirty sectors: when there is one more, the oldest of them is *merged*: what it
+ * lacks is read, its dirty sectors are written, and it stays, clean. So is a dirty line that
+ * leaves. Stores of half words or bytes are gathered in a mask of the line's bytes beside the set,
+ * which nothing else touches. (Measured on an H200, testdata/difficult_h200.csv: reads of one
+ * sector in 64 bytes or more move 64 bytes each, merges 32; whatever the number of sectors in them,
+ * 55 000 to 57 000 lines of its 491 520 were left incomplete by kernels that write one word of each
+ * sector.)
  *
  * Parts. The sets of the L2 are dealt to the parts in ranges. Each part walks all traces and takes
  * the runs of its own sets, so every set sees the same accesses in the same order, whatever the
@@ -34,6 +34,8 @@
  * for statistics): that is the time over which a queue in front of a partition can even out.
  */
 #include "hierarchy.h"
+
+#include "store_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,13 +329,13 @@ struct rotation {
  * Without an L2 the order within a turn would show in the partitions. */
 enum { L1_BURST = 1, L2_BURST = 3, UNCACHED_BURST = 1 };
 
-/* The kind of a request: that of its runs, but those that the L1 dropped. */
+/* The kind of a request: that of its runs, but those that the L1 dropped or merged. */
 static inline enum access_kind request_kind(const run *runs, size_t count)
 {
     size_t i = 0;
     while (i + 1 < count && run_kind(runs[i]) == ACCESS_DROPPED)
         i++;
-    return run_kind(runs[i]);
+    return run_kind(runs[i]) == ACCESS_MERGED ? ACCESS_STORE : run_kind(runs[i]);
 }
 
 enum { EVERY_SM = ~0u };
@@ -527,6 +529,8 @@ static bool l1_request(struct cache *l1, struct trace *traces, const struct turn
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count)
 {
     struct cache *l1 = &hierarchy->l1[sm];
+    if (hierarchy->l2.entries && !store_merge(traces, count, sm))
+        return false;
     if (hierarchy->l1_bytes == 0)
         return true;
     if (!l1->entries &&
@@ -695,7 +699,7 @@ static inline void l2_store(struct hierarchy *hierarchy, size_t set, uint64_t *s
  * while the host fetches those that it needs. */
 struct batch {
     uint64_t step;         /* on the clock */
-    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED */
+    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED or _MERGED */
     bool starts_request;
     unsigned count;
     struct {
@@ -746,7 +750,7 @@ static void batch_count(const struct hierarchy *hierarchy, struct part *part,
         uint64_t address = run_address(r), line = address >> line_shift;
         lines += is_alone | (line != last.line);
         last.line = line;
-        if (run_kind(r) == ACCESS_DROPPED)
+        if (run_kind(r) == ACCESS_DROPPED || run_kind(r) == ACCESS_MERGED)
             continue;
         uint64_t sector = address >> sector_shift;
         transactions += is_alone | (line != last.transaction);

@@ -19,15 +19,21 @@
 struct trace {
     run *runs;
     size_t count, capacity;
-    unsigned sm; /* the SM that the block runs on, below device->multiprocessors */
+    unsigned sm;    /* the SM that the block runs on, below device->multiprocessors */
+    unsigned warps; /* of the block */
+    bool may_merge; /* it stores parts of sectors, to few lines at a time: see store_merge.h */
 };
+
+/* Lines of a store request beyond which it never merges with others. */
+enum { STORE_MERGE_LINES = 16 };
 
 /* What the memory system did so far.
  *
  * With an L2, l2_* are the distinct sectors of each request (x 32) that went from L1 to L2: those
- * that missed the L1 for loads, all for stores; atomics are in neither, as in the hardware's
- * metrics, but their sectors move to and from DRAM like others. Without an L2 (has_l2 false: show
- * NA) both are 0, and every transaction is DRAM traffic of its full length. */
+ * that missed the L1 for loads, those that did not merge with an earlier one for stores; atomics
+ * are in neither, as in the hardware's metrics, but their sectors move to and from DRAM like
+ * others. Without an L2 (has_l2 false: show NA) both are 0, and every transaction is DRAM traffic
+ * of its full length. */
 struct memory_counts {
     uint64_t l2_read_bytes,
         l2_write_bytes; /* between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32 */
@@ -52,8 +58,9 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
 void hierarchy_free(struct hierarchy *hierarchy);
 
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
- * the sectors that miss. Traces of other SMs are left alone, so that a caller may pass the whole
- * wave. Different SMs may be passed concurrently. False: no memory. */
+ * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). Traces of other
+ * SMs are left alone, so that a caller may pass the whole wave. Different SMs may be passed
+ * concurrently. False: no memory. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Different parts may

@@ -43,7 +43,8 @@ struct script {
 
 static void script_start(struct script *script, unsigned sm)
 {
-    script->trace = (struct trace){malloc(SCRIPT_RUNS * sizeof(run)), 0, SCRIPT_RUNS, sm};
+    script->trace = (struct trace){
+        .runs = malloc(SCRIPT_RUNS * sizeof(run)), .capacity = SCRIPT_RUNS, .sm = sm};
     assert_non_null(script->trace.runs);
 }
 
@@ -734,7 +735,7 @@ static void test_h200_hashes_columns(void **state)
 {
     (void)state;
     enum { ROWS = 400000 };
-    struct trace trace = {malloc(ROWS * sizeof(run)), ROWS, ROWS, 0};
+    struct trace trace = {.runs = malloc(ROWS * sizeof(run)), .count = ROWS, .capacity = ROWS};
     assert_non_null(trace.runs);
     uint64_t pitch = h200.partitions * h200.partition_bytes;
     for (unsigned i = 0; i < ROWS; i++)
@@ -754,7 +755,7 @@ static void test_long_run_on_one_partition(void **state)
 {
     (void)state;
     enum { STEPS = 150000 };
-    struct trace trace = {malloc(STEPS * sizeof(run)), STEPS, STEPS, 0};
+    struct trace trace = {.runs = malloc(STEPS * sizeof(run)), .count = STEPS, .capacity = STEPS};
     assert_non_null(trace.runs);
     for (unsigned i = 0; i < STEPS; i++)
         trace.runs[i] = run_make(BASE + 2048 * (uint64_t)i, 32, ACCESS_STORE, true);

@@ -1327,6 +1327,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->output_length = 0;
     block->trace.count = 0;
     block->trace.sm = sm;
+    block->trace.warps = block->warp_count;
+    block->trace.may_merge = false;
     memset(block->barriers, 0, sizeof block->barriers);
     checker_begin(block->checker, number);
     /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an

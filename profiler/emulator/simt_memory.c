@@ -412,6 +412,20 @@ static struct instruction_stats *count_access(struct simt_block *block,
     return stats;
 }
 
+/* Whether a store of these runs leaves parts of sectors unwritten that another could join. */
+static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
+                             unsigned count)
+{
+    enum { SECTOR_BYTES = 32, LINE_SHIFT = 7 };
+    unsigned bytes = (unsigned)__builtin_popcount(access->mask) * access->bytes;
+    if (access->bytes < 4 || bytes >= sectors * SECTOR_BYTES)
+        return false;
+    unsigned lines = 1;
+    for (unsigned i = 1; i < count; i++)
+        lines += run_address(runs[i]) >> LINE_SHIFT != run_address(runs[i - 1]) >> LINE_SHIFT;
+    return lines <= STORE_MERGE_LINES;
+}
+
 static bool count_global(struct simt_block *block, const struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          const struct access *access, enum access_kind kind)
@@ -434,6 +448,9 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
     } else if (access->is_store) {
         counters->global_store_requests++;
         counters->global_store_sectors += sectors;
+        if (!block->trace.may_merge && block->launch->tracing)
+            block->trace.may_merge = stores_may_merge(
+                access, sectors, block->trace.runs + block->trace.count - runs, runs);
     } else {
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;

@@ -91,8 +91,9 @@ static inline bool transpose_feed(const struct transpose_launch *launch, struct 
     struct hierarchy *hierarchy = hierarchy_create(device, launch->shared_per_sm, launch->parts);
     bool done = traces && hierarchy;
     for (size_t i = 0; done && i < wave; i++) {
-        traces[i] = (struct trace){malloc(capacity * sizeof(*traces->runs)), 0, capacity,
-                                   (unsigned)(i % device->multiprocessors)};
+        traces[i] = (struct trace){.runs = malloc(capacity * sizeof(*traces->runs)),
+                                   .capacity = capacity,
+                                   .sm = (unsigned)(i % device->multiprocessors)};
         done = traces[i].runs != NULL;
     }
     uint64_t blocks = transpose_blocks(launch);
