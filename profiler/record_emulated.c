@@ -7,7 +7,6 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
     double warp_bytes = 16.0 * (double)device->warp_lanes;
     double warps = matrix_bytes / warp_bytes;
     struct counters counters = {
-        .warp_instructions = (uint64_t)(warps * 12), /* index arithmetic, load, store, exit */
         .global_load_requests = (uint64_t)warps,
         .global_store_requests = (uint64_t)warps,
         .global_load_sectors = (uint64_t)(matrix_bytes / (double)device->sector_bytes),
@@ -28,6 +27,8 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
         .threads_per_block = threads,
         .resident_blocks = device_resident_blocks(device, threads, 0),
         .launches = 1,
+        .load_rounds = (uint64_t)warps,
+        .issue_slots = (uint64_t)(warps * 12), /* index arithmetic, load, store, exit */
         .counters = &counters,
         .memory = &memory,
     };

@@ -1,6 +1,7 @@
 #include "emulator.h"
 
 #include "simt_check.h"
+#include "timing_code.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -450,22 +451,30 @@ static bool run_workers(struct run_state *state, struct worker *workers, struct 
     return true;
 }
 
-static void finish_model(const struct run_state *state, struct emulator_result *result)
+static bool finish_model(const struct run_state *state, struct emulator_result *result,
+                         struct failure *failure)
 {
-    if (state->launch->history)
-        hierarchy_history(state->hierarchy, state->launch->history);
+    const struct emulator_launch *launch = state->launch;
+    struct code_counts code;
+    if (launch->history)
+        hierarchy_history(state->hierarchy, launch->history);
     hierarchy_finish(state->hierarchy, &result->memory);
+    if (!code_count(launch->program, result->stats, launch->device, &code))
+        return failure_harness(failure, "not enough memory to estimate the time");
     struct timing_input input = {
         .blocks = state->block_total,
         .threads_per_block = state->simt.block.x * state->simt.block.y * state->simt.block.z,
         .resident_blocks = result->resident_blocks,
         .launches = 1,
+        .load_rounds = code.load_rounds,
+        .issue_slots = code.issue_slots,
         .counters = &result->counters,
         .memory = &result->memory,
     };
-    result->timing = timing_estimate(state->launch->device, &input);
-    bound_explain(&result->timing, &input, state->launch->device, result->explanation,
+    result->timing = timing_estimate(launch->device, &input);
+    bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);
+    return true;
 }
 
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
@@ -535,7 +544,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         else if (good && state.failure.kind == FAILURE_STUDENT)
             good = failure_student(failure, state.failure.status, "%s", state.failure.text);
         if (good && launch->model_memory)
-            finish_model(&state, result);
+            good = finish_model(&state, result, failure);
         result->later_race = checks.later_race;
     }
     check_plan_free(&checks);

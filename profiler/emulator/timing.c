@@ -24,9 +24,6 @@
 
 #include <stdio.h>
 
-/* Independent loads of a warp that are in flight together: nvcc unrolls by four. */
-#define LOADS_IN_FLIGHT 4.0
-
 /* How much more than the mean the busiest partition must get before it is called a limit: hashing
  * leaves some 20 % of noise. */
 #define CAMPING_THRESHOLD 1.5
@@ -105,15 +102,13 @@ static double global_requests(const struct counters *counters)
 
 static double latency_us(const struct device *device, const struct timing_input *input)
 {
-    const struct counters *counters = input->counters;
     double resident = input->resident_blocks > 0 ? input->resident_blocks : 1;
     double launches = input->launches > 0 ? input->launches : 1;
     double blocks = (double)input->blocks;
     double waves = larger(1, blocks / ((double)device->multiprocessors * resident));
     double lanes = (double)device->warp_lanes;
     double warps = launches * blocks * larger(1, input->threads_per_block / lanes);
-    double loads = (double)counters->global_load_requests + (double)counters->atomic_requests;
-    double rounds = loads > 0 ? larger(1, ratio(loads, warps) / LOADS_IN_FLIGHT) : 0;
+    double rounds = ratio((double)input->load_rounds, warps);
     return launches * waves * (device->block_overhead_ns + rounds * device->latency_ns) / 1e3;
 }
 
@@ -127,8 +122,7 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     us[BOUND_L2] = l2_us(device, input);
     us[shared > lines ? BOUND_SHARED : BOUND_LSU] =
         sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock);
-    us[BOUND_ISSUE] =
-        sm_us(device, input, (double)input->counters->warp_instructions, device->issue_per_clock);
+    us[BOUND_ISSUE] = sm_us(device, input, (double)input->issue_slots, device->issue_per_clock);
     us[BOUND_LATENCY] = latency_us(device, input);
     us[BOUND_LAUNCH] = input->launches * device->launch_us;
     double largest = 0;
@@ -193,7 +187,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
     case BOUND_ISSUE:
         snprintf(text, size,
                  "limited by instruction issue: %.1f warp instructions per global access of a warp",
-                 ratio((double)c->warp_instructions, global_requests(c)));
+                 ratio((double)input->issue_slots, global_requests(c)));
         break;
     case BOUND_LATENCY:
         snprintf(text, size,

@@ -14,6 +14,8 @@ struct timing_input {
     unsigned threads_per_block;
     unsigned resident_blocks; /* on one SM */
     unsigned launches;        /* kernel launches that the counts cover (1) */
+    uint64_t load_rounds;     /* of all warps: see timing_code.h */
+    uint64_t issue_slots;
     const struct counters *counters;
     const struct memory_counts *memory;
 };

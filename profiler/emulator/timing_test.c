@@ -117,22 +117,22 @@ static void test_issue(void **state)
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
-    toy_case.counters.warp_instructions = 40000;
+    toy_case.input.issue_slots = 40000;
     assert_bound(&toy_case, BOUND_ISSUE, 20);
     toy_case.input.blocks = 1; /* one SM has all the work */
     assert_bound(&toy_case, BOUND_ISSUE, 40);
 }
 
-/* 800 blocks, 4 on each of 2 SMs: 100 waves of 100 ns; 8 loads a warp take two rounds. */
+/* 800 blocks of one warp, 4 on each of 2 SMs: 100 waves of 100 ns. */
 static void test_latency(void **state)
 {
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.blocks = 800;
-    toy_case.counters.global_load_requests = 800;
+    toy_case.input.load_rounds = 800;
     assert_bound(&toy_case, BOUND_LATENCY, 10);
-    toy_case.counters.global_load_requests = 6400;
+    toy_case.input.load_rounds = 1600;
     assert_bound(&toy_case, BOUND_LATENCY, 20);
 }
 
@@ -160,7 +160,7 @@ static void test_many_launches(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.launches = 10;
-    toy_case.counters.global_load_requests = 80;
+    toy_case.input.load_rounds = 80;
     struct timing timing = timing_estimate(&toy, &toy_case.input);
     assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
     assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* ten waves of 100 ns */
@@ -209,7 +209,6 @@ static struct timing h200_estimate(const struct h200_case *c, struct counters *c
 {
     double accesses = N * N * 4 / (c->bytes_per_access * LANES);
     *counters = (struct counters){
-        .warp_instructions = (uint64_t)(accesses * 30),
         .global_load_requests = (uint64_t)accesses,
         .global_store_requests = (uint64_t)accesses,
         .barriers = c->barriers,
@@ -234,7 +233,15 @@ static struct timing h200_estimate(const struct h200_case *c, struct counters *c
         .has_l2 = true,
     };
     *input = (struct timing_input){
-        (uint64_t)(N * N / c->elements_per_block), c->threads, c->resident, 1, counters, memory};
+        .blocks = (uint64_t)(N * N / c->elements_per_block),
+        .threads_per_block = c->threads,
+        .resident_blocks = c->resident,
+        .launches = 1,
+        .load_rounds = (uint64_t)(N * N / c->elements_per_block * c->threads / LANES),
+        .issue_slots = (uint64_t)(accesses * 30),
+        .counters = counters,
+        .memory = memory,
+    };
     return timing_estimate(&h200, input);
 }
 
@@ -305,14 +312,21 @@ static void test_gtx280_as_published(void **state)
         struct memory_counts memory;
         struct transpose_launch launch = {&gtx280, c->kernel, 2048, 32, c->resident, 0, 1};
         assert_true(transpose_feed(&launch, &counters, &memory));
-        counters.warp_instructions = 20 * counters.global_load_requests;
         if (c->shared_wavefronts > 0) {
             counters.barriers = 1;
             counters.shared_load_wavefronts = counters.global_load_requests * c->shared_wavefronts;
             counters.shared_store_wavefronts = counters.global_load_requests * 2;
         }
         struct timing_input input = {
-            transpose_blocks(&launch), 256, c->resident, 1, &counters, &memory};
+            .blocks = transpose_blocks(&launch),
+            .threads_per_block = 256,
+            .resident_blocks = c->resident,
+            .launches = 1,
+            .load_rounds = transpose_blocks(&launch) * TRACE_WARPS,
+            .issue_slots = 20 * counters.global_load_requests,
+            .counters = &counters,
+            .memory = &memory,
+        };
         struct timing timing = timing_estimate(&gtx280, &input);
         double gibps = 2048.0 * 2048 * 8 / (timing.time_us * 1e-6) / (1 << 30);
         print_message("gtx280 %-14s %5.1f GiB/s modelled, %5.1f published (%+.0f %%), %s, "

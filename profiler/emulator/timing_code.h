@@ -1,0 +1,22 @@
+/* timing_code.h: what the time model reads from the code itself: how many of a warp's loads are on
+ * their way together, and how many issue slots its instructions take.
+ */
+#ifndef TIMING_CODE_H
+#define TIMING_CODE_H
+
+#include "device.h"
+#include "simt.h"
+
+/* Sums over the warps of a launch. */
+struct code_counts {
+    uint64_t load_rounds; /* times that a warp waits for memory: loads that are in flight together
+                             are one */
+    uint64_t issue_slots; /* instructions that the assembler makes of the PTX */
+};
+
+/* Read the program, weighted by `stats` (program->instruction_count entries, of which only
+ * `executed` is used). False: no memory. timing_code.c has the rules. */
+bool code_count(const struct program *program, const struct instruction_stats *stats,
+                const struct device *device, struct code_counts *counts);
+
+#endif
