@@ -75,6 +75,8 @@ static const struct range {
     [INDEX_clock_mhz] = {1, 100000, false},
     [INDEX_dram_gbps] = {0.001, 1e6, false},
     [INDEX_dram_efficiency] = {0.01, 1, false},
+    [INDEX_dram_scatter] = {0, 100, false},
+    [INDEX_issue_slots_per_conflict] = {0, 100, false},
     [INDEX_barrier_efficiency] = {0.01, 1, false},
     [INDEX_partition_efficiency] = {0.01, 1, false},
     [INDEX_l2_gbps] = {0, 1e6, false},

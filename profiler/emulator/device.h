@@ -57,6 +57,8 @@ enum coalescing {
     X(number, clock_mhz, "MHz", "SM clock")                                                        \
     X(number, dram_gbps, "GB/s", "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")   \
     X(number, dram_efficiency, "ratio", "share of it that the best copy reaches")                  \
+    X(number, dram_scatter, "ratio",                                                               \
+      "time added when only half of each 256 bytes is asked for at about the same time")           \
     X(number, barrier_efficiency, "ratio",                                                         \
       "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
     X(number, partition_efficiency, "ratio",                                                       \
@@ -66,6 +68,8 @@ enum coalescing {
       "of one SM: lines (whole or in part) it exchanges with the L2, 0: no limit")                 \
     X(number, lsu_wavefronts_per_clock, "1/clock", "of one SM, shared memory and L1 together")     \
     X(number, issue_per_clock, "warp instructions/clock", "of one SM")                             \
+    X(number, issue_slots_per_conflict, "1/conflict",                                              \
+      "issue slots that a bank conflict takes; 0: it is replayed elsewhere")                       \
     X(number, latency_ns, "ns", "of a DRAM access, unloaded")                                      \
     X(number, launch_us, "us", "fixed cost of one launch")                                         \
     X(number, block_overhead_ns, "ns", "cost of starting a block on an SM")

@@ -24,6 +24,7 @@ struct run_state {
     const struct emulator_launch *launch;
     struct simt_launch simt;
     struct hierarchy *hierarchy;
+    struct pieces *pieces; /* NULL where the device does not mind */
     struct slot *slots;
     struct trace *traces; /* of the slots, side by side for the hierarchy */
     uint64_t slot_count;
@@ -294,7 +295,8 @@ static void phase_l2(struct worker *worker)
 {
     struct run_state *state = worker->state;
     for (unsigned part = worker->index; part < state->parts; part += state->workers)
-        if (!hierarchy_l2(state->hierarchy, part, state->traces, state->wave_blocks))
+        if (!hierarchy_l2(state->hierarchy, part, state->traces, state->wave_blocks) ||
+            (state->pieces && !pieces_add(state->pieces, part, state->traces, state->wave_blocks)))
             fail_no_memory(state);
 }
 
@@ -467,7 +469,9 @@ static bool finish_model(const struct run_state *state, struct emulator_result *
         .resident_blocks = result->resident_blocks,
         .launches = 1,
         .load_rounds = code.load_rounds,
+        .barrier_waits = code.barrier_waits,
         .issue_slots = code.issue_slots,
+        .piece_bytes = state->pieces ? pieces_mean(state->pieces) : PIECE_BYTES,
         .counters = &result->counters,
         .memory = &result->memory,
     };
@@ -531,6 +535,8 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
             launch->device, (uint64_t)result->resident_blocks * result->shared_bytes, state.parts);
     bool good = planned && state.slots && state.traces && workers && result->stats &&
                 (state.hierarchy || !launch->model_memory);
+    if (good && launch->model_memory && launch->device->dram_scatter > 0)
+        good = (state.pieces = pieces_create(launch->device, state.parts)) != NULL;
     pthread_mutex_init(&state.lock, NULL);
     if (!good) {
         failure_harness(failure, "not enough memory to emulate the grid");
@@ -562,5 +568,6 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     free(state.traces);
     free(workers);
     hierarchy_free(state.hierarchy);
+    pieces_free(state.pieces);
     return good;
 }

@@ -986,6 +986,7 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     struct memory_counts *flush = &hierarchy->flushed;
     l2_flush(hierarchy, flush);
     counts->busiest_partition_bytes += (double)(flush->dram_read_bytes + flush->dram_write_bytes);
+    counts->dram_flush_bytes = flush->dram_read_bytes + flush->dram_write_bytes;
     add_counts(counts, flush);
     for (unsigned p = 0; p < hierarchy->part_count; p++) {
         const uint64_t *sectors = hierarchy->parts[p].sectors;

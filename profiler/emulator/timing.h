@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "device.h"
 #include "hierarchy.h"
+#include "pieces.h"
 
 /* What was executed: the launch shape and what happened. */
 struct timing_input {
@@ -14,8 +15,10 @@ struct timing_input {
     unsigned threads_per_block;
     unsigned resident_blocks; /* on one SM */
     unsigned launches;        /* kernel launches that the counts cover (1) */
-    uint64_t load_rounds;     /* of all warps: see timing_code.h */
+    uint64_t load_rounds;     /* of all warps, like the next two: see timing_code.h */
+    uint64_t barrier_waits;
     uint64_t issue_slots;
+    double piece_bytes; /* that are asked for of PIECE_BYTES of memory: see pieces.h */
     const struct counters *counters;
     const struct memory_counts *memory;
 };

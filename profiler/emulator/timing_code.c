@@ -104,6 +104,12 @@ static bool is_global(const struct ptx_instruction *instruction)
     return instruction->space == PTX_GLOBAL || instruction->space == PTX_GENERIC;
 }
 
+static bool is_barrier(const struct ptx_instruction *instruction)
+{
+    return (instruction->opcode == PTX_OP_BAR || instruction->opcode == PTX_OP_BARRIER) &&
+           !ptx_has(instruction, PTX_MOD_WARP);
+}
+
 /* Whether it is a load that joins no round but begins one. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction)
 {
@@ -238,6 +244,8 @@ static bool function_count(const struct ptx_function *function,
         mark_loops(function, scan.is_loop);
     for (size_t i = 0; good && i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
+        if (scan.is_open && is_barrier(instruction))
+            counts->barrier_waits += stats[i].executed;
         if (scan_instruction(&scan, instruction, scan.is_loop[i]))
             counts->load_rounds += stats[i].executed;
         counts->issue_slots += stats[i].executed * slots(function, i, has_wide_addresses);

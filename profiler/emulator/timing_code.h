@@ -9,9 +9,10 @@
 
 /* Sums over the warps of a launch. */
 struct code_counts {
-    uint64_t load_rounds; /* times that a warp waits for memory: loads that are in flight together
-                             are one */
-    uint64_t issue_slots; /* instructions that the assembler makes of the PTX */
+    uint64_t load_rounds;   /* times that a warp waits for memory: loads that are in flight together
+                               are one */
+    uint64_t barrier_waits; /* barriers behind loads: a block's stores wait for its slowest load */
+    uint64_t issue_slots;   /* instructions that the assembler makes of the PTX */
 };
 
 /* Read the program, weighted by `stats` (program->instruction_count entries, of which only

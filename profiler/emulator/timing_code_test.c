@@ -96,6 +96,29 @@ static const struct rounds_case {
      2},
 };
 
+/* Barriers that wait for loads, one of them each. */
+static void test_barrier_waits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *body;
+        unsigned waits;
+    } cases[] = {
+        {"a barrier alone", "bar.sync 0;\n", 0},
+        {"behind a load", LOAD(1) "bar.sync 0;\n", 1},
+        {"behind a store", LOAD(1) STORE(1) "barrier.sync 0;\n", 1},
+        {"the second has nothing to wait for", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
+        {"of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
+        {"tiles in a loop", "L:\n" LOAD(1) "bar.sync 0;\nbar.sync 1;\n@%p1 bra L;\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct code_counts counts = count_body(cases[i].body, &h200);
+        if (counts.barrier_waits != cases[i].waits)
+            fail_msg("%s: %llu waits, not %u", cases[i].name,
+                     (unsigned long long)counts.barrier_waits, cases[i].waits);
+    }
+}
+
 static void test_rounds(void **state)
 {
     (void)state;
@@ -141,8 +164,8 @@ static void test_slots(void **state)
 
 /* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows a warp ---- */
 
-/* Rounds of a warp, from the latency bound of four blocks, which are one wave. */
-static double launch_rounds(const char *kernel)
+/* How often a warp waits, from the latency bound of four blocks, which run at once. */
+static double launch_waits(const char *kernel)
 {
     struct bench bench;
     struct bench_launch launch = {.kernel = kernel,
@@ -159,20 +182,21 @@ static double launch_rounds(const char *kernel)
     return (ns - h200.block_overhead_ns) / h200.latency_ns;
 }
 
-/* Through a tile, the four loads of a warp travel together; without, each waits for the store
- * before it. */
+/* Through a tile, the four loads of a warp travel together, and the barrier waits for those of the
+ * block; without, each load waits for the store before it. */
 static void test_launches(void **state)
 {
     (void)state;
-    assert_float_equal(launch_rounds("k_transpose_padded"), 1, 1e-6);
-    assert_float_equal(launch_rounds("k_transpose_tiled"), 1, 1e-6);
-    assert_float_equal(launch_rounds("k_transpose_naive"), 4, 1e-6);
+    assert_float_equal(launch_waits("k_transpose_padded"), 2, 1e-6);
+    assert_float_equal(launch_waits("k_transpose_tiled"), 2, 1e-6);
+    assert_float_equal(launch_waits("k_transpose_naive"), 4, 1e-6);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_barrier_waits),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_launches),
     };

@@ -1,0 +1,149 @@
+/* pieces.c: pieces of DRAM traffic.
+ *
+ * Theory of operation. The traffic is cut into windows of the bytes that are in flight: bandwidth x
+ * latency, Little's law. In each window distinct pieces are counted, and distinct sectors in them.
+ * Within a wave the blocks' traces are taken one after the other, and not a request of each in
+ * turn: in the steady state of a grid blocks start one by one, as others end, so that neighbours in
+ * the numbering are at the same stage and those further away at another. A block with a long trace
+ * hands over after TURN_BYTES, because then all resident blocks do work side by side.
+ *
+ * Pieces are dealt to the parts by a hash of their number. Every part walks all traces, so that all
+ * agree where windows end.
+ */
+#include "pieces.h"
+
+#include <stdlib.h>
+
+enum {
+    PIECE_SHIFT = 8,
+    SECTOR_SHIFT = 5,
+    MAX_PARTS = 64,
+    /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
+     * written. */
+    TURN_BYTES = 16 << 10,
+    /* Places of a part's table: twice what a window of single sectors needs on an H200. */
+    TABLE_SHIFT = 17,
+    TABLE_PLACES = 1 << TABLE_SHIFT,
+};
+
+/* A piece in the window in hand. `window` is 0 in a place that was never used. */
+struct place {
+    uint64_t number;
+    uint32_t window;
+    uint32_t sectors; /* one bit each */
+};
+
+struct part {
+    struct place *table;
+    uint64_t window_bytes;    /* passed in the window in hand, of all parts */
+    uint64_t pieces, sectors; /* distinct, summed over windows */
+    uint32_t window;          /* its number, from 1 */
+} __attribute__((aligned(128)));
+
+struct pieces {
+    uint64_t window_bytes; /* a window's length */
+    unsigned part_count;
+    struct part parts[MAX_PARTS];
+};
+
+struct pieces *pieces_create(const struct device *device, unsigned parts)
+{
+    struct pieces *pieces = aligned_alloc(_Alignof(struct pieces), sizeof *pieces);
+    if (!pieces)
+        return NULL;
+    /* At least one request, at most what half of the table has places for. */
+    double in_flight = device->dram_gbps * device->latency_ns,
+           most = TABLE_PLACES / 2 * (1 << SECTOR_SHIFT);
+    *pieces = (struct pieces){.window_bytes = (uint64_t)(in_flight < most ? in_flight : most),
+                              .part_count = parts < 1           ? 1
+                                            : parts > MAX_PARTS ? MAX_PARTS
+                                                                : parts};
+    for (unsigned p = 0; p < pieces->part_count; p++) {
+        pieces->parts[p].window = 1;
+        pieces->parts[p].table = calloc(TABLE_PLACES, sizeof *pieces->parts[p].table);
+        if (!pieces->parts[p].table) {
+            pieces_free(pieces);
+            return NULL;
+        }
+    }
+    return pieces;
+}
+
+void pieces_free(struct pieces *pieces)
+{
+    if (!pieces)
+        return;
+    for (unsigned p = 0; p < pieces->part_count; p++)
+        free(pieces->parts[p].table);
+    free(pieces);
+}
+
+/* The sectors of a piece that a run touches, one bit each. A run lies in one line, a line in one
+ * piece. */
+static uint32_t run_sectors(run r)
+{
+    unsigned start = run_address(r) & (PIECE_BYTES - 1);
+    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
+    return (2u << last) - (1u << first);
+}
+
+static void piece_add(struct part *part, uint64_t number, uint64_t hash, uint32_t sectors)
+{
+    size_t at = hash >> (64 - TABLE_SHIFT);
+    struct place *place = &part->table[at];
+    while (place->window == part->window && place->number != number)
+        place = &part->table[at = (at + 1) & (TABLE_PLACES - 1)];
+    if (place->window != part->window) {
+        *place = (struct place){number, part->window, 0};
+        part->pieces++;
+    }
+    part->sectors += (uint64_t)__builtin_popcount(sectors & ~place->sectors);
+    place->sectors |= sectors;
+}
+
+static void run_add(const struct pieces *pieces, struct part *part, unsigned index, run r)
+{
+    if (run_kind(r) == ACCESS_DROPPED)
+        return;
+    uint64_t number = run_address(r) >> PIECE_SHIFT, hash = number * 0x9e3779b97f4a7c15ull;
+    uint32_t sectors = run_sectors(r);
+    part->window_bytes += (uint64_t)__builtin_popcount(sectors) << SECTOR_SHIFT;
+    if ((hash & 0xffffffff) * pieces->part_count >> 32 == index)
+        piece_add(part, number, hash, sectors);
+    if (part->window_bytes >= pieces->window_bytes) {
+        part->window_bytes = 0;
+        part->window++;
+    }
+}
+
+bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *traces, size_t count)
+{
+    struct part *part = &pieces->parts[index];
+    size_t *next = calloc(count + 1, sizeof *next);
+    if (!next)
+        return false;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t t = 0; t < count; t++) {
+            const struct trace *trace = &traces[t];
+            uint64_t bytes = 0;
+            for (; next[t] < trace->count && bytes < TURN_BYTES; next[t]++) {
+                bytes += run_length(trace->runs[next[t]]);
+                run_add(pieces, part, index, trace->runs[next[t]]);
+            }
+            more |= next[t] < trace->count;
+        }
+    }
+    free(next);
+    return true;
+}
+
+double pieces_mean(const struct pieces *pieces)
+{
+    uint64_t count = 0, sectors = 0;
+    for (unsigned p = 0; p < pieces->part_count; p++) {
+        count += pieces->parts[p].pieces;
+        sectors += pieces->parts[p].sectors;
+    }
+    return count == 0 ? PIECE_BYTES : (double)(sectors << SECTOR_SHIFT) / (double)count;
+}
