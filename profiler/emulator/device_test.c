@@ -27,7 +27,7 @@ static struct device find(const char *name)
 static void test_devices_are_listed_in_order(void **state)
 {
     (void)state;
-    static const char *const expected[] = {"a100", "gtx280", "h200", "rtx3070", "toy"};
+    static const char *const expected[] = {"8800gtx", "a100", "gtx280", "h200", "rtx3070", "toy"};
     struct failure failure = {0};
     unsigned count;
     char **names = device_list(DEVICES, &count, &failure);
@@ -59,6 +59,7 @@ static void test_published_figures(void **state)
         {"a100", "GA100", 80, 108, 2048, 32, 163 << 10, 40 << 20, 2039},
         {"rtx3070", "GA104", 86, 46, 1536, 16, 99 << 10, 4 << 20, 448},
         {"gtx280", "GT200", 13, 30, 1024, 8, 16 << 10, 0, 141.7},
+        {"8800gtx", "G80", 10, 16, 768, 8, 16 << 10, 0, 86.4},
     };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct device device = find(expected[i].name);
@@ -86,6 +87,11 @@ static void test_kinds_of_memory(void **state)
     assert_int_equal(gtx280.partitions, 8);
     assert_int_equal(gtx280.partition_bytes, 256);
     assert_int_equal(gtx280.max_grid_z, 1);
+    struct device g80 = find("8800gtx");
+    assert_int_equal(g80.coalescing, COALESCE_STRICT);
+    assert_int_equal(g80.partition_map, PARTITION_LINEAR);
+    assert_int_equal(g80.partitions, 6);
+    assert_int_equal(g80.partition_bytes, 256);
     assert_int_equal(gtx280.shared_lanes, 16);
     assert_int_equal(toy.warp_lanes, 4);
     assert_int_equal(toy.line_bytes, 16);
@@ -110,6 +116,8 @@ static void test_resident_blocks(void **state)
      */
     assert_int_equal(device_resident_blocks(&gtx280, 256, 4224), 3);
     assert_int_equal(device_resident_blocks(&gtx280, 256, 0), 4);
+    struct device g80 = find("8800gtx");
+    assert_int_equal(device_resident_blocks(&g80, 256, 0), 3); /* 768 / 256 */
 }
 
 static void test_blocks_that_do_not_fit(void **state)

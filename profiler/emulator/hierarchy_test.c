@@ -628,7 +628,7 @@ static struct memory_counts feed(const struct device *device, enum transpose_ker
 {
     struct counters counters = {0};
     struct memory_counts counts;
-    struct transpose_launch launch = {device, kernel, n, tile_rows, resident, 0, parts};
+    struct transpose_launch launch = {device, kernel, n, tile_rows, resident, 0, parts, 0};
     assert_true(transpose_feed(&launch, &counters, &counts));
     return counts;
 }

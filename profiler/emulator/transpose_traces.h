@@ -15,6 +15,7 @@ enum transpose_kernel {
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x] */
     TRACE_TILED,    /* through a tile: rows in, rows out; also coarse-grained */
     TRACE_DIAGONAL, /* the same with blocks in diagonal order */
+    TRACE_SWAPPED,  /* the same with blockIdx.x and blockIdx.y swapped */
 };
 
 struct transpose_launch {
@@ -25,6 +26,7 @@ struct transpose_launch {
     unsigned resident_blocks; /* on an SM */
     uint64_t shared_per_sm;
     unsigned parts;
+    uint64_t pad_columns; /* that the output's rows are longer */
 };
 
 enum { TRACE_WARPS = 8 }; /* 32 x 8 threads */
@@ -56,8 +58,13 @@ static inline void trace_access(const struct device *device, struct trace *trace
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {
-    uint64_t pitch = launch->n * 4, across = launch->n / 32;
+    uint64_t pitch = launch->n * 4, out_pitch = pitch + launch->pad_columns * 4,
+             across = launch->n / 32;
     uint64_t bx = block % across, by = block / across;
+    if (launch->kernel == TRACE_SWAPPED) {
+        bx = block / across;
+        by = block % across;
+    }
     if (launch->kernel == TRACE_DIAGONAL) {
         uint64_t along = bx;
         bx = (bx + by) % across;
@@ -70,14 +77,14 @@ static inline void trace_block(const struct transpose_launch *launch, uint64_t b
                      counters);
     for (unsigned row = 0; row < launch->tile_rows; row++)
         if (launch->kernel == TRACE_NAIVE)
-            trace_access(launch->device, trace, TRACE_OUTPUT + x * pitch + (y + row) * 4, pitch,
-                         true, counters);
+            trace_access(launch->device, trace, TRACE_OUTPUT + x * out_pitch + (y + row) * 4,
+                         out_pitch, true, counters);
         else if (launch->kernel == TRACE_COPY)
-            trace_access(launch->device, trace, TRACE_OUTPUT + (y + row) * pitch + x * 4, 4, true,
-                         counters);
+            trace_access(launch->device, trace, TRACE_OUTPUT + (y + row) * out_pitch + x * 4, 4,
+                         true, counters);
         else
-            trace_access(launch->device, trace, TRACE_OUTPUT + (x + row) * pitch + y * 4, 4, true,
-                         counters);
+            trace_access(launch->device, trace, TRACE_OUTPUT + (x + row) * out_pitch + y * 4, 4,
+                         true, counters);
 }
 
 /* Feed a whole grid, wave by wave, to a new hierarchy. False: no memory. */
