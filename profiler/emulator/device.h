@@ -64,8 +64,9 @@ enum coalescing {
     X(number, partition_efficiency, "ratio",                                                       \
       "share of its bandwidth that a partition keeps when it alone is the bottleneck")             \
     X(number, l2_gbps, "GB/s", "L2 to SM bandwidth, 0: no limit")                                  \
-    X(number, l2_transactions_per_clock, "1/clock",                                                \
-      "of one SM: lines (whole or in part) it exchanges with the L2, 0: no limit")                 \
+    X(number, l2_loads_per_clock, "1/clock",                                                       \
+      "of one SM: lines (whole or in part) it gets from the L2, 0: no limit")                      \
+    X(number, l2_stores_per_clock, "1/clock", "of one SM: lines it sends there, 0: no limit")      \
     X(number, lsu_wavefronts_per_clock, "1/clock", "of one SM, shared memory and L1 together")     \
     X(number, issue_per_clock, "warp instructions/clock", "of one SM")                             \
     X(number, issue_slots_per_conflict, "1/conflict",                                              \

@@ -762,6 +762,8 @@ static void batch_count(const struct hierarchy *hierarchy, struct part *part,
     part->last = last;
     part->counts.lines += lines;
     part->counts.l2_transactions += transactions;
+    if (batch->kind == ACCESS_STORE || batch->kind == ACCESS_ATOMIC)
+        part->counts.l2_store_transactions += transactions;
     part->sectors[batch->kind] += sectors;
 }
 
@@ -976,6 +978,7 @@ static void add_counts(struct memory_counts *sum, const struct memory_counts *ad
     sum->dram_write_bytes += add->dram_write_bytes;
     sum->lines += add->lines;
     sum->l2_transactions += add->l2_transactions;
+    sum->l2_store_transactions += add->l2_store_transactions;
 }
 
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)

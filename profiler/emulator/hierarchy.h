@@ -38,8 +38,8 @@ struct memory_counts {
     uint64_t l2_read_bytes,
         l2_write_bytes; /* between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32 */
     uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t dram_flush_bytes; /* of those, what moves when the kernel has ended: see
-                                  hierarchy_finish */
+    uint64_t dram_flush_bytes;      /* of those, what moves when the kernel has ended: see
+                                       hierarchy_finish */
     double partition_imbalance;     /* busiest partition's share over the mean, worst window;
                                        negative: too little traffic to say */
     double busiest_partition_bytes; /* sum over windows of (busiest partition's bytes x
@@ -47,6 +47,7 @@ struct memory_counts {
     uint64_t lines;           /* lines that requests touch, per request: wavefronts of L1's tags */
     uint64_t l2_transactions; /* lines, whole or in part, that SMs exchange with what is behind the
                                  L1 */
+    uint64_t l2_store_transactions; /* of those, stores and atomics */
     bool has_l2;
 };
 

@@ -10,18 +10,21 @@
  *                   the kernel has barriers, dram_gbps x barrier_efficiency
  *   dram_partition  the busiest partition's bytes, as if all had as many, at partition_efficiency;
  *                   only when they are clearly more than the mean (below that they are noise)
- *   l2              bytes / l2_gbps, or lines exchanged / (SMs x clock x l2_transactions_per_clock)
+ *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
+ *                   stored / (SMs x clock x l2_stores_per_clock)
  *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
  * lines of global accesses and shared memory; its time goes by the name of the larger issue issue
  * slots (timing_code.h), those that bank conflicts take included, / (SMs x clock x issue_per_clock)
  *
  * `latency` is what the grid takes when memory answers at once, but late: blocks that an SM runs
- * one after the other x (block_overhead_ns + latency_ns x (rounds of loads + barriers behind
- * loads)). It is a bound like the others, and more: requests queue, so that latency grows while
- * some resource is busy, and a kernel near both limits is slower than either. The root of the sum
- * of squares was chosen for how well it fits copies of 8192 x 8192 floats on an H200 with 1 to 8
- * resident blocks and 1 to 8 loads of 4 to 16 bytes in flight (testdata/timing_h200.csv): no fixed
- * latency with the largest bound alone describes both ends of that table.
+ * one after the other x (block_overhead_ns
+ * + latency_ns x (rounds of loads + barriers behind loads) + the block's bank conflicts / (clock x
+ * lsu_wavefronts_per_clock), which its stores wait for). It is a bound like the others, and more:
+ * requests queue, so that latency grows while some resource is busy, and a kernel near both limits
+ * is slower than either. The root of the sum of squares was chosen for how well it fits copies of
+ * 8192 x 8192 floats on an H200 with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in
+ * flight (testdata/timing_h200.csv): no fixed latency with the largest bound alone describes both
+ * ends of that table.
  *
  * What it leaves out: occupancy that registers limit, overlap of other bounds that is less than
  * perfect, dependences between instructions that are not loads. The constants of a device are data
@@ -103,9 +106,11 @@ static double l2_us(const struct device *device, const struct timing_input *inpu
 {
     const struct memory_counts *memory = input->memory;
     double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
-    return larger(
-        transfer_us(bytes, device->l2_gbps),
-        sm_us(device, input, (double)memory->l2_transactions, device->l2_transactions_per_clock));
+    double stores = (double)memory->l2_store_transactions;
+    double loads = (double)memory->l2_transactions - stores;
+    return larger(transfer_us(bytes, device->l2_gbps),
+                  larger(sm_us(device, input, loads, device->l2_loads_per_clock),
+                         sm_us(device, input, stores, device->l2_stores_per_clock)));
 }
 
 static double shared_wavefronts(const struct counters *counters)
@@ -144,7 +149,12 @@ static double latency_us(const struct device *device, const struct timing_input 
     double in_turn = larger(1, (double)input->blocks / together) * larger(1, input->launches);
     double waits =
         ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
-    return in_turn * (device->block_overhead_ns + waits * device->latency_ns) / 1e3;
+    double block_conflicts =
+        ratio(conflicts(input->counters), larger(1, input->launches) * (double)input->blocks);
+    double conflicts_us =
+        ratio(block_conflicts, device->lsu_wavefronts_per_clock * device->clock_mhz);
+    return in_turn *
+           ((device->block_overhead_ns + waits * device->latency_ns) / 1e3 + conflicts_us);
 }
 
 struct timing timing_estimate(const struct device *device, const struct timing_input *input)

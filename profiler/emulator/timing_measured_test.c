@@ -108,6 +108,7 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
         .partition_imbalance = 1,
         .lines = (uint64_t)(bytes / 128),
         .l2_transactions = (uint64_t)(bytes / 128),
+        .l2_store_transactions = (uint64_t)(half / 128),
         .has_l2 = true,
     };
 }
@@ -330,6 +331,7 @@ static struct timing h200_estimate(const struct h200_case *c, struct counters *c
         .lines = (uint64_t)(accesses * (c->load_lines + c->store_lines)),
         .l2_transactions =
             (uint64_t)(accesses * (c->load_lines * c->l2_load_lines + c->store_lines)),
+        .l2_store_transactions = (uint64_t)(accesses * c->store_lines),
         .has_l2 = true,
     };
     *input = (struct timing_input){

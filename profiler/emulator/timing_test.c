@@ -142,8 +142,10 @@ static void test_pipe(void **state)
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
-    toy_case.counters.shared_load_wavefronts = 12000;
-    toy_case.counters.shared_store_wavefronts = 3000;
+    toy_case.counters.shared_load_wavefronts = toy_case.counters.shared_load_ideal_wavefronts =
+        12000;
+    toy_case.counters.shared_store_wavefronts = toy_case.counters.shared_store_ideal_wavefronts =
+        3000;
     toy_case.memory.lines = 5000;
     assert_bound(&toy_case, BOUND_SHARED, 10);
     toy_case.memory.lines = 20000;
@@ -195,6 +197,20 @@ static void test_latency(void **state)
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
+/* 400 blocks one after the other on an SM, 2 conflicts each at one a clock. */
+static void test_conflicts_delay_a_block(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.input.resident_blocks = 1;
+    toy_case.counters.shared_load_wavefronts = 2400;
+    toy_case.counters.shared_load_ideal_wavefronts = 800;
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_LATENCY], 0.8, 1e-9);
+}
+
 /* 30 us of latency and 40 of DRAM make 50. */
 static void test_latency_grows_under_load(void **state)
 {
@@ -215,13 +231,18 @@ static void test_l2(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.memory.l2_transactions = 20000;
+    toy_case.memory.l2_store_transactions = 12000;
     assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the toy has no L2 */
     struct device cached = toy;
     cached.l2_gbps = 32;
-    cached.l2_transactions_per_clock = 0.5;
+    cached.l2_loads_per_clock = 0.2;
+    cached.l2_stores_per_clock = 0.4;
     struct timing timing = timing_estimate(&cached, &toy_case.input);
     assert_int_equal(timing.bound, BOUND_L2);
     assert_near(timing.bound_us[BOUND_L2], 20, 1e-9);
+    toy_case.memory.l2_store_transactions = 20000;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 25, 1e-9);
     toy_case.memory.l2_read_bytes = 960000;
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
@@ -311,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_issue),
         cmocka_unit_test(test_conflicts_that_are_issued_again),
         cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_conflicts_delay_a_block),
         cmocka_unit_test(test_latency_grows_under_load),
         cmocka_unit_test(test_l2),
         cmocka_unit_test(test_many_launches),
