@@ -33,7 +33,7 @@ AR ?= ar
 CLANG_FORMAT ?= clang-format
 Q := $(if $(V),,@)
 
-NO_COMPILER := clean deps help format figures skeletons check course
+NO_COMPILER := clean deps help format $(if $(CSV),figures) skeletons check course
 ifeq ($(CC),)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 $(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
@@ -192,7 +192,6 @@ FORCE:
 DIR ?= solutions
 DEVICE ?=
 SIZE ?=
-CSV ?= out/course.csv
 SUBMISSIONS ?=
 OUT ?= out/grades
 GRADE ?=
@@ -208,8 +207,14 @@ course:
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@profiler/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
 
+ifneq ($(CSV),)
 figures:
 	@plots/render "$(CSV)" "$$(dirname "$(CSV)")"
+else
+figures: all
+	@plots/published/make_figures out/figures
+	@[ ! -e out/course.csv ] || plots/render out/course.csv out
+endif
 
 bench: all $(BUILD)/bench/measure
 	@profiler/bench/bench.sh $(BUILD)/bench/measure
@@ -293,7 +298,9 @@ help:
 	@echo '  make check                  all tests: what .ci/run runs'
 	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'
-	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it (default out/course.csv)'
+	@echo '  make figures                published tables beside what is emulated and measured: prints the'
+	@echo '                              deviations, draws into out/figures (and out/course.csv into out)'
+	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
 	@echo '  make bench                  measure the emulator on the solutions'
 	@echo '  make doctor                 what this machine has and lacks, with the fix'
 	@echo '  make deps                   install what course and check need (Debian packages)'

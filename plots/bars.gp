@@ -1,7 +1,8 @@
-# bars.gp: draw one picture, three times. render loads style.gp and the picture's own settings first;
-# select.awk decided what is drawn and where: bars lie, so that long names and values have room.
+# bars.gp: draw one picture, three times. draw loads style.gp and the picture's own settings first, which
+# decide what is drawn and where. Bars lie, so that long names and values have room; a name has one to
+# three of them.
 
-row_height = bars == 1 ? 31 : 46
+row_height = bars == 1 ? 31 : bars == 2 ? 46 : 60
 above = reference > 0 && works > 0 ? 92 : 74
 below = works == 0 ? 14 : bars == 1 ? 62 : 90
 height = above + below + row_height * rows + (notice eq "" ? 0 : 24)
@@ -36,14 +37,14 @@ if (reference > 0 && works > 0) {
     set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
         font sprintf("%s,%d", font_name, font_small) tc rgb color_text
 }
-if (bars == 2 && works > 0) {
+if (bars > 1 && works > 0) {
     set key on at screen 1 - 26.0 / width, screen 18.0 / height right bottom horizontal \
         samplen 1.6 width 2 noenhanced
 }
 
-array fill_color[2] = [color_first, color_second]
-array legend[2] = [legend_1, legend_2]
-array count[2] = [bars_1, bars_2]
+array fill_color[3] = [color_first, color_second, color_third]
+array legend[3] = [legend_1, legend_2, legend_3]
+array count[3] = [bars_1, bars_2, bars_3]
 small = sprintf("%s,%d", font_name, font_small)
 
 # The parts of the plot command that have something to draw: a block without points is a warning.

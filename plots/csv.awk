@@ -1,6 +1,6 @@
 # csv.awk: read a CSV file (RFC 4180) by column name. Works with mawk, gawk and busybox awk.
 #
-#   csv_read(path)        "" when done, else what is wrong, with the line
+#   csv_read(path)        "" when done, else what is wrong, with the line; forgets the file before
 #   csv_rows              number of records behind the header
 #   csv_line[r]           the line of the file on which record r (1...) begins
 #   csv_has(name)         is there such a column?
@@ -71,6 +71,8 @@ function csv_take(record, line,    count, i)
 function csv_read(path,    text, line, quotes, record, begun, open, problem, status)
 {
     csv_rows = csv_width = line = 0
+    split("", csv_column)
+    split("", csv_cell)
     open = 0 # inside a quoted field at the end of the line?
     while ((status = (getline text < path)) > 0) {
         line++

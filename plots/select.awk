@@ -1,4 +1,4 @@
-# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk and charts.awk.
+# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk, picture.awk and charts.awk.
 #
 # Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
 # the current directory, for each picture P:
@@ -72,20 +72,6 @@ function check_columns(    c, s, name)
     if (!csv_rows)
         return "there are no runs in it, only a header"
     return ""
-}
-
-# Text that is safe anywhere in gnuplot, at most `most` characters of it; "" for unknown.
-function plain(text, most)
-{
-    if (text == "NA")
-        return ""
-    gsub(/[\t\r\n]+/, " ", text)
-    gsub(/[^A-Za-z0-9 _.,:;()=\/+*%\[\]-]/, "?", text)
-    gsub(/\?\?+/, "?", text)
-    gsub(/^ +| +$/, "", text)
-    if (length(text) > most)
-        text = substr(text, 1, most - 3) "..."
-    return text
 }
 
 # The number in a field, or "" for unknown. Sets `problem` when it is neither.
@@ -282,20 +268,6 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
 
 # --- a picture ---------------------------------------------------------------------------------------
 
-# A value as people read it: three or four significant digits.
-function pretty(value)
-{
-    if (value == 0)
-        return "0"
-    if (value >= 1e7)
-        return sprintf("%.3g", value)
-    if (value >= 99.95)
-        return sprintf("%.0f", value)
-    if (value >= 9.995)
-        return sprintf("%.1f", value)
-    return value >= 0.005 ? sprintf("%.2f", value) : sprintf("%.2g", value)
-}
-
 function is_number(value)
 {
     return value != "" && value != "none"
@@ -468,17 +440,7 @@ function write_texts(name, g, data,    i, r, s, value, text)
     print "\n" > data
 }
 
-function setting(file, name, value)
-{
-    print name " = " value > file
-}
-
-function setting_text(file, name, value)
-{
-    print name " = '" value "'" > file
-}
-
-function write_settings(name, g, picture,    file, n, axis, notice)
+function write_settings(name, g, picture,    file, n, s, axis, notice)
 {
     file = picture ".gp"
     n = group_count[g]
@@ -493,14 +455,14 @@ function write_settings(name, g, picture,    file, n, axis, notice)
     setting_text(file, "title_text", chart_title[name])
     setting_text(file, "subtitle_text", group_subtitle[g])
     setting_text(file, "axis_text", axis)
-    setting_text(file, "legend_1", series_legend[name, 1])
-    setting_text(file, "legend_2", series_legend[name, 2])
+    for (s = 1; s <= 3; s++) {
+        setting_text(file, "legend_" s, series_legend[name, s])
+        setting(file, "bars_" s, drawn[s] + 0)
+    }
     setting_text(file, "reference_text", ref_text " " pretty(ref_value) " " unit)
     setting_text(file, "notice", notice)
     setting(file, "rows", n)
     setting(file, "bars", chart_series[name])
-    setting(file, "bars_1", drawn[1])
-    setting(file, "bars_2", drawn[2] + 0)
     setting(file, "failures", failures)
     setting(file, "works", n - failures)
     setting(file, "left", left)

@@ -1,11 +1,12 @@
 # style.gp: how every chart looks. Colours are Okabe and Ito's, which colour-blind people can tell
-# apart; the two of a pair also differ in lightness, for greyscale, and every bar has a border.
+# apart; the three of a group also differ in lightness, for greyscale, and every bar has a border.
 
 set encoding utf8
 set datafile separator "\t"
 
 color_first = "#0072B2"   # dark blue
 color_second = "#F0C661"  # Okabe-Ito's orange, lightened
+color_third = "#FAFAFA"   # nearly white
 color_failed = "#A03C00"  # vermillion, darkened for text
 color_reference = "#000000"
 color_text = "#222222"

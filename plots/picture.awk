@@ -1,0 +1,40 @@
+# picture.awk: what every program that prepares pictures for bars.gp needs.
+
+# Text that is safe anywhere in gnuplot, at most `most` characters of it; "" for unknown.
+function plain(text, most)
+{
+    if (text == "NA")
+        return ""
+    gsub(/[\t\r\n]+/, " ", text)
+    gsub(/[^A-Za-z0-9 _.,:;()=\/+*%\[\]-]/, "?", text)
+    gsub(/\?\?+/, "?", text)
+    gsub(/^ +| +$/, "", text)
+    if (length(text) > most)
+        text = substr(text, 1, most - 3) "..."
+    return text
+}
+
+# A value as people read it: three or four significant digits.
+function pretty(value)
+{
+    if (value == 0)
+        return "0"
+    if (value >= 1e7)
+        return sprintf("%.3g", value)
+    if (value >= 99.95)
+        return sprintf("%.0f", value)
+    if (value >= 9.995)
+        return sprintf("%.1f", value)
+    return value >= 0.005 ? sprintf("%.2f", value) : sprintf("%.2g", value)
+}
+
+function setting(file, name, value)
+{
+    print name " = " value > file
+}
+
+function setting_text(file, name, value)
+{
+    gsub(/'/, "''", value)
+    print name " = '" value "'" > file
+}

@@ -1,0 +1,137 @@
+# figures.awk: the published tables and the figures drawn from them, as data.
+#
+#   define_quantity(name, unit, text)     what value_of() in quantities.awk computes
+#   table(name, title, quantities)        deviations are printed for each table and quantity
+#   roof(name, table)                     shares of that table are of the copy in another table
+#   unit_row(name, row)                   relative times of that table are against this row
+#   figure(name, title, subtitle, quantity, tables)
+#                                         a name in the picture is a row of one of these tables
+#   bar(name, legend, source)             one bar for each name (at most three): figures of `published`,
+#                                         `emulated`, `measured` (an H200) or `h200` (emulated)
+#   bar_of(name, legend, source, table)   the same rows in another table, say another device's
+
+function figures_define()
+{
+    define_quantity("bandwidth", "GB/s", "effective bandwidth")
+    define_quantity("share", "%", "effective bandwidth, % of the copy through shared memory")
+    define_quantity("imbalance", "times the mean", "load of the busiest DRAM partition")
+    define_quantity("time", "us", "time")
+    define_quantity("relative_time", "times", "time against the padded tile with 4 elements a thread")
+    define_quantity("load_ways", "ways", "bank conflict of the shared loads")
+    define_quantity("store_ways", "ways", "bank conflict of the shared stores")
+    define_quantity("l2_read", "MB", "bytes read from L2")
+    define_quantity("l2_write", "MB", "bytes written to L2")
+    define_quantity("load_transactions", "lines", "load transactions")
+    define_quantity("store_transactions", "lines", "store transactions")
+    define_quantity("transactions", "lines", "load and store transactions")
+
+    table("gtx280_launch", "GTX 280 (2010): loop over kernel, 2048 x 2048", "bandwidth")
+    table("gtx280_kernel", "GTX 280 (2010): loop in kernel, 2048 x 2048", "bandwidth")
+    table("gtx280_asides", "GTX 280 (2010): what the text adds, 2048 x 2048", "bandwidth imbalance")
+    roof("gtx280_asides", "gtx280_launch")
+    table("8800gtx", "8800 GTX: six partitions instead of eight, 2048 x 2048", "bandwidth imbalance")
+    table("a100", "A100 80 GB: 4096 x 4096", "bandwidth load_ways")
+    table("a100_sizes", "A100 80 GB: the padded kernel by size", "bandwidth")
+    table("rtx3070", "RTX 3070: 1024 rows x 2048 columns, blocks of 16 x 16", "time store_ways")
+    table("cuda008", "CUDA 008: 8192 rows x 4096 columns, GPU not named", "l2_read l2_write relative_time")
+    unit_row("cuda008", "padded_4_a_thread")
+    table("leetgpu", "LeetGPU: a thought machine, one program of 16 elements",
+          "load_transactions store_transactions transactions")
+
+    figure("gtx280_launch", "GTX 280: loop over kernel", "2048 x 2048 floats, tile 32 x 32, block 32 x 8",
+           "bandwidth", "gtx280_launch")
+    bar("gtx280_launch", "published, 2010", "published")
+    bar("gtx280_launch", "emulated", "emulated")
+
+    figure("gtx280_kernel", "GTX 280: loop in kernel", "2048 x 2048 floats, tile 32 x 32, block 32 x 8",
+           "bandwidth", "gtx280_kernel")
+    bar("gtx280_kernel", "published, 2010", "published")
+    bar("gtx280_kernel", "emulated", "emulated")
+
+    figure("camping", "Partition camping, then and now",
+           "2048 x 2048 floats; each device against its own copy through shared memory", "share",
+           "gtx280_launch gtx280_asides")
+    bar("camping", "GTX 280, 8 partitions, emulated", "emulated")
+    bar_of("camping", "8800 GTX, 6 partitions, emulated", "emulated", "8800gtx")
+    bar("camping", "H200, hashed, measured", "measured")
+
+    figure("a100", "A100: the ladder of an article", "4096 x 4096 floats", "bandwidth", "a100")
+    bar("a100", "published (A100)", "published")
+    bar("a100", "emulated (A100)", "emulated")
+    bar("a100", "measured (H200)", "measured")
+
+    figure("a100_sizes", "A100: the padded kernel by size", "rows x columns, floats", "bandwidth",
+           "a100_sizes")
+    bar("a100_sizes", "published (A100)", "published")
+    bar("a100_sizes", "emulated (A100)", "emulated")
+    bar("a100_sizes", "measured (H200)", "measured")
+
+    figure("rtx3070", "RTX 3070: an image transpose", "1024 rows x 2048 columns of floats, blocks of 16 x 16",
+           "time", "rtx3070")
+    bar("rtx3070", "published (RTX 3070)", "published")
+    bar("rtx3070", "emulated (RTX 3070)", "emulated")
+    bar("rtx3070", "measured (H200)", "measured")
+
+    figure("cuda008_l2", "CUDA 008: what the block's shape sends to the L2",
+           "8192 rows x 4096 columns of floats: 134.2 MB would do", "l2_write", "cuda008")
+    bar("cuda008_l2", "published", "published")
+    bar("cuda008_l2", "emulated (RTX 3070)", "emulated")
+    bar("cuda008_l2", "measured (H200)", "measured")
+
+    figure("cuda008_time", "CUDA 008: time by kernel",
+           "8192 rows x 4096 columns of floats; each GPU against its own padded tile with 4 elements a thread",
+           "relative_time", "cuda008")
+    bar("cuda008_time", "published, GPU not named", "published")
+    bar("cuda008_time", "emulated (RTX 3070)", "emulated")
+    bar("cuda008_time", "measured (H200)", "measured")
+
+    figure("leetgpu", "A thought machine: warps of 4 threads, lines of 4 elements",
+           "one program of 16 elements of an 8 x 8 matrix", "transactions", "leetgpu")
+    bar("leetgpu", "published", "published")
+    bar("leetgpu", "emulated (toy)", "emulated")
+}
+
+function define_quantity(name, unit, text)
+{
+    quantity_unit[name] = unit
+    quantity_text[name] = text
+}
+
+function roof(name, other)
+{
+    table_roof[name] = other
+}
+
+function unit_row(name, row)
+{
+    table_unit_row[name] = row
+}
+
+function table(name, title, quantities)
+{
+    table_name[++tables] = name
+    table_title[name] = title
+    table_quantities[name] = quantities
+}
+
+function figure(name, title, subtitle, quantity, from)
+{
+    figure_name[++figures] = name
+    figure_title[name] = title
+    figure_subtitle[name] = subtitle
+    figure_quantity[name] = quantity
+    figure_tables[name] = from
+}
+
+function bar(name, legend, source)
+{
+    bar_of(name, legend, source, "")
+}
+
+function bar_of(name, legend, source, other,    b)
+{
+    b = ++figure_bars[name]
+    bar_legend[name, b] = legend
+    bar_source[name, b] = source
+    bar_table[name, b] = other
+}

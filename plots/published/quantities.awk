@@ -1,0 +1,106 @@
+# quantities.awk: the records of all sources, and what is compared of them.
+#
+#   load(source, path)                     take the CSV file as `source`; "" or what is wrong
+#   value_of(source, table, row, quantity)    a number, "" where it is unknown
+#   status_of(source, table, row)             of the run: "ok", "" where there is none, or its failure
+#
+# Columns are those of `tlab run --csv`, and table and row. Used with csv.awk.
+
+function load(source, path,    problem, r, column)
+{
+    problem = csv_read(path)
+    if (problem == "" && !(csv_has("table") && csv_has("row")))
+        problem = "there are no columns table and row"
+    for (r = 1; problem == "" && r <= csv_rows; r++) {
+        for (column in csv_column)
+            cell[source, csv_get(r, "table"), csv_get(r, "row"), column] = csv_get(r, column)
+        if (source == "published")
+            list_row(csv_get(r, "table"), csv_get(r, "row"))
+    }
+    return problem == "" ? "" : path ": " problem
+}
+
+# The published file says which rows there are, and in which order.
+function list_row(name, row)
+{
+    row_name[name, ++row_count[name]] = row
+}
+
+# A field that holds a number; "" where it does not.
+function field(source, name, row, column,    key)
+{
+    key = source SUBSEP name SUBSEP row SUBSEP column
+    return key in cell && cell[key] ~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ ? cell[key] + 0 : ""
+}
+
+function status_of(source, name, row,    key)
+{
+    key = source SUBSEP name SUBSEP row SUBSEP "status"
+    return key in cell ? cell[key] : ""
+}
+
+# a / b, unless one is unknown.
+function ratio(a, b)
+{
+    return a == "" || b == "" || b == 0 ? "" : a / b
+}
+
+# Bytes of matrix read and written, by the time, where a record does not say it.
+function bandwidth_of(source, name, row,    given)
+{
+    given = field(source, name, row, "bandwidth_gbps")
+    if (given != "")
+        return given
+    given = ratio(field("published", name, row, "rows") * field("published", name, row, "cols") * 8e-3,
+                  field(source, name, row, "time_us"))
+    return given
+}
+
+# The conflict's ways: as printed, or one more than the conflicts of a request.
+function ways(source, name, row, kind,    conflicts)
+{
+    if (field(source, name, row, "shared_" kind "_ways") != "")
+        return field(source, name, row, "shared_" kind "_ways")
+    conflicts = ratio(field(source, name, row, "shared_" kind "_conflicts"),
+                      field(source, name, row, "shared_" kind "_requests"))
+    return conflicts == "" ? "" : conflicts + 1
+}
+
+# The bandwidth that a row's share is of.
+function roof_of(source, name)
+{
+    return bandwidth_of(source, name in table_roof ? table_roof[name] : name, "copy_shared")
+}
+
+function value_of(source, name, row, quantity,    part, loads, stores)
+{
+    if (status_of(source, name, row) != "ok" && source != "published")
+        return ""
+    if (quantity == "bandwidth")
+        return bandwidth_of(source, name, row)
+    if (quantity == "share") {
+        part = ratio(bandwidth_of(source, name, row), roof_of(source, name))
+        return part == "" ? "" : 100 * part
+    }
+    if (quantity == "imbalance")
+        return field(source, name, row, "partition_imbalance")
+    if (quantity == "time")
+        return field(source, name, row, "time_us")
+    if (quantity == "relative_time")
+        return ratio(field(source, name, row, "time_us"), field(source, name, table_unit_row[name], "time_us"))
+    if (quantity == "load_ways")
+        return ways(source, name, row, "load")
+    if (quantity == "store_ways")
+        return ways(source, name, row, "store")
+    if (quantity == "l2_read")
+        return ratio(field(source, name, row, "l2_read_bytes"), 1e6)
+    if (quantity == "l2_write")
+        return ratio(field(source, name, row, "l2_write_bytes"), 1e6)
+    loads = field(source, name, row, "global_load_sectors")
+    stores = field(source, name, row, "global_store_sectors")
+    if (quantity == "load_transactions")
+        return loads
+    if (quantity == "store_transactions")
+        return stores
+    return loads == "" || stores == "" ? "" : loads + stores
+}
