@@ -2,9 +2,9 @@
 # decide what is drawn and where. Bars lie, so that long names and values have room; a name has one to
 # three of them.
 
-row_height = bars == 1 ? 31 : bars == 2 ? 46 : 60
+row_height = bars == 1 ? 31 : bars == 2 ? 46 : 72
 above = reference > 0 && works > 0 ? 92 : 74
-below = works == 0 ? 14 : bars == 1 ? 62 : 90
+below = works == 0 ? 14 : bars == 1 ? 62 : 98
 height = above + below + row_height * rows + (notice eq "" ? 0 : 24)
 data = picture . ".dat"
 
@@ -38,7 +38,7 @@ if (reference > 0 && works > 0) {
         font sprintf("%s,%d", font_name, font_small) tc rgb color_text
 }
 if (bars > 1 && works > 0) {
-    set key on at screen 1 - 26.0 / width, screen 18.0 / height right bottom horizontal \
+    set key on at screen 1 - 26.0 / width, screen 12.0 / height right bottom horizontal \
         samplen 1.6 width 2 noenhanced
 }
 

@@ -48,9 +48,12 @@ function percent(value)
     return value == "" ? "-" : sprintf("%+.0f %%", value)
 }
 
-function or_dash(value)
+# A value as people read it. Counts are whole.
+function display(value, quantity)
 {
-    return value == "" ? "-" : pretty(value)
+    if (value == "")
+        return "-"
+    return quantity_unit[quantity] ~ /^(lines|ways)$/ ? sprintf("%.4g", value) : pretty(value)
 }
 
 function row_label(row)
@@ -96,9 +99,10 @@ function deviations_of(name, quantity,    i, row, headed)
             printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", "", "published", "emulated", "deviation", \
                    "H200 meas.", "H200 emul.", "deviation"
         }
-        printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", row_label(row), or_dash(is), \
-               broken ? "failed" : or_dash(emulated), broken ? plain(state, 14) : percent(deviation(emulated, is)), \
-               or_dash(measured), or_dash(h200), percent(deviation(h200, measured))
+        printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", row_label(row), display(is, quantity), \
+               broken ? "failed" : display(emulated, quantity), \
+               broken ? plain(state, 14) : percent(deviation(emulated, is)), display(measured, quantity), \
+               display(h200, quantity), percent(deviation(h200, measured))
         print name "," row "," quantity "," quantity_unit[quantity] "," or_na(is, "%.6g") "," \
               or_na(emulated, "%.6g") "," (state == "" ? "NA" : plain(state, 30)) "," \
               or_na(deviation(emulated, is), "%.1f") "," or_na(measured, "%.6g") "," or_na(h200, "%.6g") "," \
@@ -172,7 +176,7 @@ function is_failure(state)
 # The bars of a row lie above each other around its place: middle and half height of bar b.
 function middle(name, i, b)
 {
-    return (figure_bars[name] == 1 ? 0 : figure_bars[name] == 2 ? 0.2 * (3 - 2 * b) : 0.27 * (2 - b)) - i
+    return (figure_bars[name] == 1 ? 0 : figure_bars[name] == 2 ? 0.2 * (3 - 2 * b) : 0.28 * (2 - b)) - i
 }
 
 function half(name)
@@ -230,8 +234,8 @@ function write_figure(name,    data, file, i, b, drawn, broken)
 function bar_text(name, i, b,    text)
 {
     if (bar_value[i, b] == "")
-        return "n/a"
-    text = pretty(bar_value[i, b])
+        return bar_source[name, b] == "published" ? "not published" : "not run"
+    text = display(bar_value[i, b], figure_quantity[name])
     if (b > 1 && bar_source[name, b] == "emulated" && bar_source[name, 1] == "published" && bar_value[i, 1] != "")
         text = text " (" percent(deviation(bar_value[i, b], bar_value[i, 1])) ")"
     return text

@@ -38,55 +38,55 @@ function figures_define()
     table("leetgpu", "LeetGPU: a thought machine, one program of 16 elements",
           "load_transactions store_transactions transactions")
 
-    figure("gtx280_launch", "GTX 280: loop over kernel", "2048 x 2048 floats, tile 32 x 32, block 32 x 8",
+    figure("gtx280_launch", "GTX 280: loop over kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
            "bandwidth", "gtx280_launch")
     bar("gtx280_launch", "published, 2010", "published")
     bar("gtx280_launch", "emulated", "emulated")
 
-    figure("gtx280_kernel", "GTX 280: loop in kernel", "2048 x 2048 floats, tile 32 x 32, block 32 x 8",
+    figure("gtx280_kernel", "GTX 280: loop in kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
            "bandwidth", "gtx280_kernel")
     bar("gtx280_kernel", "published, 2010", "published")
     bar("gtx280_kernel", "emulated", "emulated")
 
     figure("camping", "Partition camping, then and now",
-           "2048 x 2048 floats; each device against its own copy through shared memory", "share",
+           "2048 × 2048 floats; each device against its own copy through shared memory", "share",
            "gtx280_launch gtx280_asides")
-    bar("camping", "GTX 280, 8 partitions, emulated", "emulated")
-    bar_of("camping", "8800 GTX, 6 partitions, emulated", "emulated", "8800gtx")
-    bar("camping", "H200, hashed, measured", "measured")
+    bar("camping", "GTX 280, emulated", "emulated")
+    bar_of("camping", "8800 GTX, emulated", "emulated", "8800gtx")
+    bar("camping", "H200, measured", "measured")
 
-    figure("a100", "A100: the ladder of an article", "4096 x 4096 floats", "bandwidth", "a100")
-    bar("a100", "published (A100)", "published")
+    figure("a100", "A100: the ladder of an article", "4096 × 4096 floats", "bandwidth", "a100")
+    bar("a100", "published", "published")
     bar("a100", "emulated (A100)", "emulated")
     bar("a100", "measured (H200)", "measured")
 
-    figure("a100_sizes", "A100: the padded kernel by size", "rows x columns, floats", "bandwidth",
+    figure("a100_sizes", "A100: the padded kernel by size", "rows × columns, floats", "bandwidth",
            "a100_sizes")
-    bar("a100_sizes", "published (A100)", "published")
+    bar("a100_sizes", "published", "published")
     bar("a100_sizes", "emulated (A100)", "emulated")
     bar("a100_sizes", "measured (H200)", "measured")
 
-    figure("rtx3070", "RTX 3070: an image transpose", "1024 rows x 2048 columns of floats, blocks of 16 x 16",
+    figure("rtx3070", "RTX 3070: an image transpose", "1024 rows × 2048 columns of floats, blocks of 16 × 16",
            "time", "rtx3070")
-    bar("rtx3070", "published (RTX 3070)", "published")
+    bar("rtx3070", "published", "published")
     bar("rtx3070", "emulated (RTX 3070)", "emulated")
     bar("rtx3070", "measured (H200)", "measured")
 
     figure("cuda008_l2", "CUDA 008: what the block's shape sends to the L2",
-           "8192 rows x 4096 columns of floats: 134.2 MB would do", "l2_write", "cuda008")
+           "8192 rows × 4096 columns of floats: 134.2 MB would do", "l2_write", "cuda008")
     bar("cuda008_l2", "published", "published")
     bar("cuda008_l2", "emulated (RTX 3070)", "emulated")
     bar("cuda008_l2", "measured (H200)", "measured")
 
     figure("cuda008_time", "CUDA 008: time by kernel",
-           "8192 rows x 4096 columns of floats; each GPU against its own padded tile with 4 elements a thread",
+           "8192 rows × 4096 columns of floats; each GPU against its own padded tile with 4 elements a thread",
            "relative_time", "cuda008")
-    bar("cuda008_time", "published, GPU not named", "published")
+    bar("cuda008_time", "published", "published")
     bar("cuda008_time", "emulated (RTX 3070)", "emulated")
     bar("cuda008_time", "measured (H200)", "measured")
 
     figure("leetgpu", "A thought machine: warps of 4 threads, lines of 4 elements",
-           "one program of 16 elements of an 8 x 8 matrix", "transactions", "leetgpu")
+           "one program of 16 elements of an 8 × 8 matrix", "transactions", "leetgpu")
     bar("leetgpu", "published", "published")
     bar("leetgpu", "emulated (toy)", "emulated")
 }
