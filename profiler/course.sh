@@ -42,7 +42,7 @@ echo "wrote out/course.csv"
 
 if ! command -v gnuplot >/dev/null; then
     echo "The charts were not drawn: gnuplot is not installed (on Debian: apt-get install gnuplot-nox)."
-    echo "Afterwards, make figures draws them from out/course.csv."
+    echo "Afterwards, make figures CSV=out/course.csv draws them."
 elif ! plots/render out/course.csv out; then
     exit 2
 fi

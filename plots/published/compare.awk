@@ -2,8 +2,8 @@
 # picture.awk, quantities.awk and figures.awk.
 #
 # Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's figures).
-# Prints the deviations, and writes into the current directory deviations.csv and, for each figure F, F.gp and
-# F.dat for bars.gp; the figures' names go to the file "pictures".
+# Prints the deviations, and writes into the current directory deviations.csv, deviations.md (what is printed,
+# as Markdown) and, for each figure F, F.gp and F.dat for bars.gp; the figures' names go to the file "pictures".
 
 BEGIN {
     AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
@@ -16,6 +16,7 @@ BEGIN {
     if (ENVIRON["MEASURED"] != "")
         take("measured", "MEASURED")
     write_deviations()
+    printf "" > "pictures"
     for (f = 1; f <= figures; f++)
         write_figure(figure_name[f])
     close("pictures")
@@ -66,18 +67,42 @@ function write_deviations(    t, q, quantities)
 {
     print "table,row,quantity,unit,published,emulated,status,deviation_pct," \
           "h200_measured,h200_emulated,h200_deviation_pct" > "deviations.csv"
+    print "# Deviations from the published tables\n\nMade by `make figures`; [published.md](../../published.md) says " \
+          "what to make of it." > "deviations.md"
     for (t = 1; t <= tables; t++) {
         split("", quantities)
         split(table_quantities[table_name[t]], quantities, " ")
         for (q = 1; q in quantities; q++)
             deviations_of(table_name[t], quantities[q])
     }
+    if (compared) {
+        summary = sprintf("%d of %d published figures are emulated within %d %%; the furthest: %s (%s).", near, \
+                          compared, NEAR, furthest, percent(furthest_by))
+        print summary
+        print "\n" summary > "deviations.md"
+    }
     close("deviations.csv")
-    if (compared)
-        printf "%d of %d published figures are emulated within %d %%; the furthest: %s (%s).\n", near, compared, \
-               NEAR, furthest, percent(furthest_by)
-    if (failed)
-        printf "%d emulated runs failed.\n", failed
+    close("deviations.md")
+    if (failures)
+        printf "%d emulated run%s failed.\n", failures, failures > 1 ? "s" : ""
+}
+
+function print_heading(name, quantity)
+{
+    printf "%s\n  %s, %s\n", table_title[name], quantity_text[quantity], quantity_unit[quantity]
+    if (name != table_in_page)
+        print "\n## " table_title[name] > "deviations.md"
+    table_in_page = name
+    print "\n" toupper(substr(quantity_text[quantity], 1, 1)) substr(quantity_text[quantity], 2) ", " \
+          quantity_unit[quantity] ":\n" > "deviations.md"
+    print_row("", "published", "emulated", "deviation", "H200 meas.", "H200 emul.", "deviation")
+    print "|---|---:|---:|---:|---:|---:|---:|" > "deviations.md"
+}
+
+function print_row(label, is, emulated, off, measured, h200, h200_off)
+{
+    printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", label, is, emulated, off, measured, h200, h200_off
+    print "| " label " | " is " | " emulated " | " off " | " measured " | " h200 " | " h200_off " |" > "deviations.md"
 }
 
 # The rows of one table in one quantity, where any source knows it.
@@ -94,15 +119,11 @@ function deviations_of(name, quantity,    i, row, headed)
         broken = state != "" && state != "ok"
         if (is == "" && emulated == "" && measured == "" && !broken)
             continue
-        if (!headed++) {
-            printf "%s\n  %s, %s\n", table_title[name], quantity_text[quantity], quantity_unit[quantity]
-            printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", "", "published", "emulated", "deviation", \
-                   "H200 meas.", "H200 emul.", "deviation"
-        }
-        printf "  %-20s %10s %10s %10s  %10s %10s %10s\n", row_label(row), display(is, quantity), \
-               broken ? "failed" : display(emulated, quantity), \
-               broken ? plain(state, 14) : percent(deviation(emulated, is)), display(measured, quantity), \
-               display(h200, quantity), percent(deviation(h200, measured))
+        if (!headed++)
+            print_heading(name, quantity)
+        print_row(row_label(row), display(is, quantity), broken ? "failed" : display(emulated, quantity), \
+                  broken ? plain(state, 14) : percent(deviation(emulated, is)), display(measured, quantity), \
+                  display(h200, quantity), percent(deviation(h200, measured)))
         print name "," row "," quantity "," quantity_unit[quantity] "," or_na(is, "%.6g") "," \
               or_na(emulated, "%.6g") "," (state == "" ? "NA" : plain(state, 30)) "," \
               or_na(deviation(emulated, is), "%.1f") "," or_na(measured, "%.6g") "," or_na(h200, "%.6g") "," \
@@ -117,7 +138,7 @@ function tally(name, row, quantity, off, broken,    size)
 {
     if (broken && !((name, row) in counted)) {
         counted[name, row] = 1
-        failed++
+        failures++
     }
     if (off == "" || (quantity == "relative_time" && row == table_unit_row[name]))
         return
@@ -193,6 +214,8 @@ function print_box(name, length_of_box, i, b, data)
 function write_figure(name,    data, file, i, b, drawn, broken)
 {
     gather(name)
+    if (!places)
+        return
     print name > "pictures"
     data = name ".dat"
     for (b = 1; b <= figure_bars[name]; b++) {

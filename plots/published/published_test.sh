@@ -1,0 +1,228 @@
+#!/bin/bash
+# published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail. Expected
+# counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names the program.
+set -u
+TLAB=${TLAB:-build/tlab}
+case $TLAB in /*) ;; *) TLAB=$PWD/$TLAB ;; esac
+export TLAB
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+. profiler/expect.sh
+
+if "$TLAB" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+published=docs/results/published/published.csv
+kernels=plots/published/kernels
+awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends do not confuse
+    awk -f plots/csv.awk -f /dev/fd/3 3<<<"$1"
+}
+
+# --- the published file ------------------------------------------------------------------------------
+
+# What is compared is what was printed: GB/s are 1e9 bytes a second, GiB/s 2^30, to half a digit printed.
+units() {
+    awk_with_csv '
+    function differs(r, what) { print "line " csv_line[r] ": " what; bad = 1 }
+    BEGIN {
+        if ((problem = csv_read("'"$published"'")) != "") { print problem; exit 1 }
+        for (r = 1; r <= csv_rows; r++) {
+            split(csv_get(r, "printed"), word, /[ ;]+/)
+            bandwidth = csv_get(r, "bandwidth_gbps")
+            time = csv_get(r, "time_us")
+            if (word[2] == "GiB/s" && (bandwidth / 1.073741824 - word[1]) ^ 2 > 1e-4) differs(r, "GiB/s")
+            if (word[2] == "GB/s" && bandwidth != word[1]) differs(r, "GB/s")
+            if (word[2] == "us" && time != word[1]) differs(r, "us")
+            if (word[2] == "ms" && (time - 1000 * word[1]) ^ 2 > 1e-4) differs(r, "ms")
+            if (word[6] == "MB" && (csv_get(r, "l2_read_bytes") != 1e6 * word[3] ||
+                                    csv_get(r, "l2_write_bytes") != 1e6 * word[5])) differs(r, "MB")
+            if ((csv_get(r, "printed") == "NA") != (csv_get(r, "source") == "NA")) differs(r, "source")
+            if (csv_get(r, "target") != "" && (getline line < csv_get(r, "target")) <= 0) differs(r, "target")
+        }
+        if (csv_rows < 50) { print "only " csv_rows " rows"; bad = 1 }
+        exit bad
+    }'
+}
+expect "the published figures are those printed" 0 '^$' -- units
+
+# --- the kernels -------------------------------------------------------------------------------------
+
+# The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4 programs.
+for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
+for col in 0 1 2 3 4 5 6 7; do
+    for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
+done >"$work/transposed"
+for kernel in rows rows_by_column rows_exchanged tiled; do
+    expect "$kernel runs" 0 ok -- "$TLAB" emulate $kernels/thought_machine.cu --device toy --kernel $kernel \
+        --grid 4 --block 16 "out:i32:64@$work/out" "in:i32:64@$work/in"
+    expect "$kernel transposes" 0 '^$' -- cmp "$work/out" "$work/transposed"
+done
+
+# 64 x 64 elements into rows of 96: line r holds column r, then 32 elements that nobody wrote (0xff bytes).
+head -c 16384 /dev/urandom >"$work/in"
+expect "pitched runs" 0 ok -- "$TLAB" emulate $kernels/pitched.cu --device gtx280 --kernel pitched --grid 2,2 \
+    --block 32,8 "out:i32:6144@$work/out" "in:i32:4096@$work/in" i32:64 i32:96
+words() { od -An -v -tx4 -w4 "$1"; }
+words "$work/in" | awk '{ word[NR - 1] = $1 }
+    END { for (c = 0; c < 64; c++) for (r = 0; r < 96; r++) print " " (r < 64 ? word[64 * r + c] : "ffffffff") }' \
+    >"$work/expected"
+words "$work/out" >"$work/found"
+expect "pitched transposes" 0 '^$' -- cmp "$work/found" "$work/expected"
+
+# --- from rows to figures ----------------------------------------------------------------------------
+
+header=$(head -n 1 $published)
+# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: a line of a published file.
+row() {
+    local -A value=([table]=$1 [row]=$2 [target]=$3 [device]=$4 [rows]=$5 [cols]=$6 [defines]=$7 [launch]=$8
+        [loop]=launch [source]=published)
+    local pair name line=
+    for pair in "${@:9}"; do value[${pair%%=*}]=${pair#*=}; done
+    local IFS=,
+    for name in $header; do line+=,${value[$name]-NA}; done
+    printf '%s\n' "${line:1}"
+}
+toy() { # ROW KERNEL [COLUMN=VALUE...]
+    row leetgpu "$1" $kernels/thought_machine.cu toy 8 8 "" \
+        "--kernel $2 --grid 1 --block 16 out:i32:64 in:i32:64" "${@:3}"
+}
+naive() { # ROW BLOCK_X BLOCK_Y [COLUMN=VALUE...]
+    row cuda008 "$1" $kernels/naive_block.cu rtx3070 256 256 "BLOCK_X=$2 BLOCK_Y=$3" "" "${@:4}"
+}
+# figures NAME STATUS PATTERN: make_figures with $work/wanted.csv, into $work/figures.
+figures() {
+    expect "$1" "$2" "$3" -- env PUBLISHED="$work/wanted.csv" MEASURED="${measured-}" \
+        plots/published/make_figures "$work/figures"
+}
+compares() { # TABLE,ROW,QUANTITY EXPECTED: the fields behind the unit in deviations.csv, up to the H200's
+    expect "$1" 0 "^$2\$" -- awk -F, -v OFS=, -v key="$1" \
+        '$1 "," $2 "," $3 == key { print $5, $6, $7, $8 }' "$work/figures/deviations.csv"
+}
+small() {
+    echo "$header"
+    # Sixteen elements: four loads and, from two lines each, eight stores; in lane order every one of the
+    # sixteen elements lies in another line, and so on (docs/published.md).
+    toy rows_as_printed rows_exchanged global_load_sectors=4 global_store_sectors=8
+    toy rows rows
+    toy rows_by_column rows_by_column
+    toy tiled tiled global_load_sectors=4 global_store_sectors=5
+    # A warp of 32 x 1, 16 x 2 and 8 x 4 threads stores 32, 16 and 8 sectors instead of 4: of 262 144
+    # bytes, 8, 4 and 2 times as many are written.
+    naive naive_32x32 32 32 l2_write_bytes=2000000
+    naive naive_16x16 16 16
+    naive naive_8x64 8 64
+    # Two half-columns of a 16 x 16 tile share four banks: eight ways; one way with two words of padding.
+    row rtx3070 shared $kernels/image_tile.cu rtx3070 64 128 "" "" shared_store_ways=8
+    row rtx3070 shared_padded $kernels/image_tile.cu rtx3070 64 128 PADDING=2 "" shared_store_ways=1
+    row cuda008 cublas "" rtx3070 256 256 "" "" time_us=430
+}
+small >"$work/wanted.csv"
+if command -v gnuplot >/dev/null; then drawing=0; else drawing=2; fi
+figures "the figures" $drawing "thought machine.*rows as printed 12 12 \+0 %.*wrote .*deviations.csv"
+compares leetgpu,rows_as_printed,transactions 12,12,ok,0.0
+compares leetgpu,rows,transactions NA,20,ok,NA
+compares leetgpu,rows_by_column,transactions NA,16,ok,NA
+compares leetgpu,tiled,transactions 9,8,ok,-11.1
+compares leetgpu,tiled,store_transactions 5,4,ok,-20.0
+compares cuda008,naive_32x32,l2_write 2,2.09715,ok,4.9
+compares cuda008,naive_16x16,l2_write NA,1.04858,ok,NA
+compares cuda008,naive_8x64,l2_write NA,0.524288,ok,NA
+compares rtx3070,shared,store_ways 8,8,ok,0.0
+compares rtx3070,shared_padded,store_ways 1,1,ok,0.0
+expect "nobody has the kernel" 1 '^$' -- grep cublas "$work/figures/emulated.csv"
+if [ $drawing = 0 ]; then
+    expect "the bars have their values" 0 '>12 \(\+0 %\)<.*>8 \(-11 %\)<' -- cat "$work/figures/leetgpu.svg"
+    expect "what was not printed has no bar" 0 'not published' -- cat "$work/figures/leetgpu.svg"
+fi
+
+# A GPU's figures stand beside those that are emulated for it: 2048 against 2097.152 kB.
+cat >"$work/measured.csv" <<'END'
+l2_write_bytes,status,table,row
+2048000,ok,cuda008,naive_32x32
+END
+measured=$work/measured.csv
+figures "measured" $drawing 'naive 32x32 2.00 2.10 \+5 % 2.05 2.10 \+2 %'
+measured=$work/absent.csv
+figures "no measured figures" 2 'absent.csv: cannot be read'
+measured=
+
+# A run that fails is a row with its status and is drawn as failed, neither as 0 nor as n/a.
+cat >"$work/idle.cu" <<'END'
+#include "lab.h"
+LAB(naive);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    odata[0] = idata[0];
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(1), dim3(1)};
+}
+END
+{
+    echo "$header"
+    row a100 copy $kernels/copy_flat.cu a100 64 64 "" "" bandwidth_gbps=1870
+    row a100 naive "$work/idle.cu" a100 64 64 "" "" bandwidth_gbps=120
+} >"$work/wanted.csv"
+figures "a failing kernel" $((drawing == 0 ? 1 : 2)) 'naive 120 failed wrong_result'
+compares a100,naive,bandwidth 120,NA,wrong_result,NA
+[ $drawing != 0 ] ||
+    expect "a failing kernel is drawn as failed" 0 'failed: wrong_result' -- cat "$work/figures/a100.svg"
+
+# Without gnuplot, figures as numbers.
+mkdir "$work/bin"
+for tool in awk cat cut dirname grep mkdir mktemp mv rm sed sh tr cp; do
+    ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+small >"$work/wanted.csv"
+rm -r "$work/figures"
+expect "no gnuplot" 2 '12 12 \+0 %.*gnuplot is not installed' -- env PATH="$work/bin" \
+    PUBLISHED="$work/wanted.csv" MEASURED= plots/published/make_figures "$work/figures"
+compares leetgpu,tiled,transactions 9,8,ok,-11.1
+
+# --- what collect refuses ----------------------------------------------------------------------------
+
+collect() { # NAME STATUS PATTERN [DEVICE]
+    expect "$1" "$2" "$3" -- plots/published/collect "$work/wanted.csv" "${4:-own}" "$work/collected.csv"
+}
+echo before >"$work/collected.csv"
+{ echo "$header"; row a100 copy $kernels/copy_flat.cu no_such_gpu 64 64 "" ""; } >"$work/wanted.csv"
+collect "an unknown device" 2 'no_such_gpu.*a100, copy: tlab .* ended with status 2'
+{ echo "$header"; row a100 copy "'; touch $work/run'" a100 64 64 "" ""; } >"$work/wanted.csv"
+collect "a hostile row" 2 'line 2: column target holds a strange character'
+{ echo "$header"; echo short; } >"$work/wanted.csv"
+collect "a short row" 2 'line 2: 1 fields'
+echo "$header" | sed 's/,launch,/,lunch,/' >"$work/wanted.csv"
+collect "a missing column" 2 'there is no column launch'
+rm "$work/wanted.csv"
+collect "no file" 2 'cannot be read'
+expect "a refusal leaves the file as it was" 0 '^before$' -- cat "$work/collected.csv"
+expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
+expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
+
+# Another device takes labs alone, and only those that its own line does not run there already. A record
+# keeps its quoted line ends.
+cat >"$work/stand_in" <<'END'
+#!/bin/sh
+echo "lab,status,reason"
+printf 'x,compile_error,"%s\nand more"\n' "$*"
+echo "a message" >&2
+exit 1
+END
+chmod +x "$work/stand_in"
+{
+    echo "$header"
+    toy rows rows
+    row a100 copy lab.cu a100 64 128 "A=1 B=2" ""
+    row x there lab.cu h200 64 64 "" ""
+} >"$work/wanted.csv"
+TLAB=$work/stand_in collect "a stand-in" 1 'a100, copy: a message' h200
+printf 'lab,status,reason,table,row\nx,compile_error,"run lab.cu --device h200 --csv - -D A=1 -D B=2 --rows 64 --cols 128 --loop launch\nand more",a100,copy\n' >"$work/expected"
+expect "the record of a stand-in" 0 '^$' -- diff "$work/expected" "$work/collected.csv"
+
+if [ $failures -gt 0 ]; then
+    echo "$failures of $cases cases of the published figures failed"
+    exit 1
+fi
+echo "all $cases cases of the published figures pass"
