@@ -2,7 +2,7 @@
 # decide what is drawn and where. Bars lie, so that long names and values have room; a name has one to
 # three of them.
 
-row_height = bars == 1 ? 31 : bars == 2 ? 46 : 72
+row_height = bars == 1 ? 31 : bars == 2 ? 50 : 72
 above = reference > 0 && works > 0 ? 92 : 74
 below = works == 0 ? 14 : bars == 1 ? 62 : 98
 height = above + below + row_height * rows + (notice eq "" ? 0 : 24)

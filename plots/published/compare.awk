@@ -46,7 +46,9 @@ function or_na(value, format)
 
 function percent(value)
 {
-    return value == "" ? "-" : sprintf("%+.0f %%", value)
+    if (value == "")
+        return "-"
+    return value > -0.5 && value < 0.5 ? "0 %" : sprintf("%+.0f %%", value)
 }
 
 # A value as people read it. Counts are whole.
