@@ -197,6 +197,8 @@ collect "a missing column" 2 'there is no column launch'
 rm "$work/wanted.csv"
 collect "no file" 2 'cannot be read'
 expect "a refusal leaves the file as it was" 0 '^before$' -- cat "$work/collected.csv"
+expect "make figures CSV=FILE draws that file" 0 'render "a.csv"' -- make -n figures CSV=a.csv
+expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
