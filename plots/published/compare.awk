@@ -86,7 +86,7 @@ function write_deviations(    t, q, quantities)
     close("deviations.csv")
     close("deviations.md")
     if (failures)
-        printf "%d emulated run%s failed.\n", failures, failures > 1 ? "s" : ""
+        print failures " emulated " (failures == 1 ? "run" : "runs") " failed."
 }
 
 function print_heading(name, quantity)

@@ -24,6 +24,7 @@ awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends d
 # What is compared is what was printed: GB/s are 1e9 bytes a second, GiB/s 2^30, to half a digit printed.
 units() {
     awk_with_csv '
+    function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
     function differs(r, what) { print "line " csv_line[r] ": " what; bad = 1 }
     BEGIN {
         if ((problem = csv_read("'"$published"'")) != "") { print problem; exit 1 }
@@ -31,10 +32,10 @@ units() {
             split(csv_get(r, "printed"), word, /[ ;]+/)
             bandwidth = csv_get(r, "bandwidth_gbps")
             time = csv_get(r, "time_us")
-            if (word[2] == "GiB/s" && (bandwidth / 1.073741824 - word[1]) ^ 2 > 1e-4) differs(r, "GiB/s")
+            if (word[2] == "GiB/s" && !near(bandwidth / 1.073741824, word[1])) differs(r, "GiB/s")
             if (word[2] == "GB/s" && bandwidth != word[1]) differs(r, "GB/s")
             if (word[2] == "us" && time != word[1]) differs(r, "us")
-            if (word[2] == "ms" && (time - 1000 * word[1]) ^ 2 > 1e-4) differs(r, "ms")
+            if (word[2] == "ms" && !near(time, 1000 * word[1])) differs(r, "ms")
             if (word[6] == "MB" && (csv_get(r, "l2_read_bytes") != 1e6 * word[3] ||
                                     csv_get(r, "l2_write_bytes") != 1e6 * word[5])) differs(r, "MB")
             if ((csv_get(r, "printed") == "NA") != (csv_get(r, "source") == "NA")) differs(r, "source")
