@@ -171,6 +171,12 @@ compares a100,naive,bandwidth 120,NA,wrong_result,NA
 [ $drawing != 0 ] ||
     expect "a failing kernel is drawn as failed" 0 'failed: wrong_result' -- cat "$work/figures/a100.svg"
 
+# A published file that figures.awk does not fit.
+{ echo "$header"; row b200 copy "" a100 64 64 "" ""; } >"$work/wanted.csv"
+figures "an unknown table" 2 'published.csv: line 2: figures.awk does not know a table b200'
+{ echo "$header"; row a100 copy "" a100 64 64 "" ""; row a100 copy "" a100 8 8 "" ""; } >"$work/wanted.csv"
+figures "a row twice" 2 'published.csv: line 3: table a100 has a row copy already'
+
 # Without gnuplot (every other program is there), figures as numbers.
 mkdir "$work/bin"
 (IFS=: && for directory in $PATH; do ln -s "$directory"/* "$work/bin/" 2>/dev/null; done)
@@ -231,6 +237,9 @@ TLAB=$work/stand_in collect "a stand-in" 1 'a100, copy: a message' h200
 } >"$work/expected"
 expect "the record of a stand-in" 0 '^$' -- diff "$work/expected" "$work/collected.csv"
 
+{ echo "$header"; toy rows rows; } >"$work/wanted.csv"
+TLAB=$work/stand_in collect "nothing to run" 0 '^$' h200
+expect "a file without records" 0 '^table,row$' -- cat "$work/collected.csv"
 expect "the same run is made once" 0 '^1$' -- awk 'END { print NR }' "$work/calls"
 
 if [ $failures -gt 0 ]; then

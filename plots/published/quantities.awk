@@ -15,15 +15,21 @@ function load(source, path,    problem, r, column)
         for (column in csv_column)
             cell[source, csv_get(r, "table"), csv_get(r, "row"), column] = csv_get(r, column)
         if (source == "published")
-            list_row(csv_get(r, "table"), csv_get(r, "row"))
+            problem = list_row(r, csv_get(r, "table"), csv_get(r, "row"))
     }
     return problem == "" ? "" : path ": " problem
 }
 
 # The published file says which rows there are, and in which order.
-function list_row(name, row)
+function list_row(r, name, row)
 {
+    if (!(name in table_title))
+        return "line " csv_line[r] ": figures.awk does not know a table " name
+    if ((name, row) in row_listed)
+        return "line " csv_line[r] ": table " name " has a row " row " already"
+    row_listed[name, row] = 1
     row_name[name, ++row_count[name]] = row
+    return ""
 }
 
 # A field that holds a number; "" where it does not.
