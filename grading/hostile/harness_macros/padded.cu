@@ -1,0 +1,14 @@
+#undef LAB_HARNESS
+#include "lab.h"
+
+LAB(padded);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    if (threadIdx.x > 1000) odata[0] = 0;
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};
+}

@@ -1,0 +1,1 @@
+#include "../../../solutions/03_padded/padded.cu"
