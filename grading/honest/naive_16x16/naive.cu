@@ -1,0 +1,16 @@
+#include "lab.h"
+
+LAB(naive);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = (blockIdx.y + gridDim.y * blockIdx.z) * blockDim.y + threadIdx.y;
+    if (x < width && y < height)
+        odata[(size_t)x * height + y] = idata[(size_t)y * width + x];
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 16), lab_ceil_div(height, 16)), dim3(16, 16)};
+}
