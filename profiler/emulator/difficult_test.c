@@ -1,7 +1,7 @@
 /* difficult_test.c: the emulator against hardware, whole kernels.
  *
- * testdata/difficult_h200.csv holds what an NVIDIA H200 counted (testdata/difficult_h200.txt has the
- * versions) for the launches of testdata/difficult.txt, each up to three times with cold caches. The
+ * testdata/difficult_h200.csv holds what an NVIDIA H200 counted (testdata/difficult_h200.txt has
+ * the versions) for the launches of testdata/difficult.txt, each three times with cold caches. The
  * hardware ran what ptxas made of difficult.ptx, which is what the emulator runs.
  *
  * Requests, sectors and ideal wavefronts must be equal. The other counters have bands; where the
@@ -45,10 +45,10 @@ enum counter {
 };
 
 static const char *const counter_names[COUNTERS] = {
-    "global load requests",   "global load sectors",     "global store requests",
-    "global store sectors",   "shared load requests",    "shared load wavefronts",
-    "shared load conflicts",  "shared store requests",   "shared store wavefronts",
-    "shared store conflicts", "L2 read sectors",         "L2 write sectors",
+    "global load requests",   "global load sectors",   "global store requests",
+    "global store sectors",   "shared load requests",  "shared load wavefronts",
+    "shared load conflicts",  "shared store requests", "shared store wavefronts",
+    "shared store conflicts", "L2 read sectors",       "L2 write sectors",
     "DRAM read bytes",        "DRAM write bytes",
 };
 
@@ -159,23 +159,142 @@ static void count_launch(const struct machine *machine, const struct launch *lau
     free(result.stats);
 }
 
-static void print_all(const struct launch *l, const double counts[COUNTERS], const double ideals[2])
+/* ---- bands ---- */
+
+#define BIT(counter) (1u << (counter))
+
+/* Where the emulator is known to differ: kernel, block width (0: any), width of the matrix (0:
+ * any), counters. docs/design.md says the same in words. */
+static const struct exception {
+    const char *kernel;
+    unsigned block_x;
+    int n;
+    unsigned counters;
+    const char *reason;
+} exceptions[] = {
+    /* SMs that read the same sectors at the same time: the coalescer between them and the L2 (LRC)
+     * fetches them once. */
+    {"multiply", 0, 0, BIT(L2_READS), "LRC"},
+    {"multiply_tiled", 0, 0, BIT(L2_READS), "LRC"},
+    {"multiply_blocked", 0, 0, BIT(L2_READS) | BIT(L2_WRITES), "LRC; adjacent stores of a thread"},
+    {"shared_", 0, 0, BIT(L2_READS), "LRC: blocks load what overlaps"},
+    {"naive", 2, 2048, BIT(L2_READS), "LRC: four blocks share a sector"},
+    /* A thread's own adjacent stores, one behind the other, merge more than others do. */
+    {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
+    {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
+    {"fill_interrupted", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
+    /* One small block on an SM. */
+    {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
+    {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
+    /* The assembler does not bring the lanes together where the PTX could. */
+    {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
+     "the store is in both sides of the branch"},
+    {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
+    /* The hardware counts shared stores whose lanes are all off. */
+    {"tiled_padded", 0, 1999, BIT(SHARED_STORES) | BIT(SHARED_STORE_WAVEFRONTS), "predicated off"},
+    /* What the L2 keeps of lines that are written in part, when it is pressed to the limit. */
+    {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
+    {"fill_columns_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
+    {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: the L2's halves keep copies"},
+};
+
+static unsigned excepted(const struct launch *launch)
 {
-    (void)ideals;
-    printf("%s %ux%u s%u n%d a%d:", l->kernel, l->block[0], l->block[1], l->shared, l->n, l->a);
-    for (unsigned i = 0; i < COUNTERS; i++) {
-        double low = l->measured[0][i], high = low;
-        for (unsigned r = 1; r < l->repeats; r++) {
-            low = fmin(low, l->measured[r][i]);
-            high = fmax(high, l->measured[r][i]);
-        }
-        double near = fmin(fmax(counts[i], low), high);
-        if (counts[i] != near && i != DRAM_WRITES)
-            printf(" [%s] hw %.0f em %.0f (%+.1f%%)", counter_names[i], near, counts[i],
-                   near ? 100 * (counts[i] / near - 1) : INFINITY);
+    char name[128];
+    snprintf(name, sizeof name, "%.63s%ux%u+%u", launch->kernel, launch->block[0], launch->block[1],
+             launch->shared);
+    unsigned counters = 0;
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++) {
+        const struct exception *exception = &exceptions[i];
+        size_t length = strlen(exception->kernel);
+        bool is_prefix = exception->kernel[length - 1] == '_';
+        bool is_same = is_prefix ? !strncmp(launch->kernel, exception->kernel, length)
+                                 : !strcmp(launch->kernel, exception->kernel) ||
+                                       !strcmp(name, exception->kernel);
+        if (is_same && (exception->block_x == 0 || exception->block_x == launch->block[0]) &&
+            (exception->n == 0 || exception->n == launch->n))
+            counters |= exception->counters;
     }
-    printf("\n");
-    fflush(stdout);
+    return counters;
+}
+
+/* Whether DRAM traffic is more than the L2 can hide: matrices of four times its size. */
+static bool is_large(const struct launch *launch)
+{
+    return launch->n >= 8000;
+}
+
+/* How far a counter may be from what was measured; negative: not compared. The ideal wavefronts of
+ * the hardware are its wavefronts less its conflicts, in every repeat. */
+static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
+{
+    switch (counter) {
+    case SHARED_LOAD_CONFLICTS:
+    case SHARED_STORE_CONFLICTS:
+        return fmax(0.2 * ideal, 0.02 * measured);
+    case L2_READS:
+    case L2_WRITES:
+        return 0.1 * measured;
+    case DRAM_READS:
+        return is_large(launch) ? 0.05 * measured : -1;
+    case DRAM_WRITES:
+        return is_large(launch) && measured > 64 << 20 ? 0.25 * measured : -1;
+    default:
+        return 0;
+    }
+}
+
+/* What a repeat says of a counter; of wavefronts, the ideal. */
+static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
+{
+    const double *row = launch->measured[repeat];
+    if (counter == SHARED_LOAD_WAVEFRONTS || counter == SHARED_STORE_WAVEFRONTS)
+        return row[counter] - row[counter + 1];
+    return row[counter];
+}
+
+/* Compare with the repeat that is nearest; the number of counters beyond their bands. */
+static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
+                      const double ideals[2])
+{
+    unsigned wrong = 0, known = excepted(launch);
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        bool is_load = i < SHARED_STORES, is_wavefronts = false;
+        if (i == SHARED_LOAD_WAVEFRONTS || i == SHARED_STORE_WAVEFRONTS)
+            is_wavefronts = true;
+        double ideal = ideals[is_load ? 0 : 1], count = is_wavefronts ? ideal : counts[i];
+        double nearest = measured_of(launch, 0, (enum counter)i);
+        for (unsigned repeat = 1; repeat < launch->repeats; repeat++) {
+            double measured = measured_of(launch, repeat, (enum counter)i);
+            if (fabs(measured - count) < fabs(nearest - count))
+                nearest = measured;
+        }
+        double allowed = band(launch, (enum counter)i, nearest, ideal);
+        if ((known & BIT(i)) || allowed < 0 || fabs(nearest - count) <= allowed)
+            continue;
+        print_error("%s, block %u x %u, shared %u, n %d, a %d: %s%s: hardware %.0f, emulator %.0f "
+                    "(%+.1f %%)\n",
+                    launch->kernel, launch->block[0], launch->block[1], launch->shared, launch->n,
+                    launch->a, is_wavefronts ? "ideal " : "", counter_names[i], nearest, count,
+                    100 * (count / nearest - 1));
+        wrong++;
+    }
+    return wrong;
+}
+
+/* Launches that take long wait for TLAB_TEST_LARGE=1; with a sanitizer, only the shortest run. */
+static bool is_wanted(const struct launch *launch)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const uint64_t most = 1 << 18;
+#elif defined(__has_feature)
+    const uint64_t most = __has_feature(address_sanitizer) ? 1 << 18 : 1 << 22;
+#else
+    const uint64_t most = 1 << 22;
+#endif
+    uint64_t threads =
+        (uint64_t)launch->grid[0] * launch->grid[1] * launch->block[0] * launch->block[1];
+    return getenv("TLAB_TEST_LARGE") || threads <= most;
 }
 
 static void test_difficult(void **state)
@@ -201,18 +320,24 @@ static void test_difficult(void **state)
                                    i ? "in" : "out"));
     }
     assert_true(program_create(&machine.module, &machine.memory, &machine.program, &failure));
-    const char *only = getenv("ONLY");
+    unsigned wrong = 0, judged = 0;
     for (unsigned i = 0; i < count; i++) {
         double counts[COUNTERS], ideals[2];
-        if (only && !strstr(only, launches[i].kernel))
-            continue;
-        if (getenv("SMALL") && launches[i].n > 2048)
-            continue;
-        if (getenv("LARGE") && launches[i].n != 8192)
+        if (!is_wanted(&launches[i]))
             continue;
         count_launch(&machine, &launches[i], counts, ideals);
-        print_all(&launches[i], counts, ideals);
+        wrong += judge(&launches[i], counts, ideals);
+        judged++;
     }
+    assert_int_equal(wrong, 0);
+    assert_true(count >= 217 && judged >= 20);
+    program_free(&machine.program);
+    memory_free(&machine.memory);
+    ptx_module_free(&machine.module);
+    free(machine.buffers[0]);
+    free(machine.buffers[1]);
+    free(ptx);
+    free(csv);
 }
 
 int main(void)

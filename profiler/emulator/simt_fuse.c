@@ -108,6 +108,15 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
+/* The address of a variable plus a constant: ptxas knows the variable's alignment, not its place.
+ */
+static struct residue variable_residue(uint64_t address, int64_t addend)
+{
+    uint64_t variable = address - (uint64_t)addend;
+    unsigned zeros = variable ? (unsigned)__builtin_ctzll(variable) : WIDEST_BITS;
+    return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
+}
+
 /* Source number `i` of an arithmetic instruction: its PTX operand says which register it is, the
  * decoded one what the constant is. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
@@ -118,11 +127,12 @@ static struct residue source_residue(const struct fusing *fusing, const struct p
         return unknown;
     if (in->operands[i + 1].kind == PTX_OPERAND_REGISTER)
         return fusing->residues[in->operands[i + 1].index];
-    bool is_constant = in->operands[i + 1].kind == PTX_OPERAND_INTEGER ||
-                       in->operands[i + 1].kind == PTX_OPERAND_VARIABLE;
-    return is_constant && pool_value(fusing->function, &decoded->source[i], &value)
-               ? residue_make(WIDEST_BITS, value)
-               : unknown;
+    const struct ptx_operand *operand = &in->operands[i + 1];
+    if (!pool_value(fusing->function, &decoded->source[i], &value))
+        return unknown;
+    if (operand->kind == PTX_OPERAND_VARIABLE)
+        return variable_residue(value, operand->integer);
+    return operand->kind == PTX_OPERAND_INTEGER ? residue_make(WIDEST_BITS, value) : unknown;
 }
 
 static bool has_integer_types(const struct ptx_instruction *in)
@@ -287,7 +297,9 @@ static bool window_of(const struct fusing *fusing, const struct ptx_instruction 
     uint64_t constant = 0;
     *key = (struct window){.base = -1, .element_bytes = load->bytes};
     if (pool_value(fusing->function, &load->source[0], &constant)) {
-        base = residue_make(WIDEST_BITS, constant);
+        base = in->operands[1].address_kind == PTX_OPERAND_VARIABLE
+                   ? variable_residue(constant, in->operands[1].integer)
+                   : residue_make(WIDEST_BITS, constant);
     } else if (in->operands[1].address_kind == PTX_OPERAND_REGISTER) {
         key->base = in->operands[1].index;
         base = fusing->residues[key->base];

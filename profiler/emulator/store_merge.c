@@ -8,7 +8,7 @@ enum {
     LINE_SHIFT = 7,
     SECTOR_SHIFT = 5,
     WAITING_LINES = STORE_MERGE_LINES,
-    STAYING_WARPS = 12, /* the SM stays with a block in 12 cases of `warps`, */
+    STAYING_WARPS = 11, /* the SM stays with a block in 11 cases of `warps`, */
     MOST_STAYS = 3,     /* and in 3 of 4 at the most */
     STAY_CASES = 4,
     FEW_OTHERS = 7, /* blocks: with fewer others there are gaps in which all that waits is sent */

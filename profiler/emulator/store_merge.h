@@ -10,7 +10,7 @@
  *  - Parts of words never join: stores of 1 and 2 bytes reach the L2 as they are.
  *  - How often two requests meet depends on who stores in between. With 64, 32, 16 and 8 warps on
  * an SM, blocks of 16 x 16 lose 11, 31, 53 and 58 % of their store sectors, of 75 % that could be.
- * So the SM stays with a block for another request in 12 of as many cases as it has warps (never
+ * So the SM stays with a block for another request in 11 of as many cases as it has warps (never
  *    more than 3 of 4), and else goes to any of the others, as a fixed series of numbers says.
  *
  * On hardware the outcome varies by a few percent from run to run; the model does not.
