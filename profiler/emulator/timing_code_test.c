@@ -188,7 +188,6 @@ static void test_launches(void **state)
 {
     (void)state;
     assert_float_equal(launch_waits("k_transpose_padded"), 2, 1e-6);
-    assert_float_equal(launch_waits("k_transpose_tiled"), 2, 1e-6);
     assert_float_equal(launch_waits("k_transpose_naive"), 4, 1e-6);
 }
 
