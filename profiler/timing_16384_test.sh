@@ -1,5 +1,5 @@
 #!/bin/bash
-# timing_large_test.sh: timing_test.sh for 16384 x 16384. Needs 4 GB of memory and a minute of two cores.
+# timing_16384_test.sh: timing_test.sh for 16384 x 16384. Needs 4 GB of memory and a minute of two cores.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
