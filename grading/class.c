@@ -57,15 +57,15 @@ static void summarise(struct class_summary *summary, const json_t *grade)
     summary->handed_in += json_is_true(json_object_get(grade, "submitted"));
     json_array_foreach(json_object_get(grade, "labs"), index, lab)
     {
-        const char *name = json_string_value(json_object_get(lab, "lab"));
+        const char *name = json_string_value(json_object_get(lab, "exercise"));
         size_t at = 0;
-        while (at < summary->lab_count && strcmp(summary->labs[at].lab, name))
+        while (at < summary->lab_count && strcmp(summary->labs[at].exercise, name))
             at++;
         if (at == CLASS_LABS_MAX)
             continue;
         if (at == summary->lab_count)
-            snprintf(summary->labs[summary->lab_count++].lab, sizeof summary->labs->lab, "%s",
-                     name);
+            snprintf(summary->labs[summary->lab_count++].exercise, sizeof summary->labs->exercise,
+                     "%s", name);
         if (json_is_null(json_object_get(lab, "file")))
             continue;
         summary->labs[at].handed_in++;

@@ -43,7 +43,7 @@ struct class_summary {
     size_t count, handed_in, graded_now, not_graded;
     size_t lab_count;
     struct {
-        char lab[64];
+        char exercise[64];
         size_t handed_in;
         double score, points; /* sums over those who handed it in */
     } labs[CLASS_LABS_MAX];

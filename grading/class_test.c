@@ -198,7 +198,7 @@ static void test_grades_once(void **state)
     assert_int_equal(summary.graded_now, 10);
     assert_int_equal(summary.not_graded, 0);
     assert_int_equal(summary.lab_count, 1);
-    assert_string_equal(summary.labs[0].lab, "03_padded");
+    assert_string_equal(summary.labs[0].exercise, "padded");
     assert_int_equal(summary.labs[0].handed_in, 9);
     assert_true(summary.labs[0].score == 22.5 && summary.labs[0].points == 36);
     assert_int_equal(access("out/grade.json", F_OK), 0);

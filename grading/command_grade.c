@@ -194,19 +194,19 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
 
 static void print_summary(const struct class_options *options, const struct class_summary *summary)
 {
-    printf("%zu submissions, %zu with something handed in, %zu graded now\n", summary->count,
-           summary->handed_in, summary->graded_now);
+    printf("%zu %s, %zu with something handed in, %zu graded now\n", summary->count,
+           summary->count == 1 ? "person" : "people", summary->handed_in, summary->graded_now);
     if (summary->not_graded)
         printf("NOT GRADED: %zu, through no fault of theirs\n", summary->not_graded);
     if (summary->lab_count)
-        printf("\n%-20s %9s %14s\n", "lab", "handed in", "mean");
+        printf("\n%-20s %9s %14s\n", "exercise", "handed in", "mean");
     for (size_t i = 0; i < summary->lab_count; i++) {
         double count = (double)summary->labs[i].handed_in;
         char mean[64] = "-";
         if (count > 0)
             snprintf(mean, sizeof mean, "%.1f of %g", summary->labs[i].score / count,
                      summary->labs[i].points / count);
-        printf("%-20s %9zu %14s\n", summary->labs[i].lab, summary->labs[i].handed_in, mean);
+        printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",

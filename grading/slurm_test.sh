@@ -2,7 +2,7 @@
 # slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one machine,
 # started here in a directory of its own, whose daemons are killed in the middle. Skipped where Slurm is
 # not installed (Debian: slurm-wlm munge) or not root. Run from the repository root; TLAB names the program.
-# SLURM_TEST_SUBMISSIONS is the size of the class (default 60), RUBRICS a directory of other rubrics.
+# SLURM_TEST_SUBMISSIONS is the size of the class (default 60).
 set -u
 tlab=${TLAB:-$PWD/build/tlab}
 case $tlab in /*) ;; *) tlab=$PWD/$tlab ;; esac
@@ -110,15 +110,15 @@ wait_for 20 node_is_idle || {
     exit 1
 }
 
-# A class, and a rubric that is not needed to see whether something is lost.
+# A class whose files do not compile: nothing is faster to grade.
 mkdir "$work/class"
 for i in $(seq "$count"); do
     printf '#include "lab.h"\nLAB(padded);\n// number %d\n' "$i" >"$work/class/student_$i.cu"
 done
-out="$work/out of 100' grades"
+out="$work/100% 'ours'"
 graded() { ls "$out/work" 2>/dev/null | grep -c '^student_.*\.json$'; }
 some_graded() { [ "$(graded)" -gt "${1:-0}" ]; }
-class=("$work/class" --sandbox seccomp ${RUBRICS:+--rubrics "$RUBRICS"})
+class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 check() { # NAME COMMAND...
     local name=$1
@@ -144,7 +144,7 @@ check "it goes on" wait_for 90 some_graded "$at_loss"
     wait $grader
 } 2>/dev/null
 at_kill=$(graded)
-expect "the rest after both losses" 0 "$count submissions" -- "${with_slurm[@]}"
+expect "the rest after both losses" 0 "$count people" -- "${with_slurm[@]}"
 check "nothing is lost" [ "$(graded)" -eq "$count" ]
 check "all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
 expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
@@ -153,7 +153,7 @@ expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
 local_out=$work/local
 mkdir -p "$local_out"
 cp "$out/secret.seed" "$local_out/"
-expect "the same on one machine" 0 "$count submissions" -- \
+expect "the same on one machine" 0 "$count people" -- \
     "$tlab" grade "${class[@]}" --out "$local_out" --jobs 2
 check "the same grades" cmp <(grep -v '"seconds"' "$out/grade.json") <(grep -v '"seconds"' "$local_out/grade.json")
 
