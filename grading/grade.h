@@ -64,7 +64,7 @@ struct grade_options {
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum cage cage;
-    const char *device; /* NULL: as the rubric says (emulated); "gpu": also on the GPU */
+    const char *device; /* NULL: as the rubrics say (emulated), which is all there is so far */
 };
 
 /* Grade one submission. NULL: harness failure, for example no disk space for staging. A new

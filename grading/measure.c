@@ -345,6 +345,8 @@ static bool record_is_good(const struct record *record)
             return false;
         if (value->known && type == RECORD_REAL && !isfinite(value->real))
             return false;
+        if (value->known && type == RECORD_COUNT && value->count > INT64_MAX && i != COLUMN_seed)
+            return false; /* a number of JSON */
     }
     return true;
 }
@@ -363,7 +365,8 @@ static bool run_is_good(const struct measured_run *counted, const struct rubric_
 static bool line_is_good(const struct measured_line *line)
 {
     return flag_is_good(&line->shared) && flag_is_good(&line->store) &&
-           isfinite(line->time_share) && line->line < SOURCE_LINES_MAX;
+           isfinite(line->time_share) && line->line < SOURCE_LINES_MAX &&
+           line->requests <= INT64_MAX && line->used <= INT64_MAX && line->ideal <= INT64_MAX;
 }
 
 bool measurement_check(const struct measurement *m, const struct measure_job *job)

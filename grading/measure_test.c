@@ -461,6 +461,8 @@ static void test_answers_are_checked(void **state)
     SPOILED(memset(answer->runs[0].record.values[COLUMN_bound].text, 'x', RECORD_TEXT_SIZE));
     SPOILED(answer->runs[0].record.values[COLUMN_rows].count = 1);
     SPOILED(strcpy(answer->runs[0].record.values[COLUMN_device].text, "toy"));
+    SPOILED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);
+    SPOILED(answer->lines[0].used = UINT64_MAX);
     SPOILED(answer->lines[0].time_share = 1.0 / 0.0);
     SPOILED(memset(&answer->lines[0].store, 2, 1));
     free(direct);
