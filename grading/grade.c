@@ -252,12 +252,6 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-static void free_compiled(struct cage_compiled *compiled, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        compile_result_free(&compiled[i].result);
-}
-
 /* Compile all files in a private directory, which is gone afterwards. */
 static bool compile_entries(const struct work *work, struct cage_compiled *compiled,
                             struct failure *failure)
@@ -278,7 +272,7 @@ static bool compile_entries(const struct work *work, struct cage_compiled *compi
         cage_compile(work->options->cage, directory, names, work->entry_count, compiled, failure);
     free(names);
     if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && good) {
-        free_compiled(compiled, work->entry_count);
+        cage_compiled_free(compiled, work->entry_count);
         return failure_harness(failure, "cannot remove %s: %s", directory, strerror(errno));
     }
     return good;
@@ -297,7 +291,7 @@ static bool judge_entries(struct work *work, struct failure *failure)
     for (size_t i = 0; i < count && good; i++)
         good = judge_file(work, &work->entries[i], &compiled[i], measurement, failure);
     if (done)
-        free_compiled(compiled, count);
+        cage_compiled_free(compiled, count);
     free(compiled);
     free(measurement);
     return good;
@@ -464,7 +458,7 @@ static json_t *assemble(struct work *work, const struct timespec *start, struct 
     const char *email = submission->email;
     json_t *grade = json_pack(
         "{s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:O, s:O, s:o, s:{s:s, s:s, s:o, s:o}}", "format",
-        "transpose-lab-grade-1", "id", submission->id, "name",
+        GRADE_FORMAT, "id", submission->id, "name",
         json_format("%s", submission->name ? submission->name : submission->id), "email",
         email ? json_format("%s", email) : json_null(), "submitted", submission->path != NULL,
         "digest", digest, "score", json_number(score), "points", json_number(points), "notes",
