@@ -290,7 +290,8 @@ static void test_many_suspicions(void **state)
 static void test_nothing_handed_in(void **state)
 {
     (void)state;
-    struct submission submission = {.id = "bob", .name = "Bob", .email = "bob@example.org"};
+    struct submission submission = {
+        .id = "bob", .name = "Bob", .email = "bob@example.org", .late = true};
     struct failure failure = {0};
     json_t *document = grade_submission(&submission, &options, &failure);
     assert_non_null(document);
@@ -298,7 +299,7 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(document, "email"), "bob@example.org");
     assert_true(number(document, "score") == 0 && number(document, "points") == 100);
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
-    assert_string_equal(list(document, "notes", NULL), "");
+    assert_string_equal(list(document, "notes", NULL), "handed in late, as Canvas says\n");
     json_decref(document);
     hand_in("notes.txt", "nothing to see");
     document = grade();
