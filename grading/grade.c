@@ -162,8 +162,13 @@ static bool measure_file(const struct work *work, const struct entry *entry,
                          struct failure *failure)
 {
     struct failure wrong = {0};
-    struct measure_job job = {entry->file->name, &compiled->result, work->rubrics,
-                              work->rubric_count};
+    const struct intake_file *file = entry->file;
+    struct measure_job job = {.path = file->name,
+                              .text = file->bytes,
+                              .text_bytes = file->size,
+                              .compiled = &compiled->result,
+                              .rubrics = work->rubrics,
+                              .rubric_count = work->rubric_count};
     size_t answered = 0;
     if (!cage_interpret(measure_caged, &job, &measure_limits, measurement, sizeof *measurement,
                         &answered, &wrong)) {

@@ -249,6 +249,8 @@ static bool load(struct work *work, struct failure *failure)
     const struct measure_job *job = work->job;
     struct measurement *measurement = work->measurement;
     work->source = (struct source){.path = job->path, .options = &work->options};
+    if (job->text)
+        array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
     if (!source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes,
                       measurement->exercise, sizeof measurement->exercise, failure))
         return false;

@@ -62,7 +62,9 @@ struct measurement {
 
 /* A compiled file, and what it may be. */
 struct measure_job {
-    const char *path; /* as the PTX's .file lines spell it */
+    const char *path;          /* as the PTX's .file lines spell it */
+    const unsigned char *text; /* the source, in which the shapes of shared arrays stand; or NULL */
+    size_t text_bytes;
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;

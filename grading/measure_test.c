@@ -63,13 +63,22 @@ static struct trial *trial_open(const char *path)
                                       .support_directory = support};
     if (!compile_to_ptx(&request, &compiled, &failure))
         fail_msg("%s: %s", path, failure.text);
-    struct measure_job job = {path, &compiled, rubrics, rubric_count};
+    char text[1 << 14];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    struct measure_job job = {.path = path,
+                              .text = (unsigned char *)text,
+                              .text_bytes = fread(text, 1, sizeof text, file),
+                              .compiled = &compiled,
+                              .rubrics = rubrics,
+                              .rubric_count = rubric_count};
+    fclose(file);
     measure(&job, &trial->measurement);
     assert_true(measurement_check(&trial->measurement, &job));
     const struct rubric *rubric = measure_rubric(&job, trial->measurement.exercise);
-    struct intake_file file = {.name = (char *)path};
+    struct intake_file handed_in = {.name = (char *)path};
     if (rubric)
-        trial->lab = judge_lab(rubric, &file, &trial->measurement);
+        trial->lab = judge_lab(rubric, &handed_in, &trial->measurement);
     compile_result_free(&compiled);
     return trial;
 }
@@ -322,6 +331,32 @@ static void test_hidden_sizes_stay_hidden(void **state)
     trial_free(trial);
 }
 
+/* Races are told as at home, by rows and columns of the tile. */
+static void test_missing_barrier(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(
+        HEAD(coalesced) KERNEL
+        "{\n"
+        "    __shared__ float tile[32][32];\n"
+        "    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+        "    for (int i = 0; i < 32; i += 8)\n"
+        "        if (x < width && y + i < height)\n"
+        "            tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(y + i) * width + x];\n"
+        "    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;\n"
+        "    for (int i = 0; i < 32; i += 8)\n"
+        "        if (x < height && y + i < width)\n"
+        "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
+        "}\n" LAUNCH);
+    assert_true(score_of(trial) == 0);
+    assert_string_equal(text_of(trial->lab, "status"), "race");
+    assert_non_null(strstr(text_of(trial->lab, "reason"), "tile[1][0]"));
+    assert_string_equal(text_of(check_of(trial, "tiles"), "hint"), "");
+    const char *hidden = text_of(check_of(trial, "hidden"), "text");
+    assert_non_null(strstr(hidden, "made of whole tiles: race\n"));
+    trial_free(trial);
+}
+
 /* The mistake of forgetting the edges costs what depends on them, and is told with its place. */
 static void test_forgotten_edges(void **state)
 {
@@ -426,7 +461,8 @@ static void test_answers_are_checked(void **state)
                                       .architecture = 80,
                                       .support_directory = support};
     assert_true(compile_to_ptx(&request, &compiled, &failure));
-    struct measure_job job = {path, &compiled, rubrics, rubric_count};
+    struct measure_job job = {
+        .path = path, .compiled = &compiled, .rubrics = rubrics, .rubric_count = rubric_count};
     struct child_limits limits = {
         .seconds = 60, .memory_bytes = 1ull << 40, .output_bytes = 1 << 24};
     struct child_result result;
@@ -480,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_shuffles_are_as_good_as_padding),
         cmocka_unit_test(test_hard_coded_sizes_fail_in_hiding),
         cmocka_unit_test(test_hidden_sizes_stay_hidden),
+        cmocka_unit_test(test_missing_barrier),
         cmocka_unit_test(test_forgotten_edges),
         cmocka_unit_test(test_useless_accesses_cost),
         cmocka_unit_test(test_endless_loop_ends_it),
