@@ -326,18 +326,32 @@ static void choose(struct work *work)
 /* ---- Suspicions, for a person to judge ----------------------------------------------------------
  */
 
+static bool is_same_kernel(const struct entry *a, const struct entry *b)
+{
+    return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
+}
+
+/* One flag for each kernel that was handed in for several exercises. */
 static void flag_same_files(struct work *work)
 {
-    for (size_t i = 0; i < work->entry_count; i++)
-        for (size_t j = i + 1; j < work->entry_count; j++) {
-            const struct entry *a = &work->entries[i], *b = &work->entries[j];
-            if (a->rubric && b->rubric && a->rubric != b->rubric &&
-                !memcmp(a->digest, b->digest, sizeof a->digest))
-                flag(work, "same_file",
-                     "%s (%s) and %s (%s) differ in LAB(), comments and white space only",
-                     a->file->name, a->rubric->exercise.name, b->file->name,
-                     b->rubric->exercise.name);
+    for (size_t i = 0; i < work->entry_count; i++) {
+        const struct entry *first = &work->entries[i];
+        char files[800] = "";
+        bool told = false, several = false;
+        for (size_t j = 0; j < work->entry_count; j++) {
+            const struct entry *entry = &work->entries[j];
+            size_t used = strlen(files);
+            if (!is_same_kernel(first, entry))
+                continue;
+            told |= j < i;
+            several |= entry->rubric != first->rubric;
+            snprintf(files + used, sizeof files - used, "%s%s (%s)", used ? ", " : "",
+                     entry->file->name, entry->rubric->exercise.name);
         }
+        if (several && !told)
+            flag(work, "same_file", "%s: they differ in LAB(), comments and white space only",
+                 files);
+    }
 }
 
 enum { SUSPICIONS_MAX = 20 }; /* told of one file */

@@ -262,8 +262,8 @@ static void test_suspicions(void **state)
             "LAB_LAUNCH(width, height) { return {dim3((width + 31) / 32, height), dim3(32)}; }\n");
     json_t *document = grade();
     assert_string_equal(list(document, "flags", "same_file"),
-                        "diagonal.cu (diagonal) and padded.cu (padded) differ in LAB(), comments "
-                        "and white space only\n");
+                        "diagonal.cu (diagonal), padded.cu (padded): they differ in LAB(), "
+                        "comments and white space only\n");
     assert_string_equal(list(document, "flags", "suspicious_text"),
                         "naive.cu:6: inline PTX: asm volatile(\"\");\n");
     assert_string_equal(list(document, "flags", "hard_coded_sizes"),
