@@ -323,11 +323,12 @@ struct rotation {
     struct turn current;
 };
 
-/* Requests that a block passes to the L2 in one turn. More would be kinder to the host's caches,
- * which the lines of one block fit into; but a sector that the warps of a block write word by word
- * would then be complete within a turn, which it is not where all resident blocks write at once.
- * Without an L2 the order within a turn would show in the partitions. */
-enum { L1_BURST = 1, L2_BURST = 3, UNCACHED_BURST = 1 };
+/* Requests that a block passes to the L2 in one turn. More are kinder to the host's caches, which
+ * the lines of one block fit into; but a sector that the warps of a block write word by word must
+ * not be complete within a turn, because all resident blocks write at once: so no power of two, and
+ * fewer than the words of a sector. Without an L2 the order within a turn would show in the
+ * partitions. */
+enum { L1_BURST = 1, L2_BURST = 7, UNCACHED_BURST = 1 };
 
 /* The kind of a request: that of its runs, but those that the L1 dropped or merged. */
 static inline enum access_kind request_kind(const run *runs, size_t count)
