@@ -23,7 +23,8 @@ struct feed {
 
 static void feed_trace(struct feed *feed)
 {
-    feed->traces[feed->count++] = (struct trace){feed->runs + feed->used, 0, MOST_RUNS, 0};
+    feed->traces[feed->count++] =
+        (struct trace){.runs = feed->runs + feed->used, .capacity = MOST_RUNS};
 }
 
 static void feed_run(struct feed *feed, uint64_t address, unsigned bytes, enum access_kind kind)

@@ -185,7 +185,8 @@ static double tile_pieces(uint64_t n, const char *order, bool is_copy)
             uint64_t from = TRACE_INPUT + y * 32 * pitch + x * 128,
                      to = TRACE_OUTPUT +
                           (is_copy ? y * 32 * pitch + x * 128 : x * 32 * pitch + y * 128);
-            traces[i] = (struct trace){runs + i * TILE_RUNS, TILE_RUNS, TILE_RUNS, 0};
+            traces[i] = (struct trace){
+                .runs = runs + i * TILE_RUNS, .count = TILE_RUNS, .capacity = TILE_RUNS};
             for (unsigned row = 0; row < 32; row++) {
                 traces[i].runs[row] = run_make(from + row * pitch, 128, ACCESS_LOAD, true);
                 traces[i].runs[32 + row] = run_make(to + row * pitch, 128, ACCESS_STORE, true);
