@@ -35,6 +35,7 @@ enum {
     INTAKE_NOTES_MAX = 32,
     INTAKE_ID_SIZE = 64,
     INTAKE_SUBMISSIONS_MAX = 1 << 16,
+    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* in the folder or archive of a class */
 };
 
 /* Who handed in what. Texts are UTF-8 without control characters. */

@@ -23,8 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CLASS_ENTRIES_MAX = 1 << 20 };
-
 /* Something directly in the class. */
 struct class_entry {
     char *name;  /* as it is found again: raw in a folder, clean in an archive */
@@ -53,9 +51,9 @@ static bool no_memory(struct listing *listing)
 static bool add_entry(struct listing *listing, const char *name, size_t length, bool folder,
                       bool link)
 {
-    if (listing->count == CLASS_ENTRIES_MAX)
+    if (listing->count == INTAKE_CLASS_ENTRIES_MAX)
         return failure_harness(listing->failure, "%s holds more than %d files", listing->path,
-                               CLASS_ENTRIES_MAX);
+                               INTAKE_CLASS_ENTRIES_MAX);
     if ((listing->count & (listing->count + 1)) == 0) {
         struct class_entry *more =
             realloc(listing->entries, (2 * listing->count + 2) * sizeof *more);
@@ -187,7 +185,7 @@ static bool keep_top(struct listing *listing)
 
 static bool list_archive(struct listing *listing)
 {
-    static const struct archive_limits limits = {CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
+    static const struct archive_limits limits = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
     const struct archive_visitor visitor = {listing, list_archive_item, NULL};
     const char *problem;
     if (!archive_walk(listing->path, NULL, 0, &limits, &visitor, &problem, listing->failure) ||
