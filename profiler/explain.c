@@ -77,7 +77,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
     unsigned rows = lanes < ROWS ? lanes : ROWS;
     for (unsigned lane = 0; lane < lanes; lane += rows)
         fprintf(out, "%slane  %-9s %-20s %8s", lane ? "   " : "", "thread",
-                access->is_shared ? "shared memory, byte" : "element", column->title);
+                access->is_shared ? "shared memory" : "element", column->title);
     fputc('\n', out);
     for (unsigned row = 0; row < rows; row++) {
         for (unsigned lane = row; lane < lanes; lane += rows) {

@@ -96,8 +96,8 @@ expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*
 expect "the distance" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
 expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*time 3 of 4.* 0 +\(0,5\) +idata\[85\]\[32\]" \
     -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
-expect "one bank" 0 "tile \+ 3968 +0 .*use +32 +\. .*32 wavefronts; 1 would be ideal: 31 bank conflicts" -- explain 02_coalesced "$tiled"
-expect "32 banks" 0 " 31 +\(31,0\) +tile \+ 4092 +31 .*1 wavefront; 1 would be ideal: no bank conflicts" -- explain 03_padded "$padded"
+expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts; 1 would be ideal: 31 bank conflicts" -- explain 02_coalesced "$tiled"
+expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront; 1 would be ideal: no bank conflicts" -- explain 03_padded "$padded"
 expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts; 2 would be ideal" -- explain 03_padded "$padded" --device gtx280
 expect "segments" 0 "32 segments for 128 different bytes; 2 would" -- explain 01_naive "$naive" --device gtx280
 expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes; 1 would" -- explain 01_naive "$naive" --device toy
@@ -120,6 +120,10 @@ two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
 expect "two loads of one statement" 0 "time 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*time 1 of 4" -- two
 expect "and the other one" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
 expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
+sed -e 's/size_t n = .*/extern __shared__ float more[]; more[threadIdx.x] = 1; &/' -e 's/dim3(256)}/dim3(256), 1024}/' \
+    "$work/two.cu" >"$work/dynamic.cu"
+expect "dynamic shared memory" 0 " 31 +\(31,0\) +more \+ 124 +31 .*no bank conflicts" -- \
+    "$tlab" explain "$work/dynamic.cu" --line 5 --rows 64 --cols 64
 wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } END { exit wide }'; }
 expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600

@@ -1,12 +1,14 @@
 /* observation.c: see observation.h. */
 #include "observation.h"
 
+#include "emulator/shared_names.h"
 #include "source_line.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, of floats mostly */
 
 /* ---- Recording ---------------------------------------------------------------------------------
  */
@@ -182,67 +184,18 @@ bool observation_arrange(struct observation *observation, const struct ptx_modul
 /* ---- Names --------------------------------------------------------------------------------------
  */
 
-/* The variable's C name: of "_ZZ9transposeE4tile", whose parts have their lengths in front, the
- * last part. */
-static void print_c_name(const char *name, char *text, size_t size)
-{
-    snprintf(text, size, "%s", name);
-    if (strncmp(name, "_Z", 2))
-        return;
-    for (const char *at = name; *at;) {
-        if (!isdigit((unsigned char)*at)) {
-            at++;
-            continue;
-        }
-        char *part;
-        unsigned long length = strtoul(at, &part, 10);
-        if (!length || length > strlen(part))
-            return;
-        snprintf(text, size, "%.*s", (int)length, part);
-        at = part + length;
-    }
-}
-
-/* Walks over shared variables as simt_program.c lays them out. */
-struct shared_walk {
-    uint64_t wanted, at;
-    const struct ptx_variable *found;
-    uint64_t found_at;
-};
-
-static void walk_variables(struct shared_walk *walk, const struct ptx_variable *variables,
-                           size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (variables[i].space != PTX_SHARED || variables[i].is_extern)
-            continue;
-        uint64_t align = variables[i].align ? variables[i].align : 1;
-        walk->at = (walk->at + align - 1) / align * align;
-        if (walk->wanted >= walk->at && walk->wanted - walk->at < variables[i].bytes) {
-            walk->found = &variables[i];
-            walk->found_at = walk->at;
-        }
-        walk->at += variables[i].bytes;
-    }
-}
-
-static void describe_shared(const struct emulator_launch *launch, uint64_t offset, char *text,
+/* "tile[3][17]"; where the shape of the array is not known, "tile + 132", in bytes. */
+static void describe_shared(const struct emulator_launch *launch,
+                            const struct observed_access *access, unsigned lane, char *text,
                             size_t size)
 {
-    const struct ptx_module *module = launch->program->module;
-    struct shared_walk walk = {.wanted = offset};
-    walk_variables(&walk, module->variables, module->variable_count);
-    for (size_t f = 0; f < module->function_count; f++)
-        if (!module->functions[f].is_entry)
-            walk_variables(&walk, module->functions[f].variables,
-                           module->functions[f].variable_count);
-    const struct ptx_function *kernel = &module->functions[launch->function];
-    walk_variables(&walk, kernel->variables, kernel->variable_count);
-    char name[64] = "dynamic";
-    uint64_t base = walk.found ? walk.found_at : launch->program->dynamic_shared;
-    if (walk.found)
-        print_c_name(walk.found->name, name, sizeof name);
-    snprintf(text, size, "%.40s + %" PRIu64, name, offset - base);
+    uint64_t offset = access->address[lane], byte;
+    unsigned element = access->bytes > WIDEST_ELEMENT ? WIDEST_ELEMENT / 2 : access->bytes;
+    char name[64];
+    shared_describe(launch->program, launch->function, offset, element, text, size);
+    if (strchr(text, ' ') &&
+        shared_find_array(launch->program, launch->function, offset, name, sizeof name, &byte))
+        snprintf(text, size, "%.40s + %" PRIu64, name, byte);
 }
 
 void observation_describe(const struct emulator_launch *launch,
@@ -250,7 +203,7 @@ void observation_describe(const struct emulator_launch *launch,
                           size_t size)
 {
     if (access->is_shared)
-        describe_shared(launch, access->address[lane], text, size);
+        describe_shared(launch, access, lane, text, size);
     else
         memory_describe(launch->memory, access->address[lane], text, size);
 }

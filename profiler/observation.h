@@ -36,7 +36,8 @@ bool observation_arrange(struct observation *observation, const struct ptx_modul
                          const char *path);
 
 /* What is at an address of an access, for a person: "odata[3][17]", or of shared memory
- * "tile + 132", with the C name of the array. At most `size` bytes. */
+ * "tile[3][17]", or "tile + 132" (bytes) where the source does not tell the array's shape. At most
+ * `size` bytes. */
 void observation_describe(const struct emulator_launch *launch,
                           const struct observed_access *access, unsigned lane, char *text,
                           size_t size);

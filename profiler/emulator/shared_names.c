@@ -93,6 +93,17 @@ static void describe_element(const struct array_shape *shape, const char *name, 
         length += snprintf(text + length, size - (size_t)length, "[%" PRIu64 "]", index[d]);
 }
 
+bool shared_find_array(const struct program *program, int kernel, uint64_t offset, char *name,
+                       size_t size, uint64_t *byte)
+{
+    struct place place = {0};
+    if (!find_place(program, kernel, offset, &place))
+        return false;
+    plain_name(place.variable->name, name, size);
+    *byte = offset - place.begin;
+    return true;
+}
+
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size)
 {

@@ -11,4 +11,8 @@
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size);
 
+/* The array at `offset`, its name as in the source, and the byte of it; false where none is. */
+bool shared_find_array(const struct program *program, int kernel, uint64_t offset, char *name,
+                       size_t size, uint64_t *byte);
+
 #endif
