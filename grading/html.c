@@ -42,6 +42,7 @@ static const char style[] =
     ".source td{border:0;padding:0 .5rem;font:.85rem/1.4 ui-monospace,monospace;white-space:pre;"
     "overflow-wrap:normal}\n"
     ".source td.line{color:var(--soft);text-align:right}\n"
+    ".source td.cost{color:var(--soft)}\n"
     ".source tr.worst td{background:var(--mark)}\n"
     "svg{max-width:100%;height:auto;display:block}\n"
     "svg text{fill:var(--ink);font:13px system-ui,sans-serif}\n"

@@ -119,9 +119,9 @@ static bool line_cost(const json_t *lines, size_t number, FILE *cost, double *sh
             continue;
         bool shared = !strcmp(report_string(line, "space"), "shared");
         double requests = fmax(1, report_number(line, "requests"));
-        report_markup(cost, "%s%.3g %s per request, %.3g would do", found ? "; " : "",
-                      report_number(line, "used") / requests, shared ? "wavefronts" : "sectors",
-                      report_number(line, "ideal") / requests);
+        fputs(found ? "<br>" : "", cost);
+        report_markup(cost, "%.3g %s (%.3g)", report_number(line, "used") / requests,
+                      shared ? "wavefronts" : "sectors", report_number(line, "ideal") / requests);
         *share = fmax(*share, report_number(line, "used") - report_number(line, "ideal"));
         found = true;
     }
@@ -168,11 +168,11 @@ static void write_source(FILE *stream, const json_t *lab)
             line_cost(lines, number, cost_stream, &share);
             fclose(cost_stream);
         }
-        fprintf(stream, "<tr%s><td class=\"line\">%zu</td><td>",
-                number == worst ? " class=\"worst\"" : "", number);
+        fprintf(stream, "<tr%s><td class=\"line\">%zu</td><td class=\"cost\">%s%s</td><td>",
+                number == worst ? " class=\"worst\"" : "", number, cost ? cost : "",
+                number == worst ? "<br>the worst line" : "");
         report_escape(stream, text ? text : "");
-        fprintf(stream, "</td><td>%s%s</td></tr>\n", cost ? cost : "",
-                number == worst ? " — the worst line" : "");
+        fputs("</td></tr>\n", stream);
         free(text);
         free(cost);
         at += length + (at[length] == '\n');
