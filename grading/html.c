@@ -48,7 +48,7 @@ static const char style[] =
     "svg text{fill:var(--ink);font:13px system-ui,sans-serif}\n"
     "a{color:var(--bar)}\n"
     ".charts{display:flex;flex-wrap:wrap;gap:1rem}\n"
-    ".charts figure{margin:0;flex:1 1 16rem;min-width:0}\n"
+    ".charts figure{margin:0;flex:1 1 16rem;min-width:0;max-width:22rem}\n"
     "@media print{.box{overflow:visible}a{color:inherit}}\n";
 
 /* The script's SHA-256 in base64, as the policy wants it. */

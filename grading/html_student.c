@@ -155,9 +155,10 @@ static void write_source(FILE *stream, const json_t *lab)
     report_markup(
         stream,
         "<h3>Your source, with what its accesses cost</h3>\n<div class=\"box source\" "
-        "tabindex=\"0\" role=\"region\" aria-label=\"Source of %s\">\n<table>\n<caption>%s"
-        "</caption>\n<thead><tr><th scope=\"col\">Line</th><th scope=\"col\">Source</th>"
-        "<th scope=\"col\">Cost</th></tr></thead>\n<tbody>\n",
+        "tabindex=\"0\" role=\"region\" aria-label=\"Source of %s\">\n<table>\n<caption>%s: what "
+        "a request of a warp costs, and in brackets what would do</caption>\n<thead><tr><th "
+        "scope=\"col\">Line</th><th scope=\"col\">Cost</th><th scope=\"col\">Source</th></tr>"
+        "</thead>\n<tbody>\n",
         report_string(lab, "file"), report_string(lab, "file"));
     for (size_t number = 1; *at; number++) {
         size_t length = strcspn(at, "\n"), cost_size;
