@@ -173,6 +173,14 @@ static void record_merge(const struct record *from, struct record *record)
             record->values[column] = from->values[column];
 }
 
+void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
+                           struct record *record)
+{
+    record_shape(launch, record);
+    record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
+    record_merge(&result->record, record);
+}
+
 /* What the emulator finds at the size at which the GPU failed. */
 static bool fail_in_kernel(const struct source *source, const struct device *twin,
                            struct source_size size, const struct failure *wrong,
@@ -237,8 +245,7 @@ bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, 
     snprintf(note, note_size, "%s", result->no_counters);
     if (!result_judge(work->source, &work->twin, &work->job, result, failure))
         return false;
-    record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
-    record_merge(&result->record, record);
+    run_gpu_record_result(&work->job.launches[work->job.launch_count - 1], result, record);
     return true;
 }
 

@@ -6,6 +6,8 @@
 
 #include "source.h"
 
+struct gpu_launch;
+struct gpu_result;
 struct run_gpu;
 
 /* Compile to machine code, ask for the launch shapes and check them. Must be freed, also when it
@@ -26,6 +28,11 @@ bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, 
  * `work` may be NULL. */
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
+
+/* What a job that went well says of its last launch: shape, shared memory, chip, times, counters.
+ */
+void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
+                           struct record *record);
 
 /* The emulated device that resembles the GPU most, with the GPU's limits. */
 const struct device *run_gpu_twin(const struct run_gpu *work);

@@ -49,6 +49,8 @@ typedef uint64_t driver_address;
     X(module_unload, cuModuleUnload, (driver_module module))                                       \
     X(module_function, cuModuleGetFunction,                                                        \
       (driver_function * function, driver_module module, const char *name))                        \
+    X(module_global, cuModuleGetGlobal_v2,                                                         \
+      (driver_address * address, size_t * bytes, driver_module module, const char *name))          \
     X(function_attribute, cuFuncGetAttribute,                                                      \
       (int *value, int attribute, driver_function function))                                       \
     X(function_set, cuFuncSetAttribute, (driver_function function, int attribute, int value))      \
@@ -79,6 +81,7 @@ enum driver_result {
     DRIVER_NO_BINARY_FOR_GPU = 209,
     DRIVER_INVALID_PTX = 218,
     DRIVER_UNSUPPORTED_PTX_VERSION = 222,
+    DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
     DRIVER_ILLEGAL_ADDRESS = 700,
     DRIVER_LAUNCH_OUT_OF_RESOURCES = 701,

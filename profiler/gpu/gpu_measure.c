@@ -42,6 +42,13 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
+/* Time of one launch of the kernel, which may leave nothing behind for the next. */
+static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
+{
+    return time_one(session, gpu_session_launch, time_us, failure) &&
+           gpu_session_check_constant(session, failure);
+}
+
 static int compare_times(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
@@ -67,13 +74,13 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     double unused;
     for (unsigned i = 0; i < WARM_UP_ROUNDS; i++)
         if (!time_one(session, gpu_session_copy, &unused, failure) ||
-            !time_one(session, gpu_session_launch, &unused, failure))
+            !time_kernel(session, &unused, failure))
             return false;
     for (*count = 0; *count < wanted; ++*count) {
         if (*count >= MIN_SAMPLES && gpu_seconds() - started > PATIENCE_SECONDS)
             break;
         if (!time_one(session, gpu_session_copy, &copy[*count], failure) ||
-            !time_one(session, gpu_session_launch, &kernel[*count], failure))
+            !time_kernel(session, &kernel[*count], failure))
             return false;
     }
     qsort(kernel, *count, sizeof *kernel, compare_times);
@@ -143,7 +150,7 @@ static bool counted_launch(void *context, unsigned pass, struct failure *failure
 static bool counted_check(void *context, unsigned pass, struct failure *failure)
 {
     (void)pass;
-    return gpu_matrices_verify(context, failure);
+    return gpu_session_check_constant(context, failure) && gpu_matrices_verify(context, failure);
 }
 
 /* A kernel that repeats its work inside: all counts are those of one repetition. */

@@ -64,13 +64,15 @@ enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 struct gpu_job {
     size_t image_bytes; /* a cubin, or PTX with its final NUL, which the driver compiles */
     char kernel[GPU_KERNEL_NAME_SIZE];
+    char constant[GPU_KERNEL_NAME_SIZE]; /* a variable of the module that no launch may change, lest
+                                            it keep something for the next; "": none */
     enum reference reference;
     uint32_t tile;
     uint64_t seed;
     unsigned launch_count;
     struct gpu_launch launches[GPU_LAUNCHES_MAX];
     unsigned inner_repeats; /* the kernel's last parameter, and what it repeats; 0: it has none */
-    unsigned samples;       /* timed launches */
+    unsigned samples;       /* timed launches; 0: verified, and neither timed nor counted */
     bool warm;              /* caches are left as the previous run of the kernel left them */
     unsigned threads;       /* of the host, to verify with */
 };

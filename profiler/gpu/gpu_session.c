@@ -210,6 +210,46 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
                            (unsigned long long)session->facts.shared_per_block_optin, text);
 }
 
+/* Remember what the variable holds before the first launch. */
+static bool remember_constant(struct gpu_session *session, struct failure *failure)
+{
+    const struct driver *driver = &session->driver;
+    const char *name = session->job->constant;
+    session->constant = 0;
+    if (!*name)
+        return true;
+    int code =
+        driver->module_global(&session->constant, &session->constant_bytes, session->module, name);
+    if (code == DRIVER_NOT_FOUND) {
+        session->constant = 0;
+        return true;
+    }
+    if (!driver_check(driver, code, "find a variable of the compiled module", failure))
+        return false;
+    if (session->constant_bytes > GPU_CONSTANT_BYTES_MAX)
+        return failure_student(failure, STATUS_UNTRUSTED, "%s takes %zu bytes: at most %d may be",
+                               name, session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
+    return driver_check(
+        driver,
+        driver->copy_out(session->constant_loaded, session->constant, session->constant_bytes),
+        "read a variable of the compiled module", failure);
+}
+
+bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure)
+{
+    unsigned char now[GPU_CONSTANT_BYTES_MAX];
+    const struct driver *driver = &session->driver;
+    if (!session->constant)
+        return true;
+    if (!driver_check(driver, driver->copy_out(now, session->constant, session->constant_bytes),
+                      "read a variable of the compiled module", failure))
+        return false;
+    return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
+           failure_student(failure, STATUS_UNTRUSTED,
+                           "the kernel changes %s, which would keep something for its next launch",
+                           session->job->constant);
+}
+
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
@@ -226,7 +266,7 @@ bool gpu_session_load(struct gpu_session *session, const void *image, struct fai
                driver,
                driver->module_function(&session->kernel, session->module, session->job->kernel),
                "find the kernel in the compiled module", failure) &&
-           allow_shared(session, failure);
+           remember_constant(session, failure) && allow_shared(session, failure);
 }
 
 void gpu_session_unload(struct gpu_session *session)

@@ -22,6 +22,9 @@ struct gpu_matrix {
     size_t capacity;       /* words of both */
 };
 
+/* A variable that must stay as it was loaded; the largest that is watched. */
+enum { GPU_CONSTANT_BYTES_MAX = 256 };
+
 struct gpu_session {
     int socket;
     struct driver driver;
@@ -41,6 +44,9 @@ struct gpu_session {
     struct gpu_result *result;
     driver_module module;
     driver_function kernel;
+    driver_address constant; /* job->constant; 0: the module has none */
+    size_t constant_bytes;
+    unsigned char constant_loaded[GPU_CONSTANT_BYTES_MAX];
     const struct gpu_launch *launch;
     struct gpu_matrix input, output;
     bool input_is_pristine; /* the device's input is what it must be */
@@ -70,6 +76,8 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 /* Load the job's image and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
+/* Is the job's constant as it was loaded? A student failure (untrusted) when it is not. */
+bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
 
 /* ---- gpu_matrices.c ---- */
 
