@@ -28,9 +28,10 @@ bool cage_probe(enum cage cage, struct failure *failure);
 
 /* What compiling one file gave. */
 struct cage_compiled {
-    bool compiled;          /* else `failure` is the student's */
-    struct failure failure; /* messages show only lines of the student's own files */
-    struct compile_result result;
+    bool compiled;                /* else `failure` is the student's */
+    struct failure failure;       /* messages show only lines of the student's own files */
+    struct compile_result result; /* with machine code in `cubin`, if it was asked for and made */
+    struct failure no_cubin;      /* why there is none: the student's failure or the machine's */
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
@@ -40,11 +41,16 @@ struct cage_compiled {
  * nothing to free. */
 bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
                   struct cage_compiled *results, struct failure *failure);
+/* The same, and with machine code for `architecture` (90: sm_90; 0: none), at most 8 MB a file. A
+ * file that compiles to PTX only is compiled, and has its no_cubin. */
+bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
+                      const char *const *files, size_t count, struct cage_compiled *results,
+                      struct failure *failure);
 void cage_compiled_free(struct cage_compiled *results, size_t count);
 
 /* cage_compile starts the program that is running once more, inside the cage, with the words
- * "compile-caged" and the files; main must then call this (command.h). It compiles them from the
- * working directory, and writes frames (cage_frame.h) to standard output. */
+ * "compile-caged", the architecture and the files; main must then call this (command.h). It
+ * compiles them from the working directory, and writes frames (cage_frame.h) to standard output. */
 int command_compile_caged(int count, char **values, struct failure *failure);
 
 /* What the interpreter's cage allows. */

@@ -24,12 +24,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the whole cage: each file has up to two compilers of 20 s. */
+/* Of the whole cage: each file has up to two compilers of 20 s, and as many for machine code. */
 enum { SECONDS_FIXED = 30, SECONDS_PER_FILE = 45 };
 
 /* A compilation of files, whatever stands around it. */
 struct batch {
     enum cage cage;
+    unsigned architecture; /* of machine code; 0: none */
     const char *directory;
     const char *const *files;
     size_t count;
@@ -46,8 +47,8 @@ struct answer {
 static struct child_limits batch_limits(const struct batch *batch)
 {
     /* Address space is limited inside, compiler by compiler. */
-    return (struct child_limits){.seconds =
-                                     (unsigned)(SECONDS_FIXED + SECONDS_PER_FILE * batch->count),
+    size_t targets = batch->count * (batch->architecture != 0 ? 2 : 1);
+    return (struct child_limits){.seconds = (unsigned)(SECONDS_FIXED + SECONDS_PER_FILE * targets),
                                  .memory_bytes = UINT64_MAX,
                                  .output_bytes = 4096 + batch->count * CAGE_FRAME_MAX};
 }
@@ -59,7 +60,8 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
 {
     char bubblewrap[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
-    const char **program = calloc(batch->count + 3, sizeof *program);
+    char architecture[16];
+    const char **program = calloc(batch->count + 4, sizeof *program);
     if (!program_find("bwrap", bubblewrap, sizeof bubblewrap)) {
         free(program);
         return failure_harness(failure, "bubblewrap is not installed: apt-get install bubblewrap");
@@ -68,7 +70,9 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
         return failure_harness(failure, "not enough memory");
     program[0] = CAGE_PROGRAM;
     program[1] = "compile-caged";
-    memcpy(program + 2, batch->files, batch->count * sizeof *program);
+    snprintf(architecture, sizeof architecture, "%u", batch->architecture);
+    program[2] = architecture;
+    memcpy(program + 3, batch->files, batch->count * sizeof *program);
     const char **arguments = cage_bubblewrap_arguments(bubblewrap, view, program);
     bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
                                   : failure_harness(failure, "not enough memory");
@@ -128,7 +132,8 @@ static int weak_compile(int output, void *context)
     *strrchr(support, '/') = '\0';
     struct cage_inside inside = {.submission = view->places[0].source,
                                  .include = view->places[1].source,
-                                 .support = support};
+                                 .support = support,
+                                 .architecture = batch->architecture};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
         !files_confine(weak, &inside.walls) || !cage_confine_privileges()) {
         fprintf(stderr, "cannot make the weak cage: %s\n", strerror(errno));
@@ -206,6 +211,25 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
+static bool machine_take(const struct cage_frame *frame, struct cage_compiled *compiled,
+                         struct failure *failure)
+{
+    struct compile_result *result = &compiled->result;
+    if (frame->cubin_bytes == 0 && frame->machine_text_bytes == 0)
+        return true; /* not asked for */
+    if (frame->machine_outcome == CAGE_REJECTED)
+        failure_student(&compiled->no_cubin, STATUS_COMPILE_ERROR, "%.*s",
+                        (int)frame->machine_text_bytes, frame->machine_text);
+    else if (frame->machine_outcome == CAGE_DOUBTFUL || frame->cubin_bytes == 0)
+        failure_harness(&compiled->no_cubin, "%.*s", (int)frame->machine_text_bytes,
+                        frame->machine_text);
+    else if ((result->cubin = malloc(frame->cubin_bytes)) == NULL)
+        return failure_harness(failure, "not enough memory for machine code");
+    else
+        memcpy(result->cubin, frame->cubin, result->cubin_bytes = frame->cubin_bytes);
+    return true;
+}
+
 static bool result_take(const struct cage_frame *frame, struct cage_compiled *compiled,
                         struct failure *failure)
 {
@@ -219,6 +243,8 @@ static bool result_take(const struct cage_frame *frame, struct cage_compiled *co
     result->warnings = strndup(frame->warnings, frame->warnings_bytes);
     if (result->ptx == NULL || result->warnings == NULL)
         return failure_harness(failure, "not enough memory for PTX");
+    if (!machine_take(frame, compiled, failure))
+        return false;
     result->ptx_bytes = frame->ptx_bytes;
     result->compiler = frame->compiler;
     snprintf(result->description, sizeof result->description, "%.*s", (int)frame->text_bytes,
@@ -403,8 +429,18 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
 bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
                   struct cage_compiled *results, struct failure *failure)
 {
-    const struct batch batch = {
-        .cage = cage, .directory = directory, .files = files, .count = count};
+    return cage_compile_for(cage, 0, directory, files, count, results, failure);
+}
+
+bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
+                      const char *const *files, size_t count, struct cage_compiled *results,
+                      struct failure *failure)
+{
+    const struct batch batch = {.cage = cage,
+                                .architecture = architecture,
+                                .directory = directory,
+                                .files = files,
+                                .count = count};
     memset(results, 0, count * sizeof *results);
     for (size_t next = 0; next < count;)
         if (!batch_continue(&batch, next, results, &next, failure)) {

@@ -8,6 +8,7 @@
 #include "cage.h"
 #include "cage_bubblewrap.h"
 #include "cage_confine.h"
+#include "cage_cubin.h"
 #include "cage_frame.h"
 #include "cage_inside.h"
 #include "child.h"
@@ -248,6 +249,44 @@ static void modules_are_those_of_no_cage_everywhere(void **state)
 {
     (void)state;
     with_all_cages(modules_are_those_of_no_cage);
+}
+
+static void machine_code_comes_with_ptx(enum cage cage)
+{
+    static const char *const files[] = {"right.cu", "large.cu", "wrong.cu"};
+    struct cage_compiled results[3];
+    struct failure failure = {0};
+    const char *compiler = getenv("TLAB_COMPILER");
+    bool assembles = compiler == NULL || strcmp(compiler, "clang") != 0;
+    place_write("submission/right.cu",
+                "#include \"lab.h\"\nLAB(naive);\n" KERNEL_HEAD " { o[0] = i[0]; }\n");
+    place_write("submission/large.cu", KERNEL_HEAD "\n{ __shared__ float s[40000]; s[w] = i[0];"
+                                                   " __syncthreads(); o[0] = s[h]; }\n");
+    place_write("submission/wrong.cu", KERNEL_HEAD " { o[0] = nothing; }\n");
+    if (!cage_compile_for(cage, 80, staged, files, 3, results, &failure))
+        fail_msg("%s", failure.text);
+    assert_true(results[0].compiled && results[1].compiled && !results[2].compiled);
+    assert_true((results[0].result.cubin != NULL) == assembles);
+    assert_int_equal(results[0].no_cubin.kind, assembles ? FAILURE_NONE : FAILURE_HARNESS);
+    if (assembles &&
+        !cage_cubin_check(results[0].result.cubin, results[0].result.cubin_bytes, &failure))
+        fail_msg("%s", failure.text);
+    assert_null(results[1].result.cubin);
+    assert_int_equal(results[1].no_cubin.kind, assembles ? FAILURE_STUDENT : FAILURE_HARNESS);
+    if (assembles)
+        assert_contains(results[1].no_cubin.text, "shared");
+    cage_compiled_free(results, 3);
+    compile(cage, files, 1, results);
+    assert_true(results[0].compiled);
+    assert_null(results[0].result.cubin);
+    assert_int_equal(results[0].no_cubin.kind, FAILURE_NONE);
+    cage_compiled_free(results, 1);
+}
+
+static void machine_code_comes_with_ptx_everywhere(void **state)
+{
+    (void)state;
+    with_all_cages(machine_code_comes_with_ptx);
 }
 
 static void errors_are_told_in_the_students_names(enum cage cage)
@@ -806,6 +845,7 @@ int main(int count, char **values)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, place_make, place_remove)
     const struct CMUnitTest tests[] = {
         TEST(modules_are_those_of_no_cage_everywhere),
+        TEST(machine_code_comes_with_ptx_everywhere),
         TEST(errors_are_told_in_the_students_names_everywhere),
         TEST(secrets_are_not_told_everywhere),
         TEST(the_walls_hold_without_the_search_everywhere),

@@ -13,10 +13,10 @@
 
 struct head {
     char mark[8];
-    uint32_t index, outcome, status, compiler;
-    uint64_t text_bytes, ptx_bytes, warnings_bytes;
+    uint32_t index, outcome, status, compiler, machine_outcome, unused;
+    uint64_t text_bytes, ptx_bytes, warnings_bytes, machine_text_bytes, cubin_bytes;
 };
-static const char head_mark[8] = "tlabcmp1";
+static const char head_mark[8] = "tlabcmp2";
 
 static bool bytes_send(int output, const void *bytes, size_t count)
 {
@@ -41,25 +41,38 @@ bool cage_frame_send(int output, const struct cage_frame *frame)
                         .compiler = frame->compiler,
                         .text_bytes = frame->text_bytes,
                         .ptx_bytes = frame->ptx_bytes,
-                        .warnings_bytes = frame->warnings_bytes};
+                        .warnings_bytes = frame->warnings_bytes,
+                        .machine_outcome = frame->machine_outcome,
+                        .machine_text_bytes = frame->machine_text_bytes,
+                        .cubin_bytes = frame->cubin_bytes};
     memcpy(head.mark, head_mark, sizeof head.mark);
     return bytes_send(output, &head, sizeof head) &&
            bytes_send(output, frame->text, frame->text_bytes) &&
            bytes_send(output, frame->ptx, frame->ptx_bytes) &&
-           bytes_send(output, frame->warnings, frame->warnings_bytes);
+           bytes_send(output, frame->warnings, frame->warnings_bytes) &&
+           bytes_send(output, frame->machine_text, frame->machine_text_bytes) &&
+           bytes_send(output, frame->cubin, frame->cubin_bytes);
 }
 
-/* Take a text of `claimed` bytes from what is left. */
-static bool text_take(const char **bytes, size_t *left, uint64_t claimed, size_t most,
-                      const char **text, size_t *text_bytes)
+/* Take `claimed` bytes of any value from what is left. */
+static bool bytes_take(const char **bytes, size_t *left, uint64_t claimed, size_t most,
+                       const char **text, size_t *text_bytes)
 {
-    if (claimed > *left || claimed > most || memchr(*bytes, '\0', claimed) != NULL)
+    if (claimed > *left || claimed > most)
         return false;
     *text = *bytes;
     *text_bytes = (size_t)claimed;
     *bytes += claimed;
     *left -= (size_t)claimed;
     return true;
+}
+
+/* A text holds no NUL. */
+static bool text_take(const char **bytes, size_t *left, uint64_t claimed, size_t most,
+                      const char **text, size_t *text_bytes)
+{
+    return bytes_take(bytes, left, claimed, most, text, text_bytes) &&
+           memchr(*text, '\0', *text_bytes) == NULL;
 }
 
 /* "nvrtc 13.0 ptx:HASH", of this compiler and this PTX? */
@@ -89,17 +102,23 @@ size_t cage_frame_take(const char *bytes, size_t count, struct cage_frame *frame
     size_t left = count - sizeof head;
     bytes += sizeof head;
     if (memcmp(head.mark, head_mark, sizeof head_mark) != 0 || head.outcome >= CAGE_OUTCOMES ||
-        head.status >= STATUS_COUNT || head.compiler > COMPILER_CLANG)
+        head.machine_outcome >= CAGE_OUTCOMES || head.status >= STATUS_COUNT ||
+        head.compiler > COMPILER_CLANG)
         return 0;
     *frame = (struct cage_frame){.index = head.index,
                                  .outcome = (enum cage_outcome)head.outcome,
                                  .status = (enum status)head.status,
-                                 .compiler = (enum compiler)head.compiler};
+                                 .compiler = (enum compiler)head.compiler,
+                                 .machine_outcome = (enum cage_outcome)head.machine_outcome};
     if (!text_take(&bytes, &left, head.text_bytes, FAILURE_TEXT_SIZE - 1, &frame->text,
                    &frame->text_bytes) ||
         !text_take(&bytes, &left, head.ptx_bytes, CAGE_PTX_MAX, &frame->ptx, &frame->ptx_bytes) ||
         !text_take(&bytes, &left, head.warnings_bytes, CAGE_WARNINGS_MAX, &frame->warnings,
-                   &frame->warnings_bytes))
+                   &frame->warnings_bytes) ||
+        !text_take(&bytes, &left, head.machine_text_bytes, FAILURE_TEXT_SIZE - 1,
+                   &frame->machine_text, &frame->machine_text_bytes) ||
+        !bytes_take(&bytes, &left, head.cubin_bytes, CAGE_CUBIN_MAX, &frame->cubin,
+                    &frame->cubin_bytes))
         return 0;
     bool fits = frame->outcome == CAGE_COMPILED ? description_fits(frame)
                 : frame->outcome == CAGE_REJECTED

@@ -1,4 +1,4 @@
-/* cage_frame.h: what the compiler's cage sends of one file: a fixed head, then three texts. The
+/* cage_frame.h: what the compiler's cage sends of one file: a fixed head, then its texts. The
  * sender is trusted to be ours only as far as the bytes fit; whoever broke out of a compiler would
  * write here.
  */
@@ -14,7 +14,8 @@ enum cage_outcome { CAGE_COMPILED, CAGE_REJECTED, CAGE_DOUBTFUL, CAGE_OUTCOMES }
 enum {
     CAGE_PTX_MAX = 8 << 20,
     CAGE_WARNINGS_MAX = 1 << 16,
-    CAGE_FRAME_MAX = CAGE_PTX_MAX + CAGE_WARNINGS_MAX + FAILURE_TEXT_SIZE + 64
+    CAGE_CUBIN_MAX = 8 << 20,
+    CAGE_FRAME_MAX = CAGE_PTX_MAX + CAGE_WARNINGS_MAX + CAGE_CUBIN_MAX + 2 * FAILURE_TEXT_SIZE + 128
 };
 
 struct cage_frame {
@@ -25,6 +26,11 @@ struct cage_frame {
     const char *text;       /* compile_result's description, or the reason */
     const char *ptx, *warnings;
     size_t text_bytes, ptx_bytes, warnings_bytes;
+    /* Of a compiled file: its machine code, which holds any bytes, if that was asked for. Without
+     * any, machine_text says why: the student's reason where machine_outcome is CAGE_REJECTED. */
+    enum cage_outcome machine_outcome;
+    const char *machine_text, *cubin;
+    size_t machine_text_bytes, cubin_bytes;
 };
 
 /* Write a frame. False: nobody reads. */

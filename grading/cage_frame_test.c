@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n";
+/* Machine code is no text: it holds NULs. */
+static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
 /* A frame as bytes. */
 static size_t sent(const struct cage_frame *frame, char *bytes, size_t size)
@@ -46,7 +48,10 @@ static size_t sent_compiled(const char *form, char *bytes, size_t size)
                                .ptx = ptx,
                                .ptx_bytes = strlen(ptx),
                                .warnings = "a warning",
-                               .warnings_bytes = 9};
+                               .warnings_bytes = 9,
+                               .machine_outcome = CAGE_COMPILED,
+                               .cubin = cubin,
+                               .cubin_bytes = sizeof cubin};
     size_t count = sent(&frame, bytes, size);
     free(description);
     return count;
@@ -65,6 +70,9 @@ static void a_frame_comes_back(void **state)
     assert_int_equal(frame.ptx_bytes, strlen(ptx));
     assert_memory_equal(frame.ptx, ptx, strlen(ptx));
     assert_memory_equal(frame.warnings, "a warning", 9);
+    assert_int_equal(frame.machine_outcome, CAGE_COMPILED);
+    assert_int_equal(frame.cubin_bytes, sizeof cubin);
+    assert_memory_equal(frame.cubin, cubin, sizeof cubin);
     for (size_t cut = 0; cut < count; cut++) {
         char *part = malloc(cut + 1);
         assert_non_null(part);
@@ -125,13 +133,14 @@ static void forged_frames_do_no_harm(void **state)
         assert_non_null(bytes);
         memcpy(bytes, original, count);
         for (int changes = 1 + rand() % 4; changes > 0; changes--)
-            bytes[rand() % 2 ? rand() % 48 : rand() % (int)count] =
+            bytes[rand() % 2 ? rand() % 72 : rand() % (int)count] =
                 (char)awkward[(size_t)rand() % sizeof awkward];
         size_t taken = cage_frame_take(bytes, count, &frame);
         assert_true(taken <= count);
         if (taken > 0 && frame.outcome == CAGE_COMPILED) {
             assert_true(frame.ptx >= bytes && frame.ptx + frame.ptx_bytes <= bytes + count);
             assert_null(memchr(frame.ptx, '\0', frame.ptx_bytes));
+            assert_true(frame.cubin >= bytes && frame.cubin + frame.cubin_bytes <= bytes + count);
         }
         free(bytes);
     }

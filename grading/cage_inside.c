@@ -14,6 +14,7 @@
 #include "child.h"
 #include "command.h"
 #include "compile_backend.h"
+#include "options.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -26,8 +27,8 @@ static const struct child_limits compiler_limits = {.seconds = 20,
                                                     .output_bytes = CAGE_PTX_MAX,
                                                     .confine = cage_confine_compiler};
 
-/* As `tlab run` compiles for emulation (source.h). */
-enum { ARCHITECTURE = 80 };
+/* As `tlab run` compiles for emulation (source.h); and the highest that a GPU may have. */
+enum { ARCHITECTURE = 80, ARCHITECTURE_MAX = 999 };
 
 /* ---- texts ---- */
 
@@ -110,9 +111,11 @@ static bool frame_send_failure(const struct cage_inside *inside, size_t index,
 }
 
 static bool frame_send_result(const struct cage_inside *inside, size_t index,
-                              const struct compile_result *result, int output)
+                              const struct compile_result *result, const struct failure *no_cubin,
+                              int output)
 {
     char *warnings = text_localise(inside, result->warnings, CAGE_WARNINGS_MAX);
+    char *reason = text_localise(inside, no_cubin->text, FAILURE_TEXT_SIZE - 1);
     struct cage_frame frame = {.index = (uint32_t)index,
                                .outcome = CAGE_COMPILED,
                                .compiler = result->compiler,
@@ -121,22 +124,37 @@ static bool frame_send_result(const struct cage_inside *inside, size_t index,
                                .ptx = result->ptx,
                                .ptx_bytes = result->ptx_bytes,
                                .warnings = warnings != NULL ? warnings : "",
-                               .warnings_bytes = warnings != NULL ? strlen(warnings) : 0};
+                               .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
+                               .machine_outcome = result->cubin != NULL ? CAGE_COMPILED
+                                                  : no_cubin->kind == FAILURE_STUDENT
+                                                      ? CAGE_REJECTED
+                                                      : CAGE_DOUBTFUL,
+                               .machine_text = reason != NULL ? reason : "",
+                               .machine_text_bytes = reason != NULL ? strlen(reason) : 0,
+                               .cubin = result->cubin,
+                               .cubin_bytes = result->cubin_bytes};
     bool sent = cage_frame_send(output, &frame);
+    free(reason);
     free(warnings);
     return sent;
 }
 
 /* ---- the work ---- */
 
+static struct compile_request file_request(const struct cage_inside *inside, const char *file,
+                                           unsigned architecture)
+{
+    return (struct compile_request){.source_path = file,
+                                    .include_directory = inside->include,
+                                    .architecture = architecture,
+                                    .support_directory = inside->support,
+                                    .limits = &compiler_limits};
+}
+
 static bool file_compile(const struct cage_inside *inside, const struct cage_sources *sources,
                          const char *file, struct compile_result *result, struct failure *failure)
 {
-    struct compile_request request = {.source_path = file,
-                                      .include_directory = inside->include,
-                                      .architecture = ARCHITECTURE,
-                                      .support_directory = inside->support,
-                                      .limits = &compiler_limits};
+    struct compile_request request = file_request(inside, file, ARCHITECTURE);
     *result = (struct compile_result){0};
     if (!cage_sources_check(sources, file, failure))
         return false;
@@ -156,15 +174,44 @@ static bool file_compile(const struct cage_inside *inside, const struct cage_sou
     return done;
 }
 
+/* A file that compiled to PTX, to machine code, if that was asked for. What its text names was
+ * looked at already. */
+static void file_compile_machine(const struct cage_inside *inside, const char *file,
+                                 struct compile_result *result, struct failure *failure)
+{
+    struct compile_request request = file_request(inside, file, inside->architecture);
+    struct compile_result machine = {0};
+    if (inside->architecture == 0)
+        return;
+    if (!compile_to_cubin(&request, &machine, failure)) {
+        if (!inside->walls && text_names_outside(inside, failure->text))
+            snprintf(failure->text, sizeof failure->text,
+                     "%s: names a file that is no part of the submission", file);
+        return;
+    }
+    if (machine.cubin_bytes > CAGE_CUBIN_MAX) {
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s: error: the compiler made more than %d MB of machine code", file,
+                        CAGE_CUBIN_MAX >> 20);
+    } else {
+        result->cubin = machine.cubin;
+        result->cubin_bytes = machine.cubin_bytes;
+        machine.cubin = NULL;
+    }
+    compile_result_free(&machine);
+}
+
 static bool files_compile(const struct cage_inside *inside, const struct cage_sources *sources,
                           const char *const *files, size_t count, int output)
 {
     for (size_t i = 0; i < count; i++) {
         struct compile_result result;
-        struct failure failure = {0};
-        bool sent = file_compile(inside, sources, files[i], &result, &failure)
-                        ? frame_send_result(inside, i, &result, output)
-                        : frame_send_failure(inside, i, &failure, output);
+        struct failure failure = {0}, no_cubin = {0};
+        bool compiled = file_compile(inside, sources, files[i], &result, &failure);
+        if (compiled)
+            file_compile_machine(inside, files[i], &result, &no_cubin);
+        bool sent = compiled ? frame_send_result(inside, i, &result, &no_cubin, output)
+                             : frame_send_failure(inside, i, &failure, output);
         compile_result_free(&result);
         if (!sent)
             return false;
@@ -190,11 +237,19 @@ bool cage_inside_compile(const struct cage_inside *inside, const char *const *fi
 
 int command_compile_caged(int count, char **values, struct failure *failure)
 {
-    const struct cage_inside inside = {.submission = CAGE_SUBMISSION,
-                                       .include = CAGE_ROOT "/include",
-                                       .support = CAGE_ROOT "/profiler",
-                                       .walls = true};
-    if (cage_inside_compile(&inside, (const char *const *)values, (size_t)count, 1))
+    struct cage_inside inside = {.submission = CAGE_SUBMISSION,
+                                 .include = CAGE_ROOT "/include",
+                                 .support = CAGE_ROOT "/profiler",
+                                 .walls = true};
+    uint64_t architecture;
+    if (count < 1) {
+        failure_harness(failure, "compile-caged needs an architecture and files");
+        return 2;
+    }
+    if (!options_number("compile-caged", values[0], 0, ARCHITECTURE_MAX, &architecture, failure))
+        return 2;
+    inside.architecture = (unsigned)architecture;
+    if (cage_inside_compile(&inside, (const char *const *)values + 1, (size_t)count - 1, 1))
         return 0;
     failure_harness(failure, "cannot write to standard output");
     return 2;

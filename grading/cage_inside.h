@@ -9,6 +9,7 @@
  * `submission`. */
 struct cage_inside {
     const char *submission, *include, *support;
+    unsigned architecture; /* of machine code to be made beside PTX: 90 for sm_90; 0: none */
     bool walls; /* what lies outside cannot be read: else it is looked for in what compilers say */
 };
 
