@@ -245,6 +245,7 @@ check:
 check-gpu: $(BUILD)/tlab
 	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh || [ $$? -eq 77 ]
 	@TLAB=$(BUILD)/tlab profiler/profile_test.sh || [ $$? -eq 77 ]
+	@TLAB=$(BUILD)/tlab grading/gpu_test.sh || [ $$? -eq 77 ]
 
 grade:
 	@profiler/deps.sh course grade

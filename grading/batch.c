@@ -3,6 +3,7 @@
 #include "batch.h"
 
 #include "compile.h"
+#include "hardware.h"
 #include "paths.h"
 
 #include <dirent.h>
@@ -179,7 +180,7 @@ static bool make_key(struct batch *batch, struct failure *failure)
     hash_text(&hash, GRADE_FORMAT);
     hash_bytes(&hash, grade->secret, sizeof grade->secret);
     hash_text(&hash, grade->cage == CAGE_WEAK ? "weak" : "bubblewrap");
-    hash_text(&hash, grade->device);
+    hash_text(&hash, grade->gpu ? grade->gpu->facts.name : NULL);
     for (size_t i = 0; i < grade->exercise_count; i++)
         hash_text(&hash, grade->exercises[i]);
     hash_compilers(&hash);

@@ -52,13 +52,12 @@ bool batch_order_save(const struct batch *batch, const size_t *indices, size_t c
     if (snprintf(path, sizeof path, "%s/work/batch.json", options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", options->out);
     json_t *order = json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:s?, s:b, s:s?, s:o, s:i, s:o}", "format", ORDER_FORMAT,
-        "key", batch->key, "submissions", absolute(options->submissions, failure), "roster",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:s?, s:b, s:o, s:i, s:o}", "format", ORDER_FORMAT, "key",
+        batch->key, "submissions", absolute(options->submissions, failure), "roster",
         absolute(options->roster, failure), "rubrics", absolute(grade->rubrics, failure), "seed",
         absolute(options->seed, failure), "one", options->one, "weak_cage",
-        grade->cage == CAGE_WEAK, "device", grade->device, "exercises",
-        texts(grade->exercises, grade->exercise_count), "tasks", (int)tasks, "pending",
-        pending_ids(batch, indices, count));
+        grade->cage == CAGE_WEAK, "exercises", texts(grade->exercises, grade->exercise_count),
+        "tasks", (int)tasks, "pending", pending_ids(batch, indices, count));
     if (!order)
         return failure->kind == FAILURE_HARNESS ? false
                                                 : failure_harness(failure, "not enough memory");
@@ -100,7 +99,6 @@ static bool read_order(struct order *order, const char *out, struct failure *fai
     options->one = text_of(order, "one");
     options->seed = text_of(order, "seed");
     options->grade.rubrics = text_of(order, "rubrics");
-    options->grade.device = text_of(order, "device");
     options->grade.cage =
         json_is_true(json_object_get(order->document, "weak_cage")) ? CAGE_WEAK : CAGE_BUBBLEWRAP;
     if (!format || strcmp(format, ORDER_FORMAT) || !options->submissions || !options->seed ||

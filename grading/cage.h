@@ -25,6 +25,9 @@ enum cage { CAGE_BUBBLEWRAP, CAGE_WEAK };
 /* Can this machine make the cage, and compile in it? Tried for real; a harness failure says why not
  * and what to do ("--sandbox seccomp"). */
 bool cage_probe(enum cage cage, struct failure *failure);
+/* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why not.
+ */
+bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure);
 
 /* What compiling one file gave. */
 struct cage_compiled {

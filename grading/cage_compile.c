@@ -337,12 +337,17 @@ static bool control_fail(enum cage cage, const char *why, struct failure *failur
                            why, advice != NULL ? "; " : "", advice != NULL ? advice : "");
 }
 
-/* Compile something harmless. False: harness failure, with the reason. */
-static bool control_compile(enum cage cage, struct failure *failure)
+/* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. False:
+ * harness failure, with the reason. */
+static bool control_compile(enum cage cage, unsigned architecture, struct failure *failure)
 {
     const char *const files[] = {"control.cu"};
     char directory[PATH_SIZE];
-    struct batch batch = {.cage = cage, .directory = directory, .files = files, .count = 1};
+    struct batch batch = {.cage = cage,
+                          .architecture = architecture,
+                          .directory = directory,
+                          .files = files,
+                          .count = 1};
     struct cage_compiled compiled = {0};
     struct answer answer = {0};
     struct failure inner = {0};
@@ -358,6 +363,9 @@ static bool control_compile(enum cage cage, struct failure *failure)
         failure_harness(failure, "nothing can be compiled in the cage: %s", why);
     else if (!works)
         control_fail(cage, why, failure);
+    else if (architecture != 0 && compiled.result.cubin == NULL)
+        works = failure_harness(failure, "no compiler here makes machine code for sm_%u: %s",
+                                architecture, compiled.no_cubin.text);
     compile_result_free(&compiled.result);
     child_result_free(&answer.child);
     return works;
@@ -382,7 +390,12 @@ bool cage_probe(enum cage cage, struct failure *failure)
                                "the emulator cannot be caged here (%s); this needs a kernel with "
                                "seccomp filters, and a container that allows them",
                                inner.text);
-    return control_compile(cage, failure);
+    return control_compile(cage, 0, failure);
+}
+
+bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure)
+{
+    return control_compile(cage, architecture, failure);
 }
 
 /* One file has no verdict, and the machine works: it is the student's. */
@@ -416,7 +429,7 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
     bool done = batch_run(&batch, &answer, failure) &&
                 frames_take(&batch, &answer, results + first, &taken, failure);
     if (done && taken < batch.count) {
-        done = control_compile(batch.cage, failure);
+        done = control_compile(batch.cage, 0, failure);
         if (done)
             result_blame(&batch, taken, &answer, &results[first + taken]);
         taken++;

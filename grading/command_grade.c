@@ -1,6 +1,7 @@
 /* command_grade.c: tlab grade SUBMISSIONS --out DIR */
 #include "class.h"
 #include "command.h"
+#include "hardware.h"
 #include "options.h"
 #include "parallel.h"
 #include "paths.h"
@@ -32,7 +33,12 @@ static const char usage[] =
     "  --engine ENGINE     local (default), or slurm: a job array of N tasks at a time; "
     "SBATCH_...\n"
     "                      variables choose partition and account; DIR must be on a shared disk\n"
-    "  --device gpu        show measurements of this machine's GPU, too (default: emulated)\n"
+    "  --device gpu        also run each kernel on this machine's GPU, and show its verdict for "
+    "each\n"
+    "                      size and its time. Points come from the emulator all the same; where "
+    "both\n"
+    "                      disagree is flagged. `gpu` is the only device: emulated ones are the\n"
+    "                      rubrics'. With --engine local only\n"
     "  --sandbox CAGE      for compilers: bubblewrap (default), or seccomp, which is weaker, "
     "where\n"
     "                      bubblewrap cannot work (in some containers)\n"
@@ -43,6 +49,8 @@ enum { JOBS_MAX = 256 };
 
 struct grade_request {
     struct class_options options;
+    struct hardware_device gpu;
+    bool on_gpu;
     const char *task_of; /* hidden: this process is a task of a job array; its DIR */
     uint64_t task;
     char **labs; /* of --labs, borrowed from lab_text */
@@ -84,7 +92,7 @@ static bool parse_cage(struct grade_request *request, const char *value, struct 
 
 static bool parse_device(struct grade_request *request, const char *value, struct failure *failure)
 {
-    request->options.grade.device = value;
+    request->on_gpu = true;
     return !strcmp(value, "gpu") ||
            failure_harness(failure,
                            "--device must be `gpu`, not `%s`: emulated devices are named by the "
@@ -162,6 +170,8 @@ static bool complete(struct grade_request *request, struct failure *failure)
         return failure_harness(failure, "tlab grade needs --out DIR, where the grades go");
     if (options->one && options->roster)
         return failure_harness(failure, "--one and --roster exclude each other");
+    if (request->on_gpu && options->engine == CLASS_SLURM)
+        return failure_harness(failure, "--device gpu works with --engine local only");
     if (!options->grade.rubrics) {
         if (!paths_in_root("grading/rubrics", request->rubrics, failure))
             return false;
@@ -190,6 +200,15 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
                 "same.\n",
                 options->seed);
     return seed_read(options->seed, options->grade.secret, failure);
+}
+
+/* The GPU, and a compiler for it. */
+static bool prepare_gpu(struct grade_request *request, struct failure *failure)
+{
+    struct grade_options *grade = &request->options.grade;
+    grade->gpu = &request->gpu;
+    return hardware_find(grade->gpu, failure) &&
+           cage_probe_machine(grade->cage, grade->gpu->facts.compute_capability, failure);
 }
 
 static void print_summary(const struct class_options *options, const struct class_summary *summary)
@@ -227,7 +246,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
         return class_grade_task(request->task_of, (unsigned)request->task, options->steps, failure);
     if (!complete(request, failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
-        !prepare_seed(request, failure))
+        (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;
     bool good = class_grade(options, &summary, failure);
     if (summary.count)

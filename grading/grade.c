@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "grade.h"
 
+#include "hardware.h"
 #include "json_text.h"
 #include "judge.h"
 #include "paths.h"
@@ -156,19 +157,24 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
+static struct measure_job job_of(const struct work *work, const struct entry *entry,
+                                 const struct cage_compiled *compiled)
+{
+    return (struct measure_job){.path = entry->file->name,
+                                .text = entry->file->bytes,
+                                .text_bytes = entry->file->size,
+                                .compiled = &compiled->result,
+                                .rubrics = work->rubrics,
+                                .rubric_count = work->rubric_count};
+}
+
 /* Measure in the cage. What went wrong in there is the student's. */
 static bool measure_file(const struct work *work, const struct entry *entry,
                          const struct cage_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
 {
     struct failure wrong = {0};
-    const struct intake_file *file = entry->file;
-    struct measure_job job = {.path = file->name,
-                              .text = file->bytes,
-                              .text_bytes = file->size,
-                              .compiled = &compiled->result,
-                              .rubrics = work->rubrics,
-                              .rubric_count = work->rubric_count};
+    struct measure_job job = job_of(work, entry, compiled);
     size_t answered = 0;
     if (!cage_interpret(measure_caged, &job, &measure_limits, measurement, sizeof *measurement,
                         &answered, &wrong)) {
@@ -261,6 +267,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 static bool compile_entries(const struct work *work, struct cage_compiled *compiled,
                             struct failure *failure)
 {
+    const struct hardware_device *gpu = work->options->gpu;
     const char *place = getenv("TMPDIR");
     char directory[PATH_SIZE];
     const char **names = calloc(work->entry_count, sizeof *names);
@@ -272,14 +279,64 @@ static bool compile_entries(const struct work *work, struct cage_compiled *compi
     }
     for (size_t i = 0; i < work->entry_count; i++)
         names[i] = work->entries[i].file->name;
-    bool good =
-        intake_stage(&work->intake, directory, failure) &&
-        cage_compile(work->options->cage, directory, names, work->entry_count, compiled, failure);
+    bool good = intake_stage(&work->intake, directory, failure) &&
+                cage_compile_for(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
+                                 directory, names, work->entry_count, compiled, failure);
     free(names);
     if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && good) {
         cage_compiled_free(compiled, work->entry_count);
         return failure_harness(failure, "cannot remove %s: %s", directory, strerror(errno));
     }
+    return good;
+}
+
+/* ---- On a GPU -----------------------------------------------------------------------------------
+ */
+
+/* A file that was judged, on the GPU, which is open; its lab tells. */
+static bool run_on_gpu(struct work *work, const struct entry *entry,
+                       const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
+                       struct hardware_result *result, struct failure *failure)
+{
+    struct hardware_device *gpu = work->options->gpu;
+    char evidence[900];
+    if (!hardware_measure(gpu, entry->rubric, compiled, shapes, result, failure))
+        return false;
+    if (*result->trouble)
+        flag(work, "not_measured", "%s: it could not be run on %s: %.700s", entry->file->name,
+             gpu->facts.name, result->trouble);
+    else
+        hardware_report(gpu, result, entry->lab);
+    if (!*result->trouble && hardware_disagrees(gpu, result, entry->lab, evidence, sizeof evidence))
+        flag(work, "hardware_differs", "%s: %s", entry->file->name, evidence);
+    return true;
+}
+
+/* Shapes are asked for before, while others may have the GPU. */
+static bool run_all_on_gpu(struct work *work, const struct cage_compiled *compiled,
+                           struct failure *failure)
+{
+    struct hardware_device *gpu = work->options->gpu;
+    struct hardware_shapes *shapes = calloc(work->entry_count, sizeof *shapes);
+    struct hardware_result *result = calloc(1, sizeof *result);
+    bool good = (shapes && result) || failure_harness(failure, "not enough memory"), any = false;
+    for (size_t i = 0; i < work->entry_count && good; i++) {
+        const struct entry *entry = &work->entries[i];
+        const struct measure_job job = job_of(work, entry, &compiled[i]);
+        if (!hardware_wants(entry->lab))
+            continue;
+        any = true;
+        good = hardware_ask(&job, entry->rubric, &shapes[i], failure);
+    }
+    if (good && any && (good = gpu->open(gpu, failure))) {
+        for (size_t i = 0; i < work->entry_count && good; i++)
+            if (hardware_wants(work->entries[i].lab))
+                good =
+                    run_on_gpu(work, &work->entries[i], &compiled[i], &shapes[i], result, failure);
+        gpu->close(gpu);
+    }
+    free(shapes);
+    free(result);
     return good;
 }
 
@@ -295,6 +352,8 @@ static bool judge_entries(struct work *work, struct failure *failure)
     good = done;
     for (size_t i = 0; i < count && good; i++)
         good = judge_file(work, &work->entries[i], &compiled[i], measurement, failure);
+    if (good && work->options->gpu)
+        good = run_all_on_gpu(work, compiled, failure);
     if (done)
         cage_compiled_free(compiled, count);
     free(compiled);
@@ -531,13 +590,6 @@ json_t *grade_submission(const struct submission *submission, const struct grade
 {
     struct work work = {.submission = submission, .options = options};
     struct timespec start;
-    if (options->device) {
-        failure_harness(failure,
-                        "grading on the device %s is not possible in this version: "
-                        "rubrics name the devices that are emulated",
-                        options->device);
-        return NULL;
-    }
     clock_gettime(CLOCK_MONOTONIC, &start);
     json_t *grade = grade_files(&work, failure) ? assemble(&work, &start, failure) : NULL;
     work_free(&work);

@@ -30,6 +30,8 @@
  *                "reason": ""}],
  *     "runs": [{"name": "counted", "device": "h200", "status": "ok", "reason": "",
  *               "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound`
+ *     (with a GPU: one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status",
+ *      "reason", "compiler", "counters"}; and each size has "gpu_status" and "gpu_reason")
  *     "source": "the file's text, for the page" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
@@ -40,9 +42,10 @@
  *              "seconds": 0.8}
  * }
  *
- * "seconds" is the only thing that differs between two runs. Numbers are rounded to 6 significant
- * digits, so that they are the same text everywhere. "hidden" sizes, seeds, "instructor", "flags",
- * "record" and the checks with "visible": false never reach a file made for students.
+ * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
+ * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes,
+ * seeds, "instructor", "flags", "record" and the checks with "visible": false never reach a file
+ * made for students.
  */
 #ifndef GRADE_H
 #define GRADE_H
@@ -57,6 +60,8 @@
  * another grade. */
 #define GRADE_VERSION "1"
 
+struct hardware_device;
+
 /* What a whole class is graded with. */
 struct grade_options {
     const char *rubrics;          /* directory */
@@ -64,7 +69,7 @@ struct grade_options {
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum cage cage;
-    const char *device; /* NULL: as the rubrics say (emulated), which is all there is so far */
+    struct hardware_device *gpu; /* NULL; or to run what was emulated on, too (hardware.h) */
 };
 
 /* Grade one submission. NULL: harness failure, for example no disk space for staging. A new

@@ -331,11 +331,6 @@ static void test_harness_failures(void **state)
     struct submission submission = {.id = "alice", .name = "Alice", .path = handed_in};
     struct grade_options broken = options;
     struct failure failure = {0};
-    broken.device = "gpu";
-    assert_null(grade_submission(&submission, &broken, &failure));
-    assert_non_null(strstr(failure.text, "not possible in this version"));
-    failure = (struct failure){0};
-    broken.device = NULL;
     broken.rubrics = "/nonexistent";
     assert_null(grade_submission(&submission, &broken, &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);

@@ -104,6 +104,39 @@ static void write_charts(FILE *stream, const json_t *run)
     fputs("</div>\n", stream);
 }
 
+/* A GPU, which runs beside the emulator for information (hardware.h). */
+static bool is_of_gpu(const json_t *run)
+{
+    return !strcmp(report_string(run, "device"), "gpu");
+}
+
+static void write_measured(FILE *stream, const json_t *run)
+{
+    const json_t *counters = json_object_get(run, "counters");
+    if (!report_has(counters, "bandwidth_gbps"))
+        return;
+    report_markup(stream,
+                  "<h3>Measured on %s</h3>\n<p>At %.0f × %.0f: %.4g µs, %.4g GB/s, %.3g %% of the "
+                  "bandwidth of a copy. This is information: it gives and takes no points.</p>\n",
+                  report_string(run, "chip"), report_number(counters, "rows"),
+                  report_number(counters, "cols"), report_number(counters, "time_us"),
+                  report_number(counters, "bandwidth_gbps"), report_number(counters, "copy_pct"));
+}
+
+/* The first emulated run in pictures; what a GPU measured in words. */
+static void write_runs(FILE *stream, const json_t *runs)
+{
+    size_t index;
+    const json_t *run;
+    json_array_foreach(runs, index, run)
+    {
+        if (is_of_gpu(run))
+            write_measured(stream, run);
+        else if (index == 0)
+            write_charts(stream, run);
+    }
+}
+
 /* ---- Source ------------------------------------------------------------------------------------
  */
 
@@ -221,9 +254,7 @@ static void write_lab(FILE *stream, const json_t *lab)
             report_markup(stream, "<p>Checks that are not shown: %s of %s points.</p>\n",
                           report_points(report_number(hidden, "score"), score),
                           report_points(report_number(hidden, "points"), points));
-        const json_t *run = json_array_get(json_object_get(lab, "runs"), 0);
-        if (run)
-            write_charts(stream, run);
+        write_runs(stream, json_object_get(lab, "runs"));
         write_source(stream, lab);
     }
     fputs("</section>\n", stream);

@@ -467,8 +467,7 @@ static json_t *sizes_json(const struct rubric *rubric, const struct measurement 
     return sizes;
 }
 
-/* The columns that say what a run cost: its numbers, but for the seed, and its bound. */
-static json_t *counters_json(const struct record *record)
+json_t *judge_counters(const struct record *record)
 {
     json_t *counters = json_object();
     for (unsigned i = 0; i < COLUMN_COUNT; i++) {
@@ -496,7 +495,7 @@ static json_t *runs_json(const struct rubric *rubric, const struct measurement *
                             rubric->runs[i].device.name, "status",
                             json_format("%s", record->values[COLUMN_status].text), "reason",
                             json_format("%s", record->values[COLUMN_reason].text), "counters",
-                            counters_json(record)));
+                            judge_counters(record)));
     }
     return runs;
 }

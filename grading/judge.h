@@ -16,6 +16,10 @@
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
+/* The columns that say what a run cost, as they stand in "runs" (grade.h): its numbers, but for the
+ * seed, and its bound; null where unknown. A new reference. */
+json_t *judge_counters(const struct record *record);
+
 /* What a counted run is worth by one measure; false when it is unknown there. */
 bool judge_measure(enum rubric_measure measure, const struct measured_run *counted, double *value);
 

@@ -66,7 +66,7 @@ static void copy_sizes(json_t *to, const json_t *from)
 /* Runs with the counters that a student sees at home; the seed is not among them. */
 static void copy_runs(json_t *to, const json_t *from)
 {
-    static const char *const fields[] = {"name", "device", NULL};
+    static const char *const fields[] = {"name", "device", "chip", NULL};
     static const char *const counters[] = {"rows",
                                            "cols",
                                            "time_us",

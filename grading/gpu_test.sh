@@ -1,0 +1,163 @@
+#!/bin/bash
+# gpu_test.sh: `tlab grade --device gpu` on a real GPU: what is right, wrong, endless, faulting, talkative or
+# keeps state there, and what is only so there. `make check-gpu` runs it; without a GPU it is skipped, but
+# for the message that says so. Run from the repository root; TLAB names the program (default build/tlab).
+# usage: gpu_test.sh [DIRECTORY]    DIRECTORY: keep the grades there, and gpu.csv of what was measured
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/expect.sh
+if "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    echo "tlab was built without grading"
+    exit 77
+fi
+class=$work/class out=$work/out
+mkdir "$class"
+grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --device gpu "$@"; }
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
+}
+
+finish() {
+    echo "$cases cases, $failures failed"
+    [ $failures -eq 0 ]
+    exit
+}
+
+# kernel ID BODY: the submission of a student: a naive transpose with that body.
+good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
+kernel() {
+    cat >"$class/$1.cu" <<END
+#include "lab.h"
+#include <assert.h>
+LAB(naive);
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ > 800
+#define ON_GPU 1 /* not what is emulated */
+#else
+#define ON_GPU 0
+#endif
+$3
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    $2
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};
+}
+END
+}
+
+# --- without a GPU ----------------------------------------------------------------------------------------
+kernel right "$good" ''
+expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- env CUDA_VISIBLE_DEVICES= bash -c \
+    "'$tlab' grade '$class' --out '$out' --sandbox seccomp --device gpu"
+check "nothing was written" [ ! -e "$out" ]
+expect "not with slurm" 2 "works with --engine local only" -- grade --engine slurm
+if ! grade >"$work/output" 2>&1; then
+    if grep -q -- '--device gpu: ' "$work/output"; then
+        [ $failures -eq 0 ] || finish
+        echo "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
+        exit 77
+    fi
+    cat "$work/output"
+    exit 1
+fi
+if "$tlab" doctor | grep -q 'compute capability [1-7]\.\|compute capability 8\.0'; then
+    echo "this GPU runs the code that is emulated (compute capability 8.0 or less)"
+    exit 77
+fi
+
+# --- a class ----------------------------------------------------------------------------------------------
+mkdir -p "$class/two"
+cp solutions/03_padded/padded.cu "$class/two/"
+kernel wrong 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];' ''
+kernel endless 'while (width) *(volatile float *)odata = 1;' ''
+kernel hangs "if (ON_GPU) while (width) *(volatile float *)odata = 1; $good" ''
+kernel faults "if (ON_GPU) *(volatile int *)16 = 1; $good" ''
+kernel differs "if (ON_GPU && width == 77 && !x && !y) return; $good" ''
+kernel speaks "$good"' if (width < 0) printf("hello\n");' ''
+kernel keeps "kept++; $good" '__device__ int kept;'
+kernel hides "if (!x && !y) lab_name[0]++; $good" ''
+kernel far "if (ON_GPU && !x && !y) odata[-3] = 1; $good" ''
+sed 's/LAB(naive)/LAB(padded)/' "$class/faults.cu" >"$class/faults_padded.cu"
+mkdir "$class/pair"
+mv "$class/faults_padded.cu" "$class/pair/a.cu"
+cp "$class/right.cu" "$class/pair/b.cu"
+started=$(date +%s)
+expect "a class" 0 "12 people, 12 with something handed in" -- grade --jobs 3
+took=$(($(date +%s) - started))
+
+grade_of() { echo "$out/work/$1.json"; }
+has() { grep -qE -- "$2" "$(grade_of "$1")"; }
+says() { check "$1: $2" has "$1" "$2"; }
+says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
+# value ID COLUMN: of the run on the GPU, the last of the exercise that was handed in
+value() {
+    awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
+        "$(grade_of "$1")"
+}
+within() { # NAME VALUE LOW HIGH
+    check "$1: $2, expected $3 to $4" awk -v v="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(v + 0 >= l && v + 0 <= h) }'
+}
+
+for id in right two pair; do
+    says $id '"chip": "NVIDIA'
+    says $id '"gpu_status": "ok"'
+done
+for id in right two; do
+    says_not $id '"gpu_status": "[^o]'
+    says_not $id '"kind": "(hardware_differs|not_measured)"'
+    check "$id on its page" grep -q "Measured on NVIDIA" "$out/students/$id/index.html"
+done
+within "a naive transpose, % of a copy" "$(value right copy_pct)" 3 40
+within "a padded tile, % of a copy" "$(value two copy_pct)" 60 110
+within "its size" "$(value two rows)" 8192 8192
+check "no run is in the feedback of who hides" eval "! grep -q 'Measured on' '$out/students/hides/index.html'"
+
+says wrong '"gpu_status": "wrong_result"'
+says wrong 'not timed, because it is not right'
+says_not wrong hardware_differs
+says endless '"status": "timeout"'
+says_not endless gpu_status
+says hangs 'still running after 10 s'
+says hangs '"gpu_status": "timeout"'
+says hangs hardware_differs
+says faults 'CUDA_ERROR_ILLEGAL_ADDRESS'
+says faults 'not run, because the kernel failed at a size before'
+says faults hardware_differs
+says differs 'at 100 x 77 the emulator says ok, and NVIDIA .* says wrong_result'
+says differs '"gpu_status": "ok"'
+says speaks '"gpu_status": "untrusted"'
+says speaks 'vprintf'
+says keeps '"gpu_status": "untrusted"|gpu_reason'
+says keeps 'in global memory|"status": "untrusted"'
+says hides 'changes lab_name'
+says far 'before odata was overwritten'
+says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
+check "a fault costs one file" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
+expect "again: nothing is graded anew" 0 "0 graded now" -- grade
+if [ $# -gt 0 ]; then
+    mkdir -p "$1" || exit 1
+    cp "$out"/work/*.json "$1/"
+    {
+        echo "id,time_us,bandwidth_gbps,copy_pct,l2_read_bytes,dram_read_bytes"
+        for id in right two pair; do
+            paste -d, <(value $id time_us | sed "s/^/$id,/") <(value $id bandwidth_gbps) \
+                <(value $id copy_pct) <(value $id l2_read_bytes) <(value $id dram_read_bytes)
+        done
+    } >"$1/gpu.csv"
+    cat "$1/gpu.csv"
+fi
+expect "without the GPU they are other grades" 0 "12 graded now" -- \
+    "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --jobs 3 --seed "$out/secret.seed"
+says_not right gpu_status
+
+echo "the class of 12 took $took s"
+finish
