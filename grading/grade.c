@@ -302,14 +302,16 @@ static bool run_on_gpu(struct work *work, const struct entry *entry,
     char evidence[900];
     if (!hardware_measure(gpu, entry->rubric, compiled, shapes, result, failure))
         return false;
-    if (*result->trouble)
+    if (*result->trouble) {
         flag(work, "not_measured", "%s: it could not be run on %s: %.700s", entry->file->name,
              gpu->facts.name, result->trouble);
-    else
-        hardware_report(gpu, result, entry->lab);
-    if (!*result->trouble && hardware_disagrees(gpu, result, entry->lab, evidence, sizeof evidence))
+        return true;
+    }
+    hardware_report(gpu, result, entry->lab);
+    if (hardware_disagrees(gpu, result, entry->lab, evidence, sizeof evidence))
         flag(work, "hardware_differs", "%s: %s", entry->file->name, evidence);
-    return true;
+    return judge_gpu(entry->rubric, &result->record, entry->lab) ||
+           failure_harness(failure, "not enough memory");
 }
 
 /* Shapes are asked for before, while others may have the GPU. */
@@ -569,6 +571,12 @@ static bool grade_files(struct work *work, struct failure *failure)
     work->flags = json_array();
     work->rubrics = rubric_read_all(options->rubrics, options->exercises, options->exercise_count,
                                     options->secret, &work->rubric_count, failure);
+    for (size_t i = 0; work->rubrics && i < work->rubric_count; i++)
+        if (work->rubrics[i].needs_gpu && !options->gpu)
+            return failure_harness(failure,
+                                   "the rubric of %s gives points for what a GPU measures: grade "
+                                   "with --device gpu",
+                                   work->rubrics[i].exercise.name);
     if (!work->rubrics || !intake_read(work->submission, &work->intake, failure))
         return false;
     work->chosen = calloc(work->rubric_count + 1, sizeof *work->chosen);

@@ -387,6 +387,61 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
+/* A rubric may give points for it, and is then of no use without a GPU. */
+static void a_rubric_may_give_points_for_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        int at;
+        double score; /* of the check: 73.5 between none at 60 and full at 90 % of 4 points */
+        const char *result, *says;
+    } cases[] = {
+        {KERNEL("naive", "", GOOD), -1, 1.8, "partial", "73.5 % of the bandwidth of a copy"},
+        {KERNEL("naive", "", GOOD), 0, 0, "failed", "not timed"},
+        {KERNEL("naive", "", "odata[0] = 1;"), -1, 0, "skipped", "counts only when the result"},
+    };
+    static const char rubric[] =
+        "{\"exercise\": \"naive\", \"title\": \"Naive\", \"points\": 5,"
+        " \"published\": [[64, 96]], \"hidden\": [\"square\"],"
+        " \"runs\": [{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 64, \"cols\": 64}],"
+        " \"checks\": [{\"id\": \"right\", \"kind\": \"correct\", \"title\": \"Right\","
+        " \"points\": 1, \"all\": true, \"hint\": \"\"},"
+        " {\"id\": \"fast\", \"kind\": \"ratio\", \"title\": \"Fast\", \"points\": 4,"
+        " \"hint\": \"\", \"run\": \"gpu\", \"measure\": \"copy_pct\", \"full\": 90,"
+        " \"zero\": 60}]}";
+    char directory[] = "/tmp/hardware_rubric_XXXXXX", path[PATH_SIZE];
+    struct failure failure = {0};
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/naive.json", directory);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(rubric, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    const struct grade_options before = options;
+    options.rubrics = directory;
+    options.exercises = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        play(cases[i].at, FAILURE_STUDENT, STATUS_WRONG_RESULT, false);
+        json_t *document = grade_well(cases[i].kernel, NULL), *lab = lab_of(document, "naive");
+        const json_t *check = json_array_get(json_object_get(lab, "checks"), 1);
+        assert_string_equal(text(check, "result"), cases[i].result);
+        assert_non_null(strstr(text(check, "text"), cases[i].says));
+        assert_true(json_number_value(json_object_get(check, "score")) == cases[i].score);
+        assert_true(json_number_value(json_object_get(lab, "score")) ==
+                    cases[i].score + (i < 2 ? 1 : 0));
+        assert_true(json_number_value(json_object_get(document, "score")) ==
+                    json_number_value(json_object_get(lab, "score")));
+        json_decref(document);
+    }
+    options.gpu = NULL;
+    assert_null(grade(KERNEL("naive", "", GOOD), NULL, &failure));
+    assert_non_null(strstr(failure.text, "grade with --device gpu"));
+    options = before;
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 static void no_gpu_is_explained(void **state)
 {
     (void)state;
@@ -421,6 +476,7 @@ int main(int count, char **values)
         cmocka_unit_test(refused_code_never_runs),
         cmocka_unit_test(bad_files_do_not_reach_it),
         cmocka_unit_test(a_race_need_not_show),
+        cmocka_unit_test(a_rubric_may_give_points_for_it),
         cmocka_unit_test(no_gpu_is_explained),
     };
     return cmocka_run_group_tests(tests, setup, remove_place);

@@ -117,7 +117,8 @@ static void write_measured(FILE *stream, const json_t *run)
         return;
     report_markup(stream,
                   "<h3>Measured on %s</h3>\n<p>At %.0f × %.0f: %.4g µs, %.4g GB/s, %.3g %% of the "
-                  "bandwidth of a copy. This is information: it gives and takes no points.</p>\n",
+                  "bandwidth of a copy. Where no check above asks for it, this is information and "
+                  "gives no points.</p>\n",
                   report_string(run, "chip"), report_number(counters, "rows"),
                   report_number(counters, "cols"), report_number(counters, "time_us"),
                   report_number(counters, "bandwidth_gbps"), report_number(counters, "copy_pct"));

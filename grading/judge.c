@@ -354,16 +354,20 @@ static void judge_mechanism_check(struct judgement *judgement, const struct rubr
         text_add(&judgement->student, "; this one does%s", check->forbid ? "" : " not");
 }
 
+/* What is said of a check that only the GPU can settle, until judge_gpu does. */
+static const char needs_gpu[] = "not measured on a GPU";
+
 /* Why a ratio or mechanism is not judged, or NULL. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
-    if (check->run >= judgement->measurement->run_count)
+    const bool of_gpu = check->run == RUBRIC_RUN_GPU;
+    if (!of_gpu && check->run >= judgement->measurement->run_count)
         return "not counted, because the result is right on no size";
     if (!judgement->right)
         return "counts only when the result is right on every size";
     if (check->after < 0 || judgement->verdicts[check->after] == PASSED)
-        return NULL;
+        return of_gpu ? needs_gpu : NULL;
     snprintf(text, RUBRIC_TEXT + 64, "counts only when \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
     return text;
@@ -588,4 +592,52 @@ done:
     free(judgement);
     free(reason);
     return lab;
+}
+
+/* ---- A GPU --------------------------------------------------------------------------------------
+ */
+
+/* Settle a check with the GPU's run. Returns its points. */
+static double judge_gpu_check(struct judgement *judgement, const struct rubric_check *check,
+                              const struct measured_run *counted, json_t *entry)
+{
+    char words[32];
+    judgement->share = 0;
+    judgement->student = (struct text){.length = 0};
+    judgement->has_value = judge_measure(check->measure, counted, &judgement->value);
+    if (judgement->has_value) {
+        judgement->share = judge_ratio(check, judgement->value);
+        tell_ratio(judgement, check);
+    } else {
+        text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
+                 counted->record.values[COLUMN_reason].text);
+    }
+    enum verdict verdict = judgement->share >= 1 ? PASSED : judgement->share > 0 ? PARTIAL : FAILED;
+    double score = round_points(check->points * judgement->share);
+    json_object_set_new(entry, "score", json_number(score));
+    json_object_set_new(entry, "result", json_string(verdict_names[verdict]));
+    json_object_set_new(entry, "value", number_or_null(judgement->has_value, judgement->value));
+    json_object_set_new(entry, "text", text_value(&judgement->student));
+    json_object_set_new(entry, "instructor", text_value(&judgement->student));
+    json_object_set_new(entry, "hint", json_string(verdict == PASSED ? "" : check->hint));
+    return score;
+}
+
+bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab)
+{
+    struct judgement *judgement = calloc(1, sizeof *judgement);
+    const struct measured_run counted = {.record = *record};
+    double score = json_number_value(json_object_get(lab, "score"));
+    if (!judgement)
+        return false;
+    judgement->rubric = rubric;
+    for (unsigned i = 0; i < rubric->check_count; i++) {
+        json_t *entry = json_array_get(json_object_get(lab, "checks"), i);
+        const char *said = json_string_value(json_object_get(entry, "text"));
+        if (rubric->checks[i].run == RUBRIC_RUN_GPU && said && !strcmp(said, needs_gpu))
+            score += judge_gpu_check(judgement, &rubric->checks[i], &counted, entry);
+    }
+    json_object_set_new(lab, "score", json_number(round_points(score)));
+    free(judgement);
+    return true;
 }

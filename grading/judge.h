@@ -16,6 +16,10 @@
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
+/* Settle the checks that ask for the run on a GPU, which judge_lab left open: `record` is of that
+ * run. Score and checks of the lab change. False: no memory. */
+bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
+
 /* The columns that say what a run cost, as they stand in "runs" (grade.h): its numbers, but for the
  * seed, and its bound; null where unknown. A new reference. */
 json_t *judge_counters(const struct record *record);

@@ -346,6 +346,7 @@ static bool take_hidden(const struct reader *reader, struct draw *draw, struct r
 /* ---- Runs ---------------------------------------------------------------------------------------
  */
 
+static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
 static const char *const run_fields[] = {"name", "device", "rows", "cols", NULL};
 
 static bool take_run(const struct reader *outer, size_t index, json_t *object,
@@ -363,6 +364,8 @@ static bool take_run(const struct reader *outer, size_t index, json_t *object,
         !whole_tiles(&reader, &rubric->exercise, "rows", run->rows, run->cols) ||
         !paths_in_root("profiler/devices", directory, outer->failure))
         return false;
+    if (!strcmp(run->name, gpu_run))
+        return fail(&reader, "name", "`%s` is the run on a GPU, and not defined here", gpu_run);
     for (unsigned i = 0; i < rubric->run_count; i++)
         if (!strcmp(rubric->runs[i].name, run->name))
             return fail(&reader, "name", "`%s` is taken by runs[%u]", run->name, i);
@@ -432,7 +435,9 @@ static bool take_references(const struct reader *reader, const struct rubric *ru
         return false;
     while (check->run < rubric->run_count && strcmp(rubric->runs[check->run].name, name))
         check->run++;
-    if (check->run == rubric->run_count)
+    if (!strcmp(name, gpu_run))
+        check->run = RUBRIC_RUN_GPU;
+    else if (check->run == rubric->run_count)
         return fail(reader, "run", "there is no run `%s`", name);
     if (!has(reader, "after"))
         return true;
@@ -441,6 +446,8 @@ static bool take_references(const struct reader *reader, const struct rubric *ru
     for (unsigned i = 0; i < rubric->check_count; i++)
         if (!strcmp(rubric->checks[i].id, name))
             check->after = (int)i;
+    if (check->after >= 0 && rubric->checks[check->after].run == RUBRIC_RUN_GPU)
+        return fail(reader, "after", "`%s` is judged last, with what the GPU says", name);
     return check->after >= 0 || fail(reader, "after", "there is no check `%s` before it", name);
 }
 
@@ -458,9 +465,12 @@ static bool take_ratio(const struct reader *reader, const struct rubric *rubric,
         !take_flag(reader, "without_shared", &check->without_shared))
         return false;
     check->measure = (enum rubric_measure)number;
-    const struct device *device = &rubric->runs[check->run].device;
     if (check->full == check->zero)
         return fail(reader, "zero", "must differ from `full`");
+    if (check->run == RUBRIC_RUN_GPU)
+        return number == RUBRIC_COPY_PCT ||
+               fail(reader, "measure", "only copy_pct can be asked of a GPU");
+    const struct device *device = &rubric->runs[check->run].device;
     if (check->without_shared && number != RUBRIC_WAVEFRONTS && number != RUBRIC_CONFLICTS)
         return fail(reader, "without_shared", "goes with wavefronts and conflicts only");
     if (number == RUBRIC_L2_BYTES && !device->l2_bytes)
@@ -482,6 +492,8 @@ static bool take_mechanism(const struct reader *reader, const struct rubric *rub
                    &number))
         return false;
     check->mechanism = (enum rubric_mechanism)number;
+    if (check->run == RUBRIC_RUN_GPU)
+        return fail(reader, "run", "mechanisms are seen in emulated runs only");
     return true;
 }
 
@@ -517,6 +529,7 @@ static bool take_check(const struct reader *outer, size_t index, json_t *object,
                 : kind == RUBRIC_RATIO ? take_ratio(&reader, rubric, check)
                                        : take_mechanism(&reader, rubric, check);
     rubric->check_count += good;
+    rubric->needs_gpu |= check->run == RUBRIC_RUN_GPU;
     return good;
 }
 

@@ -19,6 +19,9 @@
  * measure of a run, full points at `full`, none at `zero`, linear between mechanism   something the
  * kernel must ("require") or must not ("forbid") do
  *
+ * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware:
+ * a ratio check of copy_pct may refer to it, and then the rubric grades with a GPU only.
+ *
  * Ratios have denominators that depend on the matrix only (compulsory sectors, requests, bytes), so
  * that useless accesses never help. Ratios and mechanisms earn nothing unless the result is right
  * on every size, and, with `after`, unless the check of that id (an earlier one) was passed in
@@ -60,7 +63,7 @@
     X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements",                             \
       "ptx_warp_instructions / (n / 32)", 1, "%s warp instructions for 32 elements")               \
     X(COPY_PCT, "copy_pct", "% of copy bandwidth", "copy_pct", 1,                                  \
-      "%s %% of the bandwidth of a copy")
+      "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms, as seen in the run (executed, not merely
  * written), and in words. What is forbidden must not be seen at all. */
@@ -106,7 +109,13 @@ enum rubric_size_kind {
         RUBRIC_SIZE_KIND_COUNT
 };
 
-enum { RUBRIC_CHECKS_MAX = 32, RUBRIC_RUNS_MAX = 4, RUBRIC_SIZES_MAX = 24, RUBRIC_TEXT = 512 };
+enum {
+    RUBRIC_CHECKS_MAX = 32,
+    RUBRIC_RUNS_MAX = 4,
+    RUBRIC_RUN_GPU = RUBRIC_RUNS_MAX,
+    RUBRIC_SIZES_MAX = 24,
+    RUBRIC_TEXT = 512
+};
 
 /* Published sizes have the input of `tlab run` at home, so that its words are the same. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
@@ -143,7 +152,7 @@ struct rubric_check {
     bool all;                             /* correct */
     bool of_hidden[2];                    /* correct: [0] published sizes count, [1] hidden */
     bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* correct: sizes of that kind count */
-    unsigned run;                         /* ratio, mechanism: index */
+    unsigned run;                         /* ratio, mechanism: index; ratio: RUBRIC_RUN_GPU */
     enum rubric_measure measure;          /* ratio */
     double full, zero;                    /* full < zero: smaller is better; else larger is */
     bool without_shared; /* wavefronts, conflicts: points for a kernel without shared memory */
@@ -161,6 +170,7 @@ struct rubric {
     unsigned size_count;
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
+    bool needs_gpu;  /* a check refers to the run `gpu` */
     char digest[65]; /* SHA-256 of the file, hexadecimal */
 };
 

@@ -152,6 +152,8 @@ static const struct {
     {"\"h200\"", "\"../h200\"", "runs[0].device: must be made of letters"},
     {"\"rows\": 64, ", "", "runs[0].rows: must be a whole number"},
     {"\"rows\": 64, ", "\"rows\": 64, \"depth\": 2, ", "runs[0].depth: is no field"},
+    {"\"counted\"", "\"gpu\"", "runs[0].name: `gpu` is the run on a GPU"},
+    {"\"run\": \"counted\"", "\"run\": \"gpu\"", "only copy_pct can be asked of a GPU"},
     {"[{\"name\": \"counted\"", "[7, {\"name\": \"counted\"", "runs[0] must be an object"},
     {"[{\"name\": \"counted\"",
      "[{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 1, \"cols\": 1}, "
