@@ -143,6 +143,21 @@ says far 'before odata was overwritten'
 says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
 check "a fault costs one file" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
 expect "again: nothing is graded anew" 0 "0 graded now" -- grade
+# --- a rubric that gives points for it ---------------------------------------------------------------------
+mkdir "$work/rubrics"
+cat >"$work/rubrics/naive.json" <<'END'
+{"exercise": "naive", "title": "Naive", "points": 5, "published": [[64, 96]], "hidden": ["square"],
+ "runs": [{"name": "counted", "device": "h200", "rows": 64, "cols": 64}],
+ "checks": [{"id": "right", "kind": "correct", "title": "Right", "points": 1, "all": true, "hint": ""},
+            {"id": "fast", "kind": "ratio", "title": "Fast", "points": 4, "hint": "", "run": "gpu",
+             "measure": "copy_pct", "full": 1, "zero": 0.1}]}
+END
+points() { # OPTIONS...
+    "$tlab" grade "$class/right.cu" --one right --out "$work/points" --sandbox seccomp --rubrics "$work/rubrics" "$@"
+}
+expect "points need the GPU" 2 "grade with --device gpu" -- points
+expect "points for bandwidth" 0 "naive +1 +5.0 of 5" -- points --device gpu
+
 if [ $# -gt 0 ]; then
     mkdir -p "$1" || exit 1
     cp "$out"/work/*.json "$1/"

@@ -574,8 +574,8 @@ static bool grade_files(struct work *work, struct failure *failure)
     for (size_t i = 0; work->rubrics && i < work->rubric_count; i++)
         if (work->rubrics[i].needs_gpu && !options->gpu)
             return failure_harness(failure,
-                                   "the rubric of %s gives points for what a GPU measures: grade "
-                                   "with --device gpu",
+                                   "grade with --device gpu: the rubric of %s gives points for "
+                                   "what a GPU measures",
                                    work->rubrics[i].exercise.name);
     if (!work->rubrics || !intake_read(work->submission, &work->intake, failure))
         return false;

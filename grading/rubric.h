@@ -62,8 +62,7 @@
       "the busiest DRAM partition carries %s times the mean")                                      \
     X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements",                             \
       "ptx_warp_instructions / (n / 32)", 1, "%s warp instructions for 32 elements")               \
-    X(COPY_PCT, "copy_pct", "% of copy bandwidth", "copy_pct", 1,                                  \
-      "%s % of the bandwidth of a copy")
+    X(COPY_PCT, "copy_pct", "% of copy bandwidth", "copy_pct", 1, "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms, as seen in the run (executed, not merely
  * written), and in words. What is forbidden must not be seen at all. */
