@@ -255,9 +255,12 @@ static void broken_grades_are_survived(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{}", "{\"labs\": 1}", "{\"labs\": [1, null, {}, {\"checks\": {}, \"file\": 3}]}",
-        "{\"name\": 7, \"labs\": [{\"file\": \"a\", \"checks\": [{\"visible\": true}, 5], "
-        "\"runs\": [{\"counters\": [1]}], \"source\": \"a\\nb\", \"lines\": [{\"line\": -1}]}]}"};
+        "{}",
+        "{\"labs\": 1}",
+        "{\"labs\": [1, null, {}, {\"checks\": {}, \"file\": 3}]}",
+        ("{\"name\": 7, \"labs\": [{\"file\": \"a\", \"checks\": [{\"visible\": true}, 5], "
+         "\"runs\": [{\"counters\": [1]}], \"source\": \"a\\nb\", \"lines\": [{\"line\": -1}]}]}"),
+    };
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct failure failure = {0};
         char path[600];
