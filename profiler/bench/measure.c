@@ -1,23 +1,39 @@
-/* measure: run a command several times; print its median wall-clock time and its peak memory.
+/* measure: run a command several times; print its median wall-clock time, its median processor time
+ * and its peak memory.
  *
- *   measure REPEATS COMMAND ARG...      prints "SECONDS KILOBYTES"
+ *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
+ *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * The peak is the largest resident set of the command or of any process that it waited for. The
- * command's standard output is dropped, so that a slow terminal is not measured. Exit status: 0, or
- * 2 when the command cannot be run or fails.
+ * Times are those of the command and of all that it started, processes that it did not wait for
+ * included (bubblewrap leaves its own behind): this program adopts the orphans. KILOBYTES is the
+ * largest resident set of any one process, as the kernel keeps it. TREE_KILOBYTES is the largest
+ * sum over all processes at a time, pages that several share counted once, seen SAMPLES times a
+ * second.
+ *
+ * The command's standard output is dropped, so that a slow terminal is not measured. Exit status:
+ * 0, or 2 when the command cannot be run or fails.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { REPEATS_MAX = 1000 };
+enum { REPEATS_MAX = 1000, PROCESSES_MAX = 8192, SAMPLES = 20 };
+
+struct cost {
+    double seconds, cpu_seconds;
+};
 
 static double clock_read_seconds(void)
 {
@@ -26,10 +42,77 @@ static double clock_read_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Run the command once. Its wall-clock seconds, or -1 after a message. */
-static double command_run(char *const argv[])
+/* Processor time of all that has ended and was waited for. */
+static double children_cpu_seconds(void)
 {
-    double start = clock_read_seconds();
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* ---- Memory of a tree of processes ---- */
+
+struct process {
+    int id, parent;
+    bool inside;
+};
+
+/* The number in the line of /proc/ID/NAME that begins with `field`; 0 when there is none. */
+static long process_read(int id, const char *name, const char *field)
+{
+    char path[64], line[256];
+    long number = 0;
+    snprintf(path, sizeof path, "/proc/%d/%s", id, name);
+    FILE *file = fopen(path, "re");
+    while (file && !number && fgets(line, sizeof line, file))
+        if (!strncmp(line, field, strlen(field)))
+            number = strtol(line + strlen(field), NULL, 10);
+    if (file)
+        fclose(file);
+    return number;
+}
+
+static size_t list_processes(struct process *processes)
+{
+    size_t count = 0;
+    struct dirent *entry;
+    DIR *directory = opendir("/proc");
+    while (directory && count < PROCESSES_MAX && (entry = readdir(directory)))
+        if (isdigit((unsigned char)entry->d_name[0])) {
+            int id = atoi(entry->d_name);
+            processes[count++] =
+                (struct process){.id = id, .parent = (int)process_read(id, "status", "PPid:")};
+        }
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* Kilobytes of the children of this process and of theirs. */
+static long tree_kilobytes(void)
+{
+    static struct process processes[PROCESSES_MAX];
+    size_t count = list_processes(processes);
+    long sum = 0;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count && !processes[i].inside; j++)
+                if (processes[i].parent == getpid() ||
+                    (processes[j].inside && processes[j].id == processes[i].parent))
+                    processes[i].inside = grows = true;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (processes[i].inside)
+            sum += process_read(processes[i].id, "smaps_rollup", "Pss:");
+    return sum;
+}
+
+/* ---- Running ---- */
+
+static pid_t command_start(char *const argv[])
+{
     pid_t child = fork();
     if (child == 0) {
         int sink = open("/dev/null", O_WRONLY);
@@ -39,18 +122,49 @@ static double command_run(char *const argv[])
         fprintf(stderr, "measure: cannot run %s: %s\n", argv[0], strerror(errno));
         _exit(127);
     }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
+    return child;
+}
+
+/* Wait for the command, which gives *status, and for all that it left behind; look at the tree's
+ * memory meanwhile unless `tree` is NULL. False: not even the command could be waited for. */
+static bool command_wait(pid_t child, int *status, long *tree)
+{
+    static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};
+    bool ended = false;
+    for (;;) {
+        int other;
+        pid_t who = waitpid(-1, &other, tree ? WNOHANG : 0);
+        if (who < 0)
+            return errno == ECHILD && ended;
+        if (who == child) {
+            *status = other;
+            ended = true;
+        }
+        if (who == 0) {
+            long now = tree_kilobytes();
+            *tree = now > *tree ? now : *tree;
+            nanosleep(&pause, NULL);
+        }
+    }
+}
+
+/* Run the command once. False after a message. */
+static bool command_run(char *const argv[], struct cost *cost, long *tree)
+{
+    double start = clock_read_seconds(), cpu = children_cpu_seconds();
+    int status = 0;
+    pid_t child = command_start(argv);
+    if (child < 0 || !command_wait(child, &status, tree)) {
         fprintf(stderr, "measure: %s\n", strerror(errno));
-        return -1;
+        return false;
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "measure: %s failed (%s %d)\n", argv[0],
-                WIFEXITED(status) ? "exit status" : "signal",
-                WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-        return -1;
-    }
-    return clock_read_seconds() - start;
+    *cost = (struct cost){clock_read_seconds() - start, children_cpu_seconds() - cpu};
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fprintf(stderr, "measure: %s failed (%s %d)\n", argv[0],
+            WIFEXITED(status) ? "exit status" : "signal",
+            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    return false;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -61,20 +175,32 @@ static int compare_doubles(const void *left, const void *right)
 
 int main(int argc, char *argv[])
 {
-    long repeats = argc > 2 ? strtol(argv[1], NULL, 10) : 0;
+    bool wants_tree = argc > 1 && !strcmp(argv[1], "-t");
+    argc -= wants_tree;
+    argv += wants_tree;
+    long repeats = argc > 2 ? strtol(argv[1], NULL, 10) : 0, tree = 0;
     if (repeats < 1 || repeats > REPEATS_MAX) {
-        fprintf(stderr, "usage: measure REPEATS COMMAND ARG...   (1 to %d repeats)\n", REPEATS_MAX);
+        fprintf(stderr, "usage: measure [-t] REPEATS COMMAND ARG...   (1 to %d repeats)\n",
+                REPEATS_MAX);
         return 2;
     }
-    double seconds[REPEATS_MAX];
+    static double seconds[REPEATS_MAX], cpu_seconds[REPEATS_MAX];
+    signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it, and waiting needs it */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (long i = 0; i < repeats; i++) {
-        seconds[i] = command_run(argv + 2);
-        if (seconds[i] < 0)
+        struct cost cost;
+        if (!command_run(argv + 2, &cost, wants_tree ? &tree : NULL))
             return 2;
+        seconds[i] = cost.seconds;
+        cpu_seconds[i] = cost.cpu_seconds;
     }
     qsort(seconds, (size_t)repeats, sizeof seconds[0], compare_doubles);
+    qsort(cpu_seconds, (size_t)repeats, sizeof cpu_seconds[0], compare_doubles);
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage); /* ru_maxrss is in kilobytes on Linux */
-    printf("%.4f %ld\n", seconds[repeats / 2], usage.ru_maxrss);
+    printf("%.4f %.4f %ld", seconds[repeats / 2], cpu_seconds[repeats / 2], usage.ru_maxrss);
+    if (wants_tree)
+        printf(" %ld", tree);
+    putchar('\n');
     return 0;
 }
