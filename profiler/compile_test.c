@@ -345,6 +345,21 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
 }
 
+/* What NVRTC leaves out with --minimal. */
+static void textures_and_the_runtime_are_declared(void **state)
+{
+    (void)state;
+    compiler_need(COMPILER_NVRTC);
+    struct run run = run_ok(
+        COMPILER_NVRTC,
+        place_write("texture.cu",
+                    "__device__ cudaError_t last = cudaSuccess;\n"
+                    "extern \"C\" __global__ void fetch(float *out, cudaTextureObject_t in)\n"
+                    "{\n    *out = tex2D<float>(in, 1.0f, 2.0f);\n}\n"));
+    assert_non_null(strstr(run.result.ptx, "tex.2d.v4.f32.f32"));
+    run_free(&run);
+}
+
 /* ---- the compilers against each other ---- */
 
 static void compilers_agree_on_memory_accesses(void **state)
@@ -902,6 +917,7 @@ int main(void)
         FAST(half_precision_is_there),
         FAST(empty_file_compiles),
         ALONE(stand_ins_suit_nvrtc),
+        ALONE(textures_and_the_runtime_are_declared),
         ALONE(compilers_agree_on_memory_accesses),
         ALL(odd_names_are_taken_literally),
         FAST(relative_name_beginning_with_dash),
