@@ -1,0 +1,34 @@
+# results.jq: what is wrong with a results.json for Gradescope, a line for each; nothing when it is good.
+# From the list of fields in Gradescope's documentation ("Autograder Specifications", Output format).
+#   jq -r -f results.jq results.json
+
+def text: type == "string";
+def visibility: IN("hidden", "after_due_date", "after_published", "visible");
+def format: IN("text", "html", "simple_format", "md", "ansi");
+
+# Of a value: for each field, could it be this field's?
+def fields_at_top: {
+    score: (type == "number"), execution_time: (type == "number"), output: text, output_format: format,
+    test_output_format: format, test_name_format: format, visibility: visibility,
+    stdout_visibility: visibility, extra_data: (type == "object"), tests: (type == "array"),
+    leaderboard: (type == "array")};
+def fields_of_test: {
+    score: (type == "number"), max_score: (type == "number"), status: IN("passed", "failed"), name: text,
+    name_format: format, number: text, output: text, output_format: format,
+    tags: (type == "array" and all(.[]; text)), visibility: visibility, extra_data: (type == "object")};
+
+# The names of fields that are unknown or whose value cannot be theirs.
+def wrong(possible): to_entries[] | .key as $key | select(.value | possible[$key] | not) | $key;
+def near($a; $b): ($a - $b) | fabs < 0.001;
+
+if type != "object" then "no object"
+else
+    "field \(wrong(fields_at_top))",
+    ((.tests // []) | to_entries[] | "tests[\(.key)]: field \(.value | wrong(fields_of_test))"),
+    ((.tests // []) | to_entries[] | select(.value | .score < 0 or .score > .max_score) |
+        "tests[\(.key)]: score beyond max_score"),
+    (select(has("score") and has("tests") and (near(.score; [.tests[].score] | add) | not)) |
+        "score is not the sum of the tests'"),
+    (select((has("score") | not) and has("tests")) | "tests without a score"),
+    (select((has("score") or has("tests") or (.output // "") != "") | not) | "nothing is said")
+end
