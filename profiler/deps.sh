@@ -52,7 +52,9 @@ grade check|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
 grade check|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
-gradescope check|has_program zip|zip|the package for Gradescope'
+gradescope check|has_program zip|zip|the package for Gradescope
+check|has_program unzip|unzip|the test of that package
+check|has_program jq|jq|the test of its results (JSON)'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
 find_missing() {

