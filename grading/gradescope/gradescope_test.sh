@@ -99,6 +99,7 @@ echo '{' >"$source/secret/rubrics/padded.json"
 autograde "a broken rubric" "$sabotaged"
 printf '#!/bin/sh\nsleep 60\n' >"$source/lab/build/tlab"
 AUTOGRADER_SECONDS=1 autograde "too slow" "$sabotaged"
+check "the student reads why" grep -q "took too long" "$results"
 rm "$source/lab/build/tlab"
 autograde "no tlab" "$sabotaged"
 
