@@ -30,7 +30,7 @@ export AUTOGRADER=$work/autograder
 source=$AUTOGRADER/source results=$AUTOGRADER/results/results.json
 mkdir -p "$source" "$AUTOGRADER/submission" "$AUTOGRADER/results" "$work/other"
 expect "usage" 2 "usage: make_zip" -- "$here/make_zip"
-expect "the package" 0 "upload it" -- env SEED="$work/seed" ZIP=-q "$here/make_zip" "$work/my dir/gs.zip" \
+expect "the package" 0 "upload it" -- env SEED="$work/seed" ZIP="$work/x.zip" "$here/make_zip" "$work/my dir/gs.zip" \
     --labs naive,padded
 expect "no such seed" 1 "No such file" -- env SEED="$work/none" "$here/make_zip" "$work/none.zip"
 check "nothing is left of that" [ ! -e "$work/none.zip" ]
