@@ -1,7 +1,8 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
 # Sources are found, not listed: a new .c file in profiler/, profiler/emulator/, profiler/gpu/ or
-# grading/ joins the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script. Everything
+# grading/ joins the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script,
+# FILE_fuzz.c a fuzz target (profiler/fuzz/fuzz.h). Everything
 # but main.c goes into one library, which the program and the tests link with.
 #
 # A build variant is this same Makefile with other variables and another directory:
@@ -59,6 +60,7 @@ endif
 FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c) \
 	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard grading/*.c)),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
+FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
 INJECT_SOURCE := profiler/gpu/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
@@ -83,7 +85,12 @@ LIBRARY_OBJECTS := $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) \
 MAIN_OBJECT := $(BUILD)/obj/profiler/main.o
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
-OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS)
+
+# A fuzz target has libFuzzer's main where the code is instrumented for it, else one that runs files.
+FUZZERS := $(FUZZ_SOURCES:%.c=$(BUILD)/fuzz/%)
+FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/fuzz/replay.o)
+FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/fuzz/replay.o
+OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS) $(FUZZ_OBJECTS)
 
 # Hardware counters need CUPTI's headers (CUDA Toolkit 12.6 or newer) where tlab is built, and its
 # library where tlab runs. Toolkits keep the headers in one of three places.
@@ -133,11 +140,12 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 # --- rules -------------------------------------------------------------------------------------------
 
-.PHONY: all tests
+.PHONY: all tests fuzzers
 all: $(BUILD)/tlab
 	@profiler/machine.sh "$(CC)"
 
 tests: $(TESTS)
+fuzzers: $(FUZZERS)
 
 $(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY)
 	@echo "  LD      $@"
@@ -160,7 +168,13 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka $(TLAB_LDLIBS)
 
-$(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) $(MAIN_OBJECT) $(TEST_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
+$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(FUZZ_MAIN) $(BUILD)/libtlab.a
+	@echo "  LD      $@"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(TLAB_CFLAGS)) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(LDLIBS) $(TLAB_LDLIBS)
+
+$(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) $(MAIN_OBJECT) $(TEST_OBJECTS) $(FUZZ_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@echo "  CC      $<"
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call compile_flags,$<) -MMD -MP -c -o $@ $<
@@ -236,11 +250,16 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-gpu check-metrics grade gradescope-zip deps format clean help
+.PHONY: check fuzz check-gpu check-metrics grade gradescope-zip deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/deps.sh check
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
+
+FUZZ ?=
+SECONDS ?= 60
+fuzz:
+	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/fuzz/fuzz.sh "$(SECONDS)" $(FUZZ)
 
 check-gpu: $(BUILD)/tlab
 	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh || [ $$? -eq 77 ]
@@ -297,6 +316,9 @@ help:
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
 	@echo '  make check                  all tests: what .ci/run runs'
+	@echo '  make fuzz                   feed every parser of foreign bytes with what libFuzzer thinks of'
+	@echo '                              SECONDS=600   so long each (default 60)'
+	@echo '                              FUZZ=ptx_fuzz only that target'
 	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'
 	@echo '  make figures                published tables beside what is emulated and measured: prints the'

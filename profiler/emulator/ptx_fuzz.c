@@ -1,17 +1,36 @@
-/* ptx_fuzz.c: the PTX parser under libFuzzer. Not part of the normal build:
- *   clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -Iprofiler \
- *       profiler/emulator/ptx*.c profiler/failure.c -o ptx_fuzz    (without ptx_test.c)
- *   ./ptx_fuzz -max_len=65536 CORPUS profiler/emulator/testdata
+/* ptx_fuzz.c: any bytes as a PTX module: parsed, analysed (ptx_cfg.c), laid out and decoded
+ * (simt_decode.h), every instruction located. Running what was decoded is simt_fuzz.c.
  */
-#include "ptx.h"
+#include "../fuzz/fuzz.h"
+#include "../fuzz/ptx_mutator.h"
+#include "simt_decode.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static void decode(const struct ptx_module *module)
+{
+    struct failure failure = {0};
+    struct guest_memory memory;
+    struct program program;
+    char text[256];
+    memory_init(&memory);
+    bool decoded = program_create(module, &memory, &program, &failure);
+    fuzz_demand_student(decoded, &failure);
+    for (size_t f = 0; decoded && f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
+            program_locate(&program, (int)f, (uint32_t)i, text, sizeof text);
+    program_free(&program);
+    memory_free(&memory);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_module module;
     struct failure failure = {0};
-    if (ptx_parse((const char *)data, size, "fuzz.ptx", &module, &failure))
+    bool parsed = ptx_parse((const char *)data, size, "fuzz.ptx", &module, &failure);
+    fuzz_demand_student(parsed, &failure);
+    FUZZ_DEMAND(parsed || strncmp(failure.text, "fuzz.ptx:", 9) == 0, "no line: %s", failure.text);
+    if (parsed) {
+        decode(&module);
         ptx_module_free(&module);
+    }
     return 0;
 }
