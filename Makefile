@@ -34,7 +34,7 @@ AR ?= ar
 CLANG_FORMAT ?= clang-format
 Q := $(if $(V),,@)
 
-NO_COMPILER := clean deps help format $(if $(CSV),figures) skeletons check course
+NO_COMPILER := clean deps help format $(if $(CSV),figures) skeletons check course fuzz
 ifeq ($(CC),)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 $(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
@@ -259,6 +259,7 @@ check:
 FUZZ ?=
 SECONDS ?= 60
 fuzz:
+	@profiler/deps.sh fuzz
 	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/fuzz/fuzz.sh "$(SECONDS)" $(FUZZ)
 
 check-gpu: $(BUILD)/tlab

@@ -1,5 +1,5 @@
-/* cage_frame_fuzz.c: any bytes as what the compiler's cage sends; and three texts of any bytes, sent
- * as the cage sends them: they come back as they were, or are refused.
+/* cage_frame_fuzz.c: any bytes as what the compiler's cage sends; and three texts of any bytes,
+ * sent as the cage sends them: they come back as they were, or are refused.
  *
  * The first byte of an input chooses: even, the rest are frames; odd, the rest are the texts, each
  * up to a byte 0xff.

@@ -482,7 +482,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     *list = (struct class_list){0};
     struct listing listing = {.path = path, .failure = failure};
     struct roster roster = {0};
-    bool single, good = !roster_path || roster_read(roster_path, &roster, failure);
+    bool single = false, good = !roster_path || roster_read(roster_path, &roster, failure);
     good = good && list_entries(&listing, &single);
     if (good && single)
         good = intake_list_one(path, NULL, list, failure);

@@ -8,7 +8,7 @@
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    static const char *const words[] = {"#include", "/*", "*/",  "//",  "\"",   "\\\n", "asm",
+    static const char *const words[] = {"#include", "/*",  "*/", "//",   "\"",  "\\\n", "asm",
                                         "LAB",      "R\"", "%:", "?\?=", "../", "'",    "case"};
     return text_mutate(data, size, max_size, seed, words, sizeof words / sizeof *words);
 }

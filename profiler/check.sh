@@ -71,6 +71,15 @@ unit_tests() {
     find profiler grading -name '*_test.c' | sort
 }
 
+threaded_tests() { # those that run several workers, but for the one that takes minutes so
+    find profiler grading -name '*_test.c' ! -name difficult_test.c \
+        -exec grep -lE 'workers|threads = |pthread_create' {} + | sort
+}
+
+fuzz_targets() {
+    find profiler grading -name '*_fuzz.c' | sort
+}
+
 shell_tests() {
     find profiler plots solutions include docs grading -name '*_test.sh' | sort
 }
@@ -93,6 +102,35 @@ check_variant() { # NAME MAKE-VARIABLES...: build the program and the unit tests
             check "${source%.c} ($variant)" limited "$program"
         else
             check "${source%.c} ($variant)" show_build_failure "$@" "$program"
+        fi
+    done
+}
+
+check_corpora() { # MAKE-VARIABLES...: what fuzzing once found, and what covers the most of each parser
+    for source in $(fuzz_targets); do
+        target=$(basename "$source" .c)
+        program=$directory/fuzz/${source%.c}
+        if $MAKE -j "$jobs" "$@" "$program" >"$log" 2>&1; then
+            check "corpus of $target (sanitized)" limited "$program" "profiler/fuzz/corpus/$target"
+        else
+            check "corpus of $target (sanitized)" show_build_failure "$@" "$program"
+        fi
+    done
+}
+
+check_threads() { # MAKE-VARIABLES...: the tests and a run in which threads share data
+    if ! $MAKE -j "$jobs" "$@" "$directory/tlab" >"$log" 2>&1; then
+        check "build (threads)" show_build_failure "$@" "$directory/tlab"
+        return
+    fi
+    check "several workers emulate a lab (threads)" limited "$directory/tlab" run \
+        solutions/03_padded/padded.cu --device h200 --rows 256 --cols 256
+    for source in $(have_cmocka && threaded_tests); do
+        program=$directory/tests/${source%.c}
+        if $MAKE -j "$jobs" "$@" "$program" >"$log" 2>&1; then
+            check "${source%.c} (threads)" limited "$program"
+        else
+            check "${source%.c} (threads)" show_build_failure "$@" "$program"
         fi
     done
 }
@@ -133,6 +171,9 @@ else
 fi
 directory=build/asan
 check_variant sanitized BUILD=build/asan CC="$compiler" SANITIZE=address,undefined
+check_corpora BUILD=build/asan CC="$compiler" SANITIZE=address,undefined
+directory=build/tsan
+check_threads BUILD=build/tsan CC="$compiler" SANITIZE=thread
 
 # Scripts find the program in $TLAB; those that do are run with the sanitized one, too.
 for script in $(shell_tests); do

@@ -34,6 +34,11 @@ has_ptx_compiler() {
     [ "$("$here/machine.sh" --ptx)" != none ]
 }
 
+has_libfuzzer() {
+    printf '#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *d, size_t n) { return !d && n; }\n' |
+        clang -fsanitize=fuzzer,address,undefined -x c - -o /dev/null >/dev/null 2>&1
+}
+
 has_charts() { # gnuplot with the terminals that the charts are drawn with
     has_program gnuplot && printf 'set terminal pngcairo\nset terminal pdfcairo\nset terminal svg\n' |
         gnuplot >/dev/null 2>&1
@@ -45,12 +50,13 @@ course check|has_header stdlib.h|libc6-dev|the C library to build with
 course check|has_ptx_compiler|clang|CUDA to PTX, as there is no CUDA Toolkit
 course check|has_charts|gnuplot-nox|charts
 check|has_header cmocka.h|libcmocka-dev|unit tests
-check|has_program clang|clang|the build with a second compiler
+check fuzz|has_program clang|clang|the build with a second compiler
+fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and its sanitizers
 check|has_program clang-format|clang-format|the check of the format
-grade check|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
-grade check|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
-grade check|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
-grade check|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
+grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
+grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
+grade check fuzz|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
+grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package

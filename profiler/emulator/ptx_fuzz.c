@@ -5,6 +5,8 @@
 #include "../fuzz/ptx_mutator.h"
 #include "simt_decode.h"
 
+enum { LOCATED_MAX = 256 }; /* of each function */
+
 static void decode(const struct ptx_module *module)
 {
     struct failure failure = {0};
@@ -15,7 +17,7 @@ static void decode(const struct ptx_module *module)
     bool decoded = program_create(module, &memory, &program, &failure);
     fuzz_demand_student(decoded, &failure);
     for (size_t f = 0; decoded && f < module->function_count; f++)
-        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
+        for (size_t i = 0; i < module->functions[f].instruction_count && i < LOCATED_MAX; i++)
             program_locate(&program, (int)f, (uint32_t)i, text, sizeof text);
     program_free(&program);
     memory_free(&memory);

@@ -1,5 +1,5 @@
-/* simt_fuzz.c: every kernel of a module, run with a tiny budget: two blocks of 64 threads, checks and
- * memory model on. Whatever it does, it ends well, or as a failure of the student's.
+/* simt_fuzz.c: every kernel of a module, run with a tiny budget: two blocks of 64 threads, checks
+ * and memory model on. Whatever it does, it ends well, or as a failure of the student's.
  */
 #include "../fuzz/fuzz.h"
 #include "../fuzz/ptx_mutator.h"
@@ -49,7 +49,8 @@ static void lay_out(struct guest_memory *memory, unsigned char *params)
         memcpy(params + at, &number, sizeof number);
 }
 
-static void launch_kernel(const struct ptx_module *module, size_t function, const struct device *device)
+static void launch_kernel(const struct ptx_module *module, size_t function,
+                          const struct device *device)
 {
     _Alignas(64) static unsigned char params[PARAMS_BYTES];
     struct guest_memory memory;
@@ -73,7 +74,10 @@ static void launch_kernel(const struct ptx_module *module, size_t function, cons
         };
         struct emulator_result result;
         good = emulator_run(&launch, &result, &failure);
-        FUZZ_DEMAND(good || failure.status != STATUS_UNSUPPORTED || failure.text[0], "no reason");
+        /* "a.cu:14: ..." or "line 14 of the PTX: ..." */
+        FUZZ_DEMAND(good || failure.status != STATUS_UNSUPPORTED ||
+                        strpbrk(failure.text, "0123456789") != NULL,
+                    "no line: %s", failure.text);
         free(result.stats);
     }
     fuzz_demand_student(good, &failure);
@@ -102,8 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     failure.text);
     if (!ptx_parse((const char *)data, size, "fuzz.ptx", &module, &failure))
         return 0;
-    unsigned kernels = 0;
-    for (size_t f = 0; is_small(&module) && f < module.function_count; f++)
+    unsigned kernels = is_small(&module) ? 0 : KERNELS_MAX;
+    for (size_t f = 0; f < module.function_count; f++)
         if (module.functions[f].is_entry && !module.functions[f].is_declaration &&
             kernels++ < KERNELS_MAX)
             launch_kernel(&module, f, &device);

@@ -4,10 +4,11 @@
 #
 # Each starts from profiler/fuzz/corpus/TARGET and keeps what it finds in build/fuzz/corpus/TARGET,
 # so that the next run goes on from there; an input that crashes or hangs is kept in
-# build/fuzz/crashes. One line a target: executions, edges covered, inputs kept, crashes.
+# build/fuzz/crashes (and belongs into the corpus once it is mended, with a name that says what it
+# is). One line a target: executions, edges covered, inputs kept, crashes.
 #
-# fuzz.sh keep TARGET...: put the smallest inputs that cover the same into profiler/fuzz/corpus (at
-# most 64 KB each target), for `make check` to replay.
+# fuzz.sh keep TARGET...: put the smallest inputs that reach the same edges into
+# profiler/fuzz/corpus (at most 128 KB each target), for `make check` to replay.
 #
 # Exit status: 0, 1 when a target crashed, 2 when they cannot be built.
 set -u
@@ -17,17 +18,15 @@ cd "$(dirname "$0")/../.." || exit 2
 MAKE="${MAKE:-make} --no-print-directory"
 compiler=${FUZZ_CC:-clang}
 build=build/fuzz
-bytes_kept=65536
+bytes_kept=131072
 
 "$compiler" --version >/dev/null 2>&1 ||
-    { echo "fuzz: needs clang; on Debian: apt-get install clang libclang-rt-14-dev" >&2; exit 2; }
+    { echo "fuzz: needs clang; on Debian: apt-get install clang libclang-rt-dev" >&2; exit 2; }
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 build_all() {
     $MAKE -j "$(getconf _NPROCESSORS_ONLN)" BUILD=$build CC="$compiler" \
-        SANITIZE=fuzzer-no-link,address,undefined fuzzers && return
-    echo "fuzz: where libFuzzer is missing: apt-get install libclang-rt-14-dev" >&2
-    exit 2
+        SANITIZE=fuzzer-no-link,address,undefined fuzzers
 }
 
 program_of() { # TARGET
@@ -52,6 +51,10 @@ figure() { # NAME LOG: of libFuzzer's -print_final_stats=1
     sed -n "s/^stat::$1: *//p" "$2"
 }
 
+progress() { # NAME LOG: of libFuzzer's last line that tells it
+    sed -n "s,.* $1: \\([0-9]*\\).*,\\1,p" "$2" | tail -n 1
+}
+
 fuzz() { # SECONDS TARGET: true when nothing crashed
     target=$2
     program=$(program_of "$target")
@@ -64,11 +67,10 @@ fuzz() { # SECONDS TARGET: true when nothing crashed
         -artifact_prefix="$build/crashes/$target-" \
         "$corpus" $(seeds_of "$target") >"$log" 2>&1 </dev/null
     ended=$?
-    crashes=$(find $build/crashes -name "$target-*" -newer "$program" | wc -l)
-    covered=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    crashes=$(find $build/crashes -name "$target-*" ! -name '*-slow-unit-*' -newer "$program" | wc -l)
     printf '%-20s %10s executions, %6s edges, %5s inputs, %s crashes\n' "$target" \
-        "$(figure number_of_executed_units "$log")" "$covered" \
-        "$(find "$corpus" -type f | wc -l)" "$crashes"
+        "$(figure number_of_executed_units "$log")" "$(progress cov "$log")" \
+        "$(progress corp "$log")" "$crashes"
     [ $ended -eq 0 ] || { grep -m 3 -E 'ERROR|runtime error|not so|SUMMARY' "$log"; tail -n 3 "$log"; }
     return $ended
 }
@@ -78,7 +80,7 @@ keep() { # TARGET
     small=$build/small/$target
     rm -rf "$small"
     mkdir -p "$small"
-    nice "$(program_of "$target")" -merge=1 -max_len="$(length_of "$target")" "$small" \
+    nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "profiler/fuzz/corpus/$target" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 ||
         return 1
     # Regressions and seeds stay; of the rest, the smallest first.

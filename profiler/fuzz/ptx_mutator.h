@@ -1,5 +1,5 @@
-/* ptx_mutator.h: libFuzzer's custom mutator for PTX: opcodes, types, modifiers and special registers
- * take each other's places (text_mutator.h). */
+/* ptx_mutator.h: libFuzzer's custom mutator for PTX: opcodes, types, modifiers and special
+ * registers take each other's places (text_mutator.h). */
 #ifndef PTX_MUTATOR_H
 #define PTX_MUTATOR_H
 
@@ -26,8 +26,7 @@ static const char *const ptx_words[] = {
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    return text_mutate(data, size, max_size, seed, ptx_words,
-                       sizeof ptx_words / sizeof *ptx_words);
+    return text_mutate(data, size, max_size, seed, ptx_words, sizeof ptx_words / sizeof *ptx_words);
 }
 
 #endif

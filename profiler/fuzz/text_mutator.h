@@ -62,15 +62,14 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     if (!copy)
         return size;
     memcpy(copy, bytes, count);
-    memmove(data + piece.at + count, data + piece.at + piece.bytes,
-            size - piece.at - piece.bytes);
+    memmove(data + piece.at + count, data + piece.at + piece.bytes, size - piece.at - piece.bytes);
     memcpy(data + piece.at, copy, count);
     free(copy);
     return size - piece.bytes + count;
 }
 
-/* One to four changes of a text: of libFuzzer's kind, of lines, of words for others of the text, for
- * numbers at the limits of their types, or for one of `words`, which the format knows. */
+/* One to four changes of a text: of libFuzzer's kind, of lines, of words for others of the text,
+ * for numbers at the limits of their types, or for one of `words`, which the format knows. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {
