@@ -95,7 +95,7 @@ static inline const char *fuzz_file(const char *name, const void *bytes, size_t 
     snprintf(path, sizeof path, "%s/%s", fuzz_directory(), name);
     FILE *file = fopen(path, "wb");
     FUZZ_DEMAND(file != NULL, "%s", path);
-    size_t written = fwrite(bytes, 1, size, file);
+    size_t written = size > 0 ? fwrite(bytes, 1, size, file) : 0; /* bytes may be NULL */
     FUZZ_DEMAND(fclose(file) == 0 && written == size, "%s", path);
     return path;
 }

@@ -8,7 +8,7 @@
 # is). One line a target: executions, edges covered, inputs kept, crashes.
 #
 # fuzz.sh keep TARGET...: put the smallest inputs that reach the same edges into
-# profiler/fuzz/corpus (at most 128 KB each target), for `make check` to replay.
+# profiler/fuzz/corpus (at most 224 KB each target), for `make check` to replay.
 #
 # Exit status: 0, 1 when a target crashed, 2 when they cannot be built.
 set -u
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/../.." || exit 2
 MAKE="${MAKE:-make} --no-print-directory"
 compiler=${FUZZ_CC:-clang}
 build=build/fuzz
-bytes_kept=131072
+bytes_kept=229376
 
 "$compiler" --version >/dev/null 2>&1 ||
     { echo "fuzz: needs clang; on Debian: apt-get install clang libclang-rt-dev" >&2; exit 2; }
