@@ -49,7 +49,7 @@ bool batch_order_save(const struct batch *batch, const size_t *indices, size_t c
     const struct class_options *options = batch->options;
     const struct grade_options *grade = &options->grade;
     char path[PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s/work/batch.json", options->out) >= PATH_SIZE)
+    if (snprintf(path, sizeof path, "%s/work/batch.order", options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", options->out);
     json_t *order = json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:o, s:s?, s:b, s:o, s:i, s:o}", "format", ORDER_FORMAT, "key",
@@ -85,7 +85,7 @@ static bool read_order(struct order *order, const char *out, struct failure *fai
 {
     char path[PATH_SIZE];
     json_error_t error;
-    if (snprintf(path, sizeof path, "%s/work/batch.json", out) >= PATH_SIZE)
+    if (snprintf(path, sizeof path, "%s/work/batch.order", out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", out);
     order->document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!order->document)

@@ -1,4 +1,5 @@
-/* batch_order.h: DIR/work/batch.json: what a batch is, for processes on other machines.
+/* batch_order.h: DIR/work/batch.order: what a batch is, for processes on other machines. (No
+ * grade is called so: those end in .json, and a submission may be called `batch`.)
  */
 #ifndef BATCH_ORDER_H
 #define BATCH_ORDER_H

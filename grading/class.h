@@ -4,7 +4,7 @@
  * made of (the submission's digest, and in "record"."key" the rubrics, seed, compiler, cage and
  * tlab itself) says whether it is still good. That is all the state there is: a rerun grades what
  * has no good grade, in any order, on any number of machines, and the reports are made from the
- * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.json says what the batch
+ * complete set. DIR/work/ID.problem says why there is none. DIR/work/batch.order says what the batch
  * is (paths, options), for the tasks of a job array.
  */
 #ifndef CLASS_H
@@ -59,7 +59,7 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
 /* Make DIR and what grading needs in it. */
 bool class_make_directories(const char *out, struct failure *failure);
 
-/* A task of a job array: its part of what DIR/work/batch.json says, one after the other. */
+/* A task of a job array: its part of what DIR/work/batch.order says, one after the other. */
 bool class_grade_task(const char *out, unsigned task, const struct class_steps *steps,
                       struct failure *failure);
 

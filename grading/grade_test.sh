@@ -45,7 +45,7 @@ expect "empty class" 2 "holds no submission" -- grade
 expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
 : >"$work/empty"
 expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
-expect "no such order" 2 "batch.json" -- "$tlab" grade --task-of "$work" --task 0
+expect "no such order" 2 "batch.order" -- "$tlab" grade --task-of "$work" --task 0
 
 # --- a class --------------------------------------------------------------------------------------------
 mkdir -p "$class/Zoë Müller/labs" "$class/bad" "$class/nothing"
@@ -78,7 +78,7 @@ expect "one submission" 0 "1 person, 1 with something handed in" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "its results" [ -s "$work/one/students/submission/results.json" ]
 expect "a killed task's order" 2 "no order of this version" -- \
-    sh -c "echo '{}' > '$out/work/batch.json'; '$tlab' grade --task-of '$out' --task 0"
+    sh -c "echo '{}' > '$out/work/batch.order'; '$tlab' grade --task-of '$out' --task 0"
 
 echo "$cases cases, $failures failures"
 [ $failures -eq 0 ]

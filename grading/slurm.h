@@ -1,7 +1,7 @@
 /* slurm.h: grading as a job array of Slurm.
  *
  * Theory of operation. The state is in DIR/work, which all nodes share; Slurm only decides who
- * works when. Each round writes batch.json (what the batch is, and what of it is missing), submits
+ * works when. Each round writes batch.order (what the batch is, and what of it is missing), submits
  * a job array whose tasks grade every n-th submission of that, waits until no job of the array's
  * name is left, and looks what is still missing: what a lost node took with it is found that way,
  * whatever Slurm says of its tasks. Only sbatch and squeue are used, so no accounting database is

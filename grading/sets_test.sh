@@ -1,0 +1,139 @@
+#!/bin/bash
+# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what expected.csv
+# says; no student's file holds a secret; nothing is written outside --out, and nothing runs on. Run from the
+# repository root; TLAB names the program.
+set -u
+tlab=$(realpath "${TLAB:-build/tlab}")
+work=$(mktemp -d) || exit 1
+cleanup() {
+    chmod -R u+rwX "$work"
+    rm -rf "$work"
+}
+trap cleanup EXIT
+. profiler/expect.sh
+
+if "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    echo "tlab was built without grading"
+    exit 77
+fi
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+check() { # NAME COMMAND...: what it prints says what is wrong
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    "$@" >"$work/output" 2>&1 || {
+        failures=$((failures + 1))
+        echo "FAILED: $name"
+        head -20 "$work/output" | sed 's/^/    /'
+    }
+}
+none() { # COMMAND...: prints nothing
+    ! "$@" 2>&1 | grep .
+}
+
+# --- a class, and secrets beside it ----------------------------------------------------------------------
+# The staged submission is $TMPDIR/tlab-grade-XXXXXX: what a submission names by `../` is planted from there.
+class=$work/class out=$work/out
+export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
+secret=PLANTED_$RANDOM$RANDOM
+grading/hostile/make "$class" || exit 1
+cp -r grading/hostile/*/ grading/honest/*/ "$class"
+mkdir -p "$TMPDIR/secret" "$HOME" "$work/rubrics" "$work/here" "$class/neighbour"
+echo "int $secret;" >"$TMPDIR/secret/marker.h"
+cp -r solutions "$work/solutions"
+sed -i "1i // $secret" "$work"/solutions/*/*.cu
+sed "1i // $secret" grading/honest/padded_right/padded.cu >"$class/neighbour/padded.cu"
+cp grading/rubrics/*.json "$work/rubrics"
+echo "#error $secret" >"$work/rubrics/marker.h"
+echo "$secret" >"$work/seed"
+printf 'id,name,email\nhalf,"=1+1","<b>@x"\ncopy_only,"Eve ""</script><script>alert(2)</script>",e\nnan,"]]><x>",\n' >"$work/roster.csv"
+manifest() { (cd "$1" && find . -printf '%p %y %s %m %T@ %l\n' | sort); }
+manifest "$class" >"$work/class.before"
+touch "$work/begin"
+
+# --- graded ----------------------------------------------------------------------------------------------
+cage=bubblewrap
+mkdir "$work/try"
+cp grading/honest/naive_right/naive.cu "$work/try"
+"$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || cage=seccomp
+cd "$work/here" || exit 1
+expect "the whole class" 0 " graded now" -- \
+    "$tlab" grade "$class" --out "$out" --rubrics "$work/rubrics" --seed "$work/seed" \
+    --roster "$work/roster.csv" --sandbox "$cage"
+cd - >/dev/null || exit 1
+
+verdicts() { # SET WHOSE: compare the verdicts of one set's submissions
+    local least=0 most=4
+    [ "$1" = honest ] && least=4 most=5
+    awk -f grading/verdicts.awk "$2/grade.json" | awk -F, -v set="grading/$1/expected.csv" \
+        'BEGIN { while ((getline < set) > 0) mine[$1] } $1 in mine' >"$work/verdicts"
+    awk -F, -v least=$least -v most=$most -f grading/expected.awk "grading/$1/expected.csv" "$work/verdicts"
+}
+check "honest submissions earn what they should" verdicts honest "$out"
+check "hostile submissions earn no more than they should" verdicts hostile "$out"
+check "every submission is in one of the sets" none sh -c "
+    awk -f grading/verdicts.awk '$out/grade.json' | cut -d, -f1 | sort -u >'$work/graded'
+    cut -d, -f1 grading/honest/expected.csv grading/hostile/expected.csv | sort -u >'$work/expected'
+    comm -23 '$work/graded' '$work/expected' | grep -vx neighbour"
+
+# --- secrets ---------------------------------------------------------------------------------------------
+students() { find "$out/students" -type f ! -path '*/neighbour/*' -print0 | xargs -0 "$@"; }
+check "no planted text" none students grep -l "$secret"
+check "no system file" none students grep -lE 'root:[^:]*:0:0|/usr/sbin/nologin'
+check "no environment" none students grep -l "$TLAB_SETS_TEST"
+check "no seed" none students grep -l "$(sha256sum <"$work/seed" | cut -c1-64)"
+check "no path of this machine" none students grep -lE "$work|$PWD|tlab-grade-"
+hidden_sizes() { # as "rows x cols", but for those that are published, too, or small
+    awk '/^          "cols":/ { cols = $2 } /^          "hidden":/ { hidden = $2 }
+         /^          "rows":/ { size = $2 " x " cols; gsub(",", "", size); hidden ~ /true/ ? is[size] : not[size] }
+         END { for (size in is) if (!(size in not)) print size }' "$out/grade.json"
+}
+hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"
+check "there are hidden sizes" grep -q x "$work/hidden"
+check "no hidden sizes" none students grep -lE -f "$work/hidden"
+
+# --- reports that do what they are told by nobody -----------------------------------------------------------
+check "no control characters" none sh -c "find '$out' -name feedback.txt -print0 |
+    xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
+check "no script of theirs" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
+check "no formulas" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv"
+check "a row a person" [ "$(wc -l <"$out/gradebook.csv")" -eq $(($(find "$class" -mindepth 1 -maxdepth 1 -printf x | wc -c) + 1)) ]
+well_formed() { # of XML: every & and < is markup of ours
+    none find "$out" -name '*.xml' -exec grep -lE '&([^a-z#]|[a-z]+[^a-z;])|<[^a-z/?!]|\]\]>' {} +
+}
+check "well-formed XML" well_formed
+
+# --- nothing left ------------------------------------------------------------------------------------------
+manifest "$class" >"$work/class.after"
+check "the class is as it was" cmp "$work/class.before" "$work/class.after"
+check "nothing in the temporary directory" [ "$(ls -A "$TMPDIR")" = secret ]
+check "nothing at home, nothing where it was started" none find "$HOME" "$work/here" -mindepth 1
+check "nothing escaped" none find "$work" /tmp -maxdepth 4 -name '*escaped*' ! -path "$class/*" ! -path "$out/*" -newer "$work/begin"
+running() { # processes of ours, by a variable that all of them inherit or by their arguments
+    for process in /proc/[0-9]*; do
+        [ "${process#/proc/}" != $$ ] && [ "${process#/proc/}" != "$BASHPID" ] || continue
+        { tr '\0' '\n' <"$process/cmdline" | grep -qF "$out"; } 2>/dev/null &&
+            { tr '\0' ' ' <"$process/cmdline"; echo; }
+    done
+    return 0
+}
+check "nothing is running" none running
+
+# --- the weaker cage: what reaches for files ---------------------------------------------------------------
+if [ $cage = bubblewrap ]; then
+    mkdir "$work/reaching"
+    for name in include_environ include_marker include_passwd include_solution include_stdin include_zero incbin; do
+        cp -r "$class/$name" "$work/reaching"
+    done
+    expect "the weaker cage" 0 " graded now" -- \
+        "$tlab" grade "$work/reaching" --out "$work/weak" --seed "$work/seed" --sandbox seccomp
+    check "nothing for those who reach for files" none sh -c "
+        awk -f grading/verdicts.awk '$work/weak/grade.json' | grep -v ',0\$'"
+    check "no planted text, from the weaker cage" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
+fi
+
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ]
