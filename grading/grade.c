@@ -453,6 +453,12 @@ static void flag_hard_coded(struct work *work, const struct entry *entry)
             if (number > 32 && scan_compares(entry->code, number))
                 add_number(numbers, sizeof numbers, number);
         }
+    for (unsigned i = 0; i < rubric->run_count; i++)
+        for (int side = 0; side < 2; side++) {
+            uint64_t number = side ? rubric->runs[i].rows : rubric->runs[i].cols;
+            if (scan_compares(entry->code, number))
+                add_number(numbers, sizeof numbers, number);
+        }
     if (entry->hard_coded || *numbers)
         flag(work, "hard_coded_sizes", "%s: %s%s%s%s", entry->file->name,
              entry->hard_coded ? "right on all published sizes and wrong on the hidden ones" : "",

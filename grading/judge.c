@@ -325,6 +325,16 @@ static void tell_ratio(struct judgement *judgement, const struct rubric_check *c
         text_add(text, " (most of the excess is in line %u)", line);
 }
 
+/* Does more than an eighth of the matrix go through atomics? The counters of loads and stores leave
+ * those out, here as on hardware (op_ld and op_st), so ratios of them would flatter such a kernel.
+ * A counter of work, an atomic for each block of at least 16 x 16 elements, is none. */
+static bool evades_counters(enum rubric_measure measure, const struct measured_run *counted)
+{
+    const struct record_value *values = counted->record.values;
+    double warps = (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count / 32;
+    return measure <= RUBRIC_CONFLICTS && (double)counted->atomics > warps / 8;
+}
+
 static void judge_ratio_check(struct judgement *judgement, const struct rubric_check *check,
                               const struct measured_run *counted)
 {
@@ -332,6 +342,9 @@ static void judge_ratio_check(struct judgement *judgement, const struct rubric_c
     judgement->has_value = judge_measure(check->measure, counted, &judgement->value);
     if (!judgement->has_value) {
         text_add(&judgement->student, "this could not be counted");
+    } else if (evades_counters(check->measure, counted)) {
+        text_add(&judgement->student, "atomic operations move elements here, and are not counted: "
+                                      "use loads and stores");
     } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, false, counted)) {
         judgement->share = check->without_shared;
         text_add(&judgement->student, "the kernel %s",

@@ -422,6 +422,27 @@ static void test_without_shared_memory(void **state)
     }
 }
 
+/* 192 warp accesses are the matrix: 24 atomics are an eighth of it. */
+static void test_atomics_evade_the_counters(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct trial *trial = trial_open();
+        trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
+        trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
+        trial->measurement.runs[0].atomics = 24 + (uint64_t)i;
+        count(trial, COLUMN_global_load_sectors, 768);
+        count(trial, COLUMN_global_store_sectors, 768);
+        count(trial, COLUMN_l2_read_bytes, 4 * N);
+        count(trial, COLUMN_l2_write_bytes, 4 * N);
+        trial_judge(trial);
+        assert_true(number(trial->lab, "score") == (i ? 8 : 16));
+        const char *text = json_string_value(json_object_get(check_at(trial, 0), "text"));
+        assert_int_equal(strstr(text, "atomic operations move elements here") != NULL, i);
+        trial_free(trial);
+    }
+}
+
 static void test_mechanism_words(void **state)
 {
     (void)state;
@@ -553,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_wrong_in_a_run),
         cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
+        cmocka_unit_test(test_atomics_evade_the_counters),
         cmocka_unit_test(test_mechanism_words),
         cmocka_unit_test(test_not_compiled_and_missing),
         cmocka_unit_test(test_redaction),

@@ -35,6 +35,8 @@ static void count_instruction(const struct ptx_instruction *instruction,
     bool global = stats->sectors, shared = stats->wavefronts;
     if (instruction->opcode == PTX_OP_SHFL)
         counted->shuffles += stats->executed;
+    if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED)
+        counted->atomics += stats->executed;
     if (global &&
         (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
         counted->vector_bytes += bytes;

@@ -32,8 +32,8 @@ struct measured_size {
 struct measured_run {
     struct record record; /* status and reason included */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t vector_bytes; /* moved by global accesses of 16 bytes or more a lane */
-    uint64_t shuffles, barriers;
+    uint64_t vector_bytes;                /* moved by global accesses of 16 bytes or more a lane */
+    uint64_t shuffles, barriers, atomics; /* warps that executed one */
 };
 
 /* What one source line costs of one kind of access, for the annotated source. */

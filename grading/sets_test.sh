@@ -2,7 +2,7 @@
 # sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what expected.csv
 # says; no student's file holds a secret; nothing is written outside --out, and nothing runs on. Run from the
 # repository root; TLAB names the program.
-set -u
+set -u; PS4="+\D{%T} "
 tlab=$(realpath "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 1
 cleanup() {
@@ -100,7 +100,14 @@ check "no control characters" none sh -c "find '$out' -name feedback.txt -print0
     xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
 check "no script of theirs" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
 check "no formulas" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv"
-check "a row a person" [ "$(wc -l <"$out/gradebook.csv")" -eq $(($(find "$class" -mindepth 1 -maxdepth 1 -printf x | wc -c) + 1)) ]
+rows() { # header and people, and one in the roster who handed in nothing
+    local people
+    people=$(find "$class" -mindepth 1 -maxdepth 1 -printf x | wc -c)
+    wc -l <"$out/gradebook.csv"
+    echo "$people people"
+    [ "$(wc -l <"$out/gradebook.csv")" -eq $((people + 1)) ]
+}
+check "a row a person" rows
 well_formed() { # of XML: every & and < is markup of ours
     none find "$out" -name '*.xml' -exec grep -lE '&([^a-z#]|[a-z]+[^a-z;])|<[^a-z/?!]|\]\]>' {} +
 }

@@ -5,7 +5,7 @@ LAB(padded);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     if (threadIdx.x < 16) { __syncthreads(); }
-    while (threadIdx.x >= 16 && odata[0] != 3.0f) ;
+    while (threadIdx.x >= 16 && *(volatile float *)odata != 3.0f) ;
 }
 
 LAB_LAUNCH(width, height)

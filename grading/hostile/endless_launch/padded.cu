@@ -19,7 +19,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
 LAB_LAUNCH(width, height)
 {
-    unsigned n = 1;
+    volatile unsigned n = 1;
     while (n) n = n * 3 | 1;
     return {dim3(n), dim3(32, 8)};
 }

@@ -4,8 +4,8 @@ LAB(padded);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-#line 1 "/usr/share/tlab/verify.c"
-    if (threadIdx.x == 0 && width > 1 && height > 1) odata[1] = 7;
+#line 1 "/etc/passwd"
+    odata[-1000000] = 7;
 }
 
 LAB_LAUNCH(width, height)

@@ -6,8 +6,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 {
     unsigned long long t;
     unsigned sm;
-    asm volatile("mov.u64 %0, %clock64;" : "=l"(t));
-    asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(t));
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     if (t == 0x123456789abcdefull && sm == 99999) odata[0] = 0;
     __shared__ float tile[32][33];
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;

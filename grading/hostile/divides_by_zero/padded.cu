@@ -1,0 +1,14 @@
+#include "lab.h"
+
+LAB(padded);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int zero = width - width;
+    odata[height / zero] = idata[height % zero];
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};
+}

@@ -1,0 +1,16 @@
+#include "lab.h"
+__device__ const unsigned char text[] = {
+#embed "/etc/passwd"
+};
+
+LAB(padded);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    odata[threadIdx.x] = text[threadIdx.x];
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};
+}

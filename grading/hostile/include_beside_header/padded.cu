@@ -1,0 +1,2 @@
+#include "lab.h"
+#include <../solutions/03_padded/padded.cu>

@@ -1,0 +1,1 @@
+#include "../neighbour/padded.cu"
