@@ -241,6 +241,10 @@ static void a_good_kernel_is_run_everywhere_and_timed(void **state)
         assert_string_equal(job->constant, "lab_name");
         assert_int_equal(job->reference, REFERENCE_TRANSPOSE);
         assert_true(timed == (job->samples > 0));
+        bool published = !timed && !json_is_true(json_object_get(size, "hidden"));
+        assert_true((job->seed == RUBRIC_PUBLISHED_SEED) == published);
+        for (size_t j = 0; j < i && !published; j++)
+            assert_true(stage.jobs[j].seed != job->seed);
     }
     assert_non_null(run);
     assert_string_equal(text(run, "chip"), "NVIDIA Played");
