@@ -54,6 +54,15 @@ static bool differs(const char *emulated, enum status measured)
     return emulated_ok != ok && !(ok && may_happen_to_be_right(emulated));
 }
 
+/* The first line of a reason, without the size, which stands before it already. */
+static const char *first_line(const char *reason, int *length)
+{
+    const char *behind = strncmp(reason, "at ", 3) ? NULL : strstr(reason, ": ");
+    const char *start = behind ? behind + 2 : reason;
+    *length = (int)strcspn(start, "\n");
+    return start;
+}
+
 bool hardware_disagrees(const struct hardware_device *device, const struct hardware_result *result,
                         const json_t *lab, char *text, size_t size)
 {
@@ -62,15 +71,17 @@ bool hardware_disagrees(const struct hardware_device *device, const struct hardw
     json_array_foreach(json_object_get(lab, "sizes"), index, entry)
     {
         const struct measured_size *measured = &result->sizes[index];
+        int length;
+        const char *reason = first_line(measured->reason, &length);
         if (!differs(text_of(entry, "status"), measured->status) || count++)
             continue;
         snprintf(text, size,
                  "at %" JSON_INTEGER_FORMAT " x %" JSON_INTEGER_FORMAT
-                 " the emulator says %s, and %s says %s%s%.600s",
+                 " the emulator says %s, and %s says %s%s%.*s",
                  json_integer_value(json_object_get(entry, "rows")),
                  json_integer_value(json_object_get(entry, "cols")), text_of(entry, "status"),
-                 device->facts.name, status_name(measured->status), *measured->reason ? ": " : "",
-                 measured->reason);
+                 device->facts.name, status_name(measured->status), length ? ": " : "",
+                 length < 600 ? length : 600, reason);
     }
     size_t used = count ? strlen(text) : 0;
     if (count > 1 && used < size)
