@@ -78,13 +78,13 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* The sectors of a piece that a run touches, one bit each. A run lies in one line, a line in one
- * piece. */
-static uint32_t run_sectors(run r)
+/* Bits of a set of sectors, one bit each. (The host's instruction for it is not in its basic set.)
+ */
+static unsigned count_bits(uint32_t sectors)
 {
-    unsigned start = run_address(r) & (PIECE_BYTES - 1);
-    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
-    return (2u << last) - (1u << first);
+    sectors -= sectors >> 1 & 0x55;
+    sectors = (sectors & 0x33) + (sectors >> 2 & 0x33);
+    return (sectors + (sectors >> 4)) & 0xf;
 }
 
 static void piece_add(struct part *part, uint64_t number, uint64_t hash, uint32_t sectors)
@@ -97,19 +97,21 @@ static void piece_add(struct part *part, uint64_t number, uint64_t hash, uint32_
         *place = (struct place){number, part->window, 0};
         part->pieces++;
     }
-    part->sectors += (uint64_t)__builtin_popcount(sectors & ~place->sectors);
+    part->sectors += count_bits(sectors & ~place->sectors);
     place->sectors |= sectors;
 }
 
+/* A run lies in one line, a line in one piece; of that, it touches the sectors first..last. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, run r)
 {
     if (run_kind(r) == ACCESS_DROPPED)
         return;
     uint64_t number = run_address(r) >> PIECE_SHIFT, hash = number * 0x9e3779b97f4a7c15ull;
-    uint32_t sectors = run_sectors(r);
-    part->window_bytes += (uint64_t)__builtin_popcount(sectors) << SECTOR_SHIFT;
+    unsigned start = run_address(r) & (PIECE_BYTES - 1);
+    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
+    part->window_bytes += (uint64_t)(last - first + 1) << SECTOR_SHIFT;
     if ((hash & 0xffffffff) * pieces->part_count >> 32 == index)
-        piece_add(part, number, hash, sectors);
+        piece_add(part, number, hash, (2u << last) - (1u << first));
     if (part->window_bytes >= pieces->window_bytes) {
         part->window_bytes = 0;
         part->window++;
