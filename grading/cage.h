@@ -38,7 +38,7 @@ struct cage_compiled {
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one cage: 20 s, 512 MB (2 GB of addresses) and 8 MB of PTX a file. Fills results[0..count), to be
+ * one cage: 20 s, 384 MB (2 GB of addresses) and 8 MB of PTX a file. Fills results[0..count), to be
  * freed. A file that includes what is no part of the submission, or breaks the cage's process, is
  * STATUS_UNTRUSTED; one that does not compile within its limits STATUS_COMPILE_ERROR. False:
  * harness failure, and nothing to free. */
