@@ -1,8 +1,8 @@
-/* cage_frame_fuzz.c: any bytes as what the compiler's cage sends; and three texts of any bytes,
+/* cage_frame_fuzz.c: any bytes as what the compiler's cage sends; and texts of any bytes,
  * sent as the cage sends them: they come back as they were, or are refused.
  *
- * The first byte of an input chooses: even, the rest are frames; odd, the rest are the texts, each
- * up to a byte 0xff.
+ * The first byte of an input chooses: even, the rest are frames; odd, the rest are four texts, each
+ * up to a byte 0xff, and a cubin.
  */
 #include "../profiler/fuzz/fuzz.h"
 #include "cage_frame.h"
@@ -23,6 +23,10 @@ static void take_all(const char *bytes, size_t count)
             sum += (unsigned char)frame.ptx[i];
         for (size_t i = 0; i < frame.warnings_bytes; i++)
             sum += (unsigned char)frame.warnings[i];
+        for (size_t i = 0; i < frame.machine_text_bytes; i++)
+            sum += (unsigned char)frame.machine_text[i];
+        for (size_t i = 0; i < frame.cubin_bytes; i++)
+            sum += (unsigned char)frame.cubin[i];
         bytes += taken;
         count -= taken;
     }
@@ -47,11 +51,15 @@ static void send_and_take(const char *at, const char *end)
     char description[96];
     char *text = text_of(&at, end, &sent.text_bytes), *ptx = text_of(&at, end, &sent.ptx_bytes);
     char *warnings = text_of(&at, end, &sent.warnings_bytes);
+    char *machine = text_of(&at, end, &sent.machine_text_bytes);
     snprintf(description, sizeof description, "nvrtc %.20s ptx:%016" PRIx64, text, ptx_hash(ptx));
     sent.text = description;
     sent.text_bytes = strlen(description);
     sent.ptx = ptx;
     sent.warnings = warnings;
+    sent.machine_text = machine;
+    sent.cubin_bytes = (size_t)(end - at); /* the rest, any bytes */
+    sent.cubin = at;
     FILE *file = fopen(fuzz_file("frame", NULL, 0), "w+b");
     FUZZ_DEMAND(file && cage_frame_send(fileno(file), &sent), "cannot write");
     fseek(file, 0, SEEK_END);
@@ -64,11 +72,14 @@ static void send_and_take(const char *at, const char *end)
         FUZZ_DEMAND(taken.ptx_bytes == sent.ptx_bytes &&
                         taken.warnings_bytes == sent.warnings_bytes &&
                         memcmp(taken.ptx, ptx, sent.ptx_bytes) == 0 &&
-                        memcmp(taken.warnings, warnings, sent.warnings_bytes) == 0,
+                        memcmp(taken.warnings, warnings, sent.warnings_bytes) == 0 &&
+                        taken.cubin_bytes == sent.cubin_bytes &&
+                        memcmp(taken.cubin, sent.cubin, sent.cubin_bytes) == 0,
                     "another frame");
     for (size_t cut = 0; cut < count && cut < 128; cut++)
         FUZZ_DEMAND(!cage_frame_take(bytes, cut, &taken) || cut == count, "half a frame");
     free(bytes);
+    free(machine);
     free(warnings);
     free(ptx);
     free(text);

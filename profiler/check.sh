@@ -173,7 +173,9 @@ directory=build/asan
 check_variant sanitized BUILD=build/asan CC="$compiler" SANITIZE=address,undefined
 check_corpora BUILD=build/asan CC="$compiler" SANITIZE=address,undefined
 directory=build/tsan
+seconds_per_check=600 # that sanitizer slows the tests down ten times
 check_threads BUILD=build/tsan CC="$compiler" SANITIZE=thread
+seconds_per_check=180
 
 # Scripts find the program in $TLAB; those that do are run with the sanitized one, too.
 for script in $(shell_tests); do
