@@ -31,9 +31,18 @@ static size_t character_bytes(const unsigned char *bytes, size_t left)
     return good ? count : 0;
 }
 
-static bool is_control(unsigned char c)
+/* Characters that act instead of being seen: controls of terminals (U+0000 to U+001F but for line
+ * ends and tabs, U+007F to U+009F), and of the direction of writing (U+202A to U+202E, U+2066 to
+ * U+2069), which make a source look like another one. */
+static bool is_control(const unsigned char *bytes, size_t count)
 {
-    return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    if (count == 1)
+        return (*bytes < 0x20 && *bytes != '\n' && *bytes != '\t') || *bytes == 0x7f;
+    if (count == 2)
+        return bytes[0] == 0xc2 && bytes[1] < 0xa0;
+    return count == 3 && bytes[0] == 0xe2 &&
+           ((bytes[1] == 0x80 && bytes[2] >= 0xaa && bytes[2] <= 0xae) ||
+            (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9));
 }
 
 json_t *json_text(const char *text, size_t length)
@@ -47,7 +56,7 @@ json_t *json_text(const char *text, size_t length)
         count = character_bytes(bytes + i, length - i);
         if (count && bytes[i] == '\r' && i + 1 < length && bytes[i + 1] == '\n')
             continue;
-        bool good = count && !is_control(bytes[i]);
+        bool good = count && !is_control(bytes + i, count);
         memcpy(clean + used, good ? text + i : "\xef\xbf\xbd", good ? count : 3);
         used += good ? count : 3;
         count += !count;

@@ -6,8 +6,9 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* A string of `length` bytes: what is no valid UTF-8, and control characters but line ends and
- * tabs, become U+FFFD; "\r\n" becomes "\n". A new reference; NULL: no memory. */
+/* A string of `length` bytes: what is no valid UTF-8, and control characters (of the direction of
+ * writing, too) but line ends and tabs, become U+FFFD; "\r\n" becomes "\n". A new reference; NULL:
+ * no memory. */
 json_t *json_text(const char *bytes, size_t length);
 /* The same of what a format makes, at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -226,6 +226,17 @@ static void tell_hidden(const struct rubric_size *size, const struct measured_si
     text_add(text, ": %s", mistake);
 }
 
+/* Is a published size of that kind wrong, too? Then a hint on what is special about hidden sizes
+ * would lead astray. */
+static bool is_wrong_in_public(const struct judgement *judgement, enum rubric_size_kind kind)
+{
+    for (unsigned i = 0; i < judgement->measurement->size_count; i++)
+        if (!judgement->rubric->sizes[i].hidden && judgement->rubric->sizes[i].kind == kind &&
+            judgement->measurement->sizes[i].status != STATUS_OK)
+            return true;
+    return false;
+}
+
 static bool counts_size(const struct rubric_check *check, enum rubric_size_kind kind, bool hidden)
 {
     return check->of_hidden[hidden] && check->of_kind[kind];
@@ -250,7 +261,8 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
             right++;
             continue;
         }
-        judgement->hint_fits |= is_about_results(measured->status);
+        judgement->hint_fits |= is_about_results(measured->status) &&
+                                !(size->hidden && is_wrong_in_public(judgement, size->kind));
         text_add(instructor, "\n%" PRIu64 " x %" PRIu64 " (%s%s, seed %" PRIu64 "): %s: %s",
                  size->rows, size->cols, size->hidden ? "hidden, " : "",
                  rubric_size_kind_name(size->kind), size->seed, status_name(measured->status),

@@ -346,6 +346,23 @@ static void test_wrong_on_a_published_size(void **state)
     trial_free(trial);
 }
 
+/* Hints on hidden sizes are for those whose published sizes of that kind are right. */
+static void test_hint_on_hidden_sizes(void **state)
+{
+    (void)state;
+    for (int published = 0; published < 2; published++) {
+        struct trial *trial = trial_open();
+        trial_correct(trial, false, true);
+        trial->measurement.sizes[1].status = STATUS_WRONG_RESULT;
+        if (published)
+            trial->measurement.sizes[0].status = STATUS_OUT_OF_BOUNDS;
+        trial_judge(trial);
+        assert_field(check_at(trial, 0), "result", "failed");
+        assert_field(check_at(trial, 0), "hint", published ? "" : "Think.");
+        trial_free(trial);
+    }
+}
+
 /* The counted run's own result counts, too. */
 static void test_wrong_in_a_run(void **state)
 {
@@ -535,6 +552,11 @@ static void test_json_text(void **state)
     assert_text("a\r\nb\rc\td\x7f", 9,
                 "a\nb\xef\xbf\xbd"
                 "c\td\xef\xbf\xbd");
+    assert_text("\xc2\x9b[31m\xc2\xa0", 8, "\xef\xbf\xbd[31m\xc2\xa0"); /* CSI, space */
+    assert_text("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", 12, /* direction */
+                "\xe2\x80\xa9\xef\xbf\xbd\xef\xbf\xbd\xe2\x80\xaf");
+    assert_text("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", 12,
+                "\xe2\x81\xa5\xef\xbf\xbd\xef\xbf\xbd\xe2\x81\xaa");
 }
 
 static void test_json_number(void **state)
@@ -571,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_wrong_on_a_hidden_size),
         cmocka_unit_test(test_fault_on_a_hidden_size),
         cmocka_unit_test(test_wrong_on_a_published_size),
+        cmocka_unit_test(test_hint_on_hidden_sizes),
         cmocka_unit_test(test_wrong_in_a_run),
         cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
