@@ -1,7 +1,7 @@
 #!/bin/bash
-# compilers_test.sh: the honest and the hostile submissions, compiled by clang, earn what expected.csv says;
-# the honest ones exactly what they earn compiled by NVRTC. Run from the repository root; TLAB names the
-# program.
+# compilers_test.sh [all]: the honest submissions, compiled by clang, earn what expected.csv says, and
+# exactly what they earn compiled by NVRTC; with `all`, which takes minutes, the hostile ones, too, earn no
+# more than expected. Run from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 tlab=$(realpath "${TLAB-build/tlab}") # (the program with sanitizers would take minutes)
@@ -42,15 +42,17 @@ wrong() { # WHAT, and $work/output says why
 }
 verdicts nvrtc honest || wrong "honest, NVRTC"
 verdicts clang honest || wrong "honest, clang"
-verdicts clang hostile || wrong "hostile, clang"
 # Points alone: which of several mistakes shows first depends on the order of the instructions.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
 diff <(points nvrtc) <(points clang) >"$work/output" || wrong "the same points from both"
 awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang" >"$work/output" ||
     wrong "honest submissions earn what they should"
-awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
-    cat "$work/hostile.clang"
-    sed -n 's/^\([^,]*_bomb,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),.*/\1,\2,\3/p' grading/hostile/expected.csv
-    sed -n 's/^\([^,]*,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),"made: .*/\1,\2,\3/p' grading/hostile/expected.csv
-) >"$work/output" || wrong "hostile submissions earn no more than they should"
+if [ "${1:-}" = all ]; then
+    verdicts clang hostile || wrong "hostile, clang"
+    awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
+        cat "$work/hostile.clang"
+        sed -n 's/^\([^,]*_bomb,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),.*/\1,\2,\3/p' grading/hostile/expected.csv
+        sed -n 's/^\([^,]*,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),"made: .*/\1,\2,\3/p' grading/hostile/expected.csv
+    ) >"$work/output" || wrong "hostile submissions earn no more than they should"
+fi
 [ $failures -eq 0 ]
