@@ -1,0 +1,137 @@
+#!/bin/bash
+# links_test.sh: is what the documentation points to there? In every *.md: relative links, images,
+# and the headings that they name; and in its code blocks, the targets of `make` and the commands and
+# options of `build/tlab`. Run from the repository root; TLAB names the program.
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0 cases=0
+
+complain() { # FILE WHAT
+    failures=$((failures + 1))
+    echo "FAILED: $1: $2"
+}
+
+# --- links ----------------------------------------------------------------------------------------------
+
+outside_code() { # FILE: its lines, without code blocks and code in a line
+    awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
+}
+
+# The anchors that GitHub makes of headings: small letters, without punctuation, "-" for each space; of
+# headings that are the same, the second has "-1" behind it.
+anchors() { # FILE
+    awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
+        sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |
+        awk '{ print $0 (seen[$0] ? "-" seen[$0] : ""); seen[$0]++ }'
+}
+
+check_links() { # FILE
+    outside_code "$1" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//' >"$work/links"
+    while read -r link; do
+        case $link in http://* | https://* | mailto:*) continue ;; esac
+        cases=$((cases + 1))
+        local path=${link%%#*} anchor=
+        case $link in *'#'*) anchor=${link#*#} ;; esac
+        local target=$1
+        [ -z "$path" ] || target=$(dirname "$1")/$path
+        if [ ! -e "$target" ]; then
+            complain "$1" "the link $link leads nowhere"
+        elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
+            complain "$1" "$path has no heading for #$anchor"
+        fi
+    done <"$work/links"
+}
+
+# --- commands -------------------------------------------------------------------------------------------
+
+code_lines() { # FILE: what a code block tells to type (comments cut off), and code in a line
+    awk '/^ *```/ { code = !code; next } code { sub(/(^| )#.*/, ""); sub(/^ +/, ""); print; next }
+         { while (match($0, /`[^`]+`/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }' "$1"
+}
+
+make -pnq help 2>/dev/null | awk -F: '/^[a-zA-Z][a-zA-Z_.-]*:([^=]|$)/ { print $1 }' | sort -u >"$work/targets"
+
+check_make() { # FILE: every word of a `make` line is a target, a variable or an option
+    code_lines "$1" | grep -E '^make( |$)' | sed -E "s/&&.*//; s/'[^']*'//g; s/ {2,}.*//" >"$work/lines"
+    while read -r _ words; do
+        cases=$((cases + 1))
+        set -f
+        for word in $words; do
+            case $word in
+                -* | *=*) ;;
+                *) grep -qxF -- "$word" "$work/targets" || complain "$1" "make has no target $word" ;;
+            esac
+        done
+        set +f
+    done <"$work/lines"
+}
+
+check_tlab() { # FILE: the command is there, and its help knows the options
+    code_lines "$1" | grep -oE '^(build/)?tlab [a-z]+.*' | sed -E 's/ -- .*//; s/[|;&].*//; s/ {2,}.*//' >"$work/lines"
+    while read -r _ command words; do
+        cases=$((cases + 1))
+        [ -s "$work/help.$command" ] || "$tlab" "$command" --help >"$work/help.$command" 2>&1 ||
+            { complain "$1" "tlab has no command $command"; continue; }
+        set -f
+        for word in $words; do
+            case $word in
+                --help) ;;
+                --?* | -[A-Z]) grep -qE -- "(^|[^-a-z])$word([^-a-z]|\$)" "$work/help.$command" ||
+                    complain "$1" "tlab $command has no option $word" ;;
+            esac
+        done
+        set +f
+    done <"$work/lines"
+}
+
+# --- all files, or those that are named -----------------------------------------------------------------
+
+check_file() {
+    check_links "$1"
+    check_make "$1"
+    check_tlab "$1"
+}
+
+if [ $# -gt 0 ]; then
+    for file in "$@"; do check_file "$file"; done
+    echo "$cases cases, $failures failures"
+    [ $failures -eq 0 ]
+    exit
+fi
+
+# A page on which everything is wrong must fail in every way.
+cat >"$work/wrong.md" <<'END'
+# One heading
+[no file](nowhere.md) [no heading](#other-heading) [right](#one-heading) `[code](is-no-link.md)`
+```
+make nonsense
+build/tlab dance
+build/tlab run labs/01_naive --colour red
+```
+END
+cp "$work/wrong.md" "$work/page.md"
+found=$(TLAB=$tlab bash "$0" "$work/page.md" | grep -c '^FAILED')
+[ "$found" -eq 5 ] || complain "links_test.sh" "found $found of 5 faults in a page made to fail"
+
+find . \( -name .git -o -path ./build -o -path ./out \) -prune -o -name '*.md' -print | sed 's#^\./##' | sort >"$work/pages"
+while read -r page; do
+    check_file "$page"
+done <"$work/pages"
+[ "$cases" -gt 100 ] || complain "links_test.sh" "only $cases links and commands were found"
+
+# Everything that there is, is told of: in README, and by the program and by make themselves.
+"$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
+while read -r command; do
+    cases=$((cases + 1))
+    grep -q "build/tlab $command" README.md || complain README.md "does not tell of tlab $command"
+done <"$work/commands"
+make -s help | sed -nE 's/^  make ([a-z_.-]+).*/\1/p' | sort -u >"$work/told"
+while read -r target; do
+    cases=$((cases + 1))
+    grep -qxF -- "$target" "$work/targets" || complain "make help" "tells of $target, which is no target"
+done <"$work/told"
+
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ]
