@@ -14,7 +14,9 @@ below='<!-- Made by profiler/bench/emulated_evidence.sh from here on -->'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for n in ${*:-$all_sizes}; do
+# shellcheck disable=SC2086 # several words
+[ $# -gt 0 ] || set -- $all_sizes
+for n in "$@"; do
     build/tlab run solutions/0* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" \
         --csv "$directory/emulated_$n.csv" >/dev/null
     echo "wrote $directory/emulated_$n.csv"
