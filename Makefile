@@ -327,7 +327,7 @@ help:
 	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
 	@echo '  make bench                  measure the emulator on the solutions'
 	@echo '  make doctor                 what this machine has and lacks, with the fix'
-	@echo '  make deps                   install what course and check need (Debian packages)'
+	@echo '  make deps                   install what course, check and grade need (Debian packages)'
 	@echo '  make skeletons              make labs/ from solutions/'
 	@echo '  make docs                   make docs/counters.md from the table of columns'
 	@echo '  make tests                  build the unit tests (in build/tests)'
