@@ -38,10 +38,10 @@ struct cage_compiled {
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one cage: 20 s, 384 MB (2 GB of addresses) and 8 MB of PTX a file. Fills results[0..count), to be
- * freed. A file that includes what is no part of the submission, or breaks the cage's process, is
- * STATUS_UNTRUSTED; one that does not compile within its limits STATUS_COMPILE_ERROR. False:
- * harness failure, and nothing to free. */
+ * one cage: 20 s, 384 MB of data (clang, nvcc), 2 GB of addresses and 8 MB of PTX a file. Fills
+ * results[0..count), to be freed. A file that includes what is no part of the submission, or breaks
+ * the cage's process, is STATUS_UNTRUSTED; one that does not compile within its limits
+ * STATUS_COMPILE_ERROR. False: harness failure, and nothing to free. */
 bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
                   struct cage_compiled *results, struct failure *failure);
 /* The same, and with machine code for `architecture` (90: sm_90; 0: none), at most 8 MB a file. A

@@ -24,7 +24,7 @@
 
 static const struct child_limits compiler_limits = {.seconds = 20,
                                                     .memory_bytes = 2ull << 30,
-                                                    .resident_bytes = 384 << 20,
+                                                    .data_bytes = 384 << 20,
                                                     .output_bytes = CAGE_PTX_MAX,
                                                     .confine = cage_confine_compiler};
 

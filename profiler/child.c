@@ -126,6 +126,8 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_CORE, 0);
     limit_set(RLIMIT_CPU, task->limits->seconds);
     limit_set(RLIMIT_FSIZE, FILE_BYTES);
+    if (task->function == NULL && task->limits->data_bytes > 0)
+        limit_set(RLIMIT_DATA, task->limits->data_bytes);
     limit_set(RLIMIT_AS, memory < task->limits->memory_bytes ? RLIM_INFINITY : memory);
 }
 

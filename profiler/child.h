@@ -21,6 +21,9 @@ struct child_limits {
      * process has); 0: not watched. It is looked at every CHILD_WATCH_MILLISECONDS, so a child may
      * overshoot a little. */
     uint64_t resident_bytes;
+    /* Of memory of its own (RLIMIT_DATA), for a program; 0: no limit. Where /proc is missing, this
+     * is what bounds resident memory. */
+    uint64_t data_bytes;
     /* NULL, or called in the child before its work: gives up further rights. `executes`: the child
      * is a program that is yet to be started, and its limits to be set; `starts_others`: as below.
      * False: the child ends as CHILD_CANNOT_RUN, with errno as the reason. */

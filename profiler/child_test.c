@@ -243,6 +243,21 @@ static int memory_touch(int output, void *context)
     return 0;
 }
 
+static void memory_of_a_program_is_limited(void **state)
+{
+    (void)state;
+    const char *line = "head -c 100000000 /dev/zero | tail -c 100000000 >/dev/null";
+    struct child_limits limits = roomy;
+    struct child_result result = shell_run(line, &limits);
+    assert_int_equal(result.code, 0);
+    child_result_free(&result);
+    limits.data_bytes = 64 << 20;
+    result = shell_run(line, &limits);
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.messages, "memory exhausted"));
+    child_result_free(&result);
+}
+
 static void resident_memory_is_watched(void **state)
 {
     (void)state;
@@ -334,6 +349,7 @@ int main(void)
         cmocka_unit_test(functions_have_a_deadline_too),
         cmocka_unit_test(functions_run_in_a_copy),
         cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(memory_of_a_program_is_limited),
         cmocka_unit_test(resident_memory_is_watched),
         cmocka_unit_test(a_child_is_confined_before_it_works),
         cmocka_unit_test(descriptors_are_not_inherited),
