@@ -35,6 +35,7 @@
  */
 #include "hierarchy.h"
 
+#include "large_table.h"
 #include "store_merge.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static bool cache_create(struct cache *cache, uint64_t bytes, unsigned ways)
 {
     uint64_t set_count = bytes / LINE_BYTES / ways;
     *cache = (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
-    cache->entries = calloc(cache->set_count * ways, sizeof *cache->entries);
+    cache->entries = large_table_create(cache->set_count * ways, sizeof *cache->entries);
     return cache->entries != NULL;
 }
 
