@@ -2,7 +2,8 @@
 # bench.sh MEASURE: what the emulator achieves, on device h200. `make bench` runs it.
 #
 #   1. each solution at 4096x4096: seconds (verification and counting included), warp instructions a
-#      second, peak memory; median of 5
+#      second, peak memory, and the processor time with checks for races and undefined values over
+#      that without (--no-checks); medians of 5, with and without in turn
 #   2. from saving a file to the printed table at 1024x1024: median of 5, compilation included
 #   3. Oclgrind, a CPU emulator of OpenCL devices, on the padded transpose at 2048x2048, and the ratio
 #
@@ -22,12 +23,26 @@ column() {
     CSV=$1 COLUMN=$2 awk -f plots/csv.awk -f profiler/bench/column.awk
 }
 
-# run TARGET SIZE: sets seconds and kilobytes, leaves the record in $work/run.csv.
+# run TARGET SIZE [REPEATS [OPTION]]: sets seconds, cpu_seconds and kilobytes, leaves the record in
+# $work/run.csv.
 run() {
-    result=$("$measure" $repeats $tlab run "$1" --device h200 --rows "$2" --cols "$2" \
-        --csv "$work/run.csv") || return 1
-    seconds=${result% *}
-    kilobytes=${result#* }
+    result=$("$measure" "${3:-$repeats}" $tlab run "$1" --device h200 --rows "$2" --cols "$2" \
+        --csv "$work/run.csv" ${4:+"$4"}) || return 1
+    read -r seconds cpu_seconds kilobytes <<END
+$result
+END
+}
+
+# checks_ratio TARGET SIZE: sets ratio, of processor times with and without checks.
+checks_ratio() {
+    : >"$work/times"
+    for i in $(seq $repeats); do
+        run "$1" "$2" 1 || return 1
+        on=$cpu_seconds
+        run "$1" "$2" 1 --no-checks || return 1
+        echo "$on $cpu_seconds" >>"$work/times"
+    done
+    ratio=$(awk '{ print $1 / $2 }' "$work/times" | sort -n | sed -n "$(((repeats + 1) / 2))p")
 }
 
 echo "$(getconf _NPROCESSORS_ONLN) processors,$(sed -n 's/^model name[^:]*://p' /proc/cpuinfo | head -n 1)"
@@ -35,13 +50,15 @@ $tlab run solutions/03_padded/padded.cu --device h200 --rows 64 --cols 64 --csv 
 column "$work/run.csv" compiler
 echo
 echo "Solutions at 4096x4096 on device h200 (two matrices are 134 MB)"
-printf '%-36s %9s %22s %10s\n' solution seconds "M warp instructions/s" "peak MB"
+printf '%-36s %9s %22s %10s %14s\n' solution seconds "M warp instructions/s" "peak MB" "checks on/off"
 status=0
 for solution in solutions/*/*.cu; do
-    if run "$solution" 4096; then
+    if checks_ratio "$solution" 4096 && run "$solution" 4096; then
         column "$work/run.csv" ptx_warp_instructions |
-            awk -v name="${solution#solutions/}" -v seconds="$seconds" -v kilobytes="$kilobytes" '{
-                printf "%-36s %9.3f %22.1f %10.0f\n", name, seconds, $1 / seconds / 1e6, kilobytes * 1.024e-3
+            awk -v name="${solution#solutions/}" -v seconds="$seconds" -v kilobytes="$kilobytes" \
+                -v ratio="$ratio" '{
+                printf "%-36s %9.3f %22.1f %10.0f %14.2f\n",
+                    name, seconds, $1 / seconds / 1e6, kilobytes * 1.024e-3, ratio
             }'
     else
         status=2
@@ -58,7 +75,7 @@ exec $tlab run "$work/edited/padded.cu" --device h200 --rows 1024 --cols 1024
 END
 chmod +x "$work/edit"
 if result=$("$measure" $repeats "$work/edit"); then
-    echo "From saving a file to the table at 1024x1024: ${result% *} s"
+    echo "From saving a file to the table at 1024x1024: ${result%% *} s"
 else
     status=2
 fi
@@ -67,7 +84,7 @@ if command -v oclgrind-kernel >/dev/null; then
     if run solutions/03_padded/padded.cu 2048; then
         ours=$seconds
         result=$(cd profiler/bench && "$OLDPWD/$measure" 1 oclgrind-kernel oclgrind_padded.sim) || exit 2
-        echo "$ours ${result% *}" | awk '{
+        echo "$ours ${result%% *}" | awk '{
             printf "Padded transpose at 2048x2048: %.3f s, Oclgrind %.1f s: %.0f times faster\n", $1, $2, $2 / $1
         }'
     else
