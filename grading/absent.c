@@ -1,11 +1,17 @@
 /* absent.c: stands for everything in grading/ where its libraries are not installed. */
 #include "command.h"
 
+bool grading_probe(struct failure *failure)
+{
+    return failure_harness(failure,
+                           "this tlab was built without grading, because a library was missing; "
+                           "`make deps` installs it (libjansson-dev libarchive-dev "
+                           "libseccomp-dev nettle-dev), then run `make`");
+}
+
 static int fail(struct failure *failure)
 {
-    failure_harness(failure, "this tlab was built without grading, because a library was missing; "
-                             "`make deps` installs it (libjansson-dev libarchive-dev "
-                             "libseccomp-dev nettle-dev), then run `make`");
+    grading_probe(failure);
     return 2;
 }
 

@@ -3,7 +3,7 @@
  *   intake -> stage -> compile (cage) -> measure (cage) -> judge -> grade
  *
  * The grade of a submission is this object; `grade.json` of a class is
- *   {"format": "transpose-lab-class-1", "record": {...}, "grades": [grade, ...]}
+ *   {"format": "transpose-lab-class-1", "grades": [grade, ...]}
  *
  * {
  *   "format": "transpose-lab-grade-1",

@@ -4,7 +4,7 @@
 # not installed (Debian: slurm-wlm munge) or not root. Run from the repository root; TLAB names the program.
 # SLURM_TEST_SUBMISSIONS is the size of the class (default 60).
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
+tlab=${TLAB-$PWD/build/tlab} # (the program with sanitizers would take minutes)
 case $tlab in /*) ;; *) tlab=$PWD/$tlab ;; esac
 count=${SLURM_TEST_SUBMISSIONS:-60}
 for program in slurmctld slurmd munged mungekey sbatch squeue; do

@@ -14,6 +14,10 @@ command command_annotate, command_compare, command_compile_caged, command_device
     command_emulate, command_explain, command_grade, command_metrics, command_picture,
     command_profile, command_run;
 
+/* Can submissions be graded here, with the stronger cage? A harness failure says what is missing
+ * and what to do. For `tlab doctor`. */
+bool grading_probe(struct failure *failure);
+
 /* The usage text of `tlab run` and `tlab emulate`, for --help. */
 extern const char command_run_usage[], command_emulate_usage[];
 

@@ -165,6 +165,10 @@ int command_doctor(int count, char **values, struct failure *failure)
     char path[PATH_SIZE];
     bool found = program_find("gnuplot", path, sizeof path);
     report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
+    struct failure no_grading = {0};
+    bool can_grade = grading_probe(&no_grading);
+    report("grading (tlab grade)", can_grade, can_grade ? "compilers in bubblewrap" : "not here",
+           no_grading.text);
     if (report_gpu())
         report_counters();
     puts("");

@@ -67,6 +67,7 @@ expect "tiles only" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained -
 expect "devices" 0 "gtx280.*GT200" -- "$tlab" devices
 expect "metrics" 0 "l2_read_bytes.*bytes.*lts__t_sectors_srcunit_tex_op_read" -- "$tlab" metrics
 expect "doctor" 0 "compiler" -- "$tlab" doctor
+expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
 expect "no root" 2 "holds no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
 expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
 
