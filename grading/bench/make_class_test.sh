@@ -1,0 +1,28 @@
+#!/bin/bash
+# make_class_test.sh: the class that throughput is measured on. Run from the repository root.
+set -u
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0 cases=0
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
+}
+equal() { [ "$1" = "$2" ] || { echo "$1, expected $2"; false; }; }
+
+grading/bench/make_class 12 "$work/a" && grading/bench/make_class 12 "$work/b" || exit 1
+check "the same class each time" diff -r "$work/a" "$work/b"
+check "seven files a student" equal "$(find "$work/a" -name '*.cu' | wc -l)" 84
+check "no two are equal" equal "$(sha256sum "$work"/a/*/*.cu | cut -d' ' -f1 | sort -u | wc -l)" 84
+for exercise in copy naive coalesced padded fine_grained coarse_grained diagonal; do
+    check "all name $exercise" equal "$(grep -l "LAB($exercise)" "$work"/a/*/$exercise.cu | wc -l)" 12
+    solutions=0
+    for file in "$work"/a/*/$exercise.cu; do
+        head -n -1 "$file" | cmp -s - solutions/*/$exercise.cu && solutions=$((solutions + 1))
+    done
+    check "half are the solution of $exercise" [ $solutions -ge 6 ]
+done
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ]
