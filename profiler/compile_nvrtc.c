@@ -271,7 +271,7 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     if (options.failed)
         return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
     int result = program_compile(job, nvrtc, &options, options.count, &program);
-    if (result != NVRTC_SUCCESS)
+    if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
         result = program_compile(job, nvrtc, &options, options.count - 1, &program);
     if (program == NULL)
         return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
