@@ -21,6 +21,8 @@ enum {
     /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
      * written. */
     TURN_BYTES = 16 << 10,
+    /* How far ahead the host fetches runs that another worker wrote. */
+    RUNS_AHEAD = 64,
     /* Places of a part's table: twice what a window of single sectors needs on an H200. */
     TABLE_SHIFT = 17,
     TABLE_PLACES = 1 << TABLE_SHIFT,
@@ -129,11 +131,15 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
         for (size_t t = 0; t < count; t++) {
             const struct trace *trace = &traces[t];
             uint64_t bytes = 0;
-            for (; next[t] < trace->count && bytes < TURN_BYTES; next[t]++) {
-                bytes += run_length(trace->runs[next[t]]);
-                run_add(pieces, part, index, trace->runs[next[t]]);
+            size_t at = next[t];
+            for (; at < trace->count && bytes < TURN_BYTES; at++) {
+                if (at + RUNS_AHEAD < trace->count)
+                    __builtin_prefetch(trace->runs + at + RUNS_AHEAD);
+                bytes += run_length(trace->runs[at]);
+                run_add(pieces, part, index, trace->runs[at]);
             }
-            more |= next[t] < trace->count;
+            next[t] = at;
+            more |= at < trace->count;
         }
     }
     free(next);
