@@ -20,7 +20,8 @@ struct warp_access {
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid stay small. Fields, low to high: address 44 bits, (length - 1) 7 bits,
- * access 3 bits (enum access_kind), first of its request 1 bit. */
+ * access 3 bits (enum access_kind), first of its request 1 bit, and of the first of a load the
+ * number of its round (timing_code.c) modulo 512, 9 bits. */
 typedef uint64_t run;
 
 enum access_kind {
@@ -29,7 +30,8 @@ enum access_kind {
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* .cg, .volatile */,
     ACCESS_DROPPED, /* served by the L1 */
-    ACCESS_MERGED   /* a store that leaves the SM with an earlier one to the same sectors */
+    ACCESS_MERGED,  /* a store that leaves the SM with an earlier one to the same sectors */
+    ACCESS_SHARED   /* a load that another SM's answers too: see read_share.h */
 };
 
 #define RUN_ADDRESS_BITS 44
@@ -60,6 +62,15 @@ static inline run run_with_first(run r)
 static inline run run_with_kind(run r, enum access_kind kind)
 {
     return (r & ~(7ull << 51)) | (uint64_t)kind << 51;
+}
+
+static inline run run_with_round(run r, unsigned round)
+{
+    return (r & ~(511ull << 55)) | (uint64_t)(round & 511) << 55;
+}
+static inline unsigned run_round(run r)
+{
+    return (unsigned)(r >> 55);
 }
 
 /* The most runs one access can make: 32 lanes of 16 bytes, each at most one run (aligned). */

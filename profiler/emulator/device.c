@@ -69,6 +69,7 @@ static const struct range {
     [INDEX_l1_ways] = {1, 16, false},
     [INDEX_l2_bytes] = {0, 1 << 30, false},
     [INDEX_l2_ways] = {1, 16, false},
+    [INDEX_l2_read_groups] = {0, 64, false},
     [INDEX_memory_bytes] = {1 << 20, 1ull << 43, false},
     [INDEX_partitions] = {1, 1024, false},
     [INDEX_partition_bytes] = {16, 1 << 20, true},

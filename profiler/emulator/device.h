@@ -50,6 +50,8 @@ enum coalescing {
     X(unsigned, l1_ways, "count", "")                                                              \
     X(unsigned, l2_bytes, "bytes", "0: no L2")                                                     \
     X(unsigned, l2_ways, "count", "")                                                              \
+    X(unsigned, l2_read_groups, "count",                                                           \
+      "GPCs: groups of SMs whose loads of the same sectors reach the L2 as one; 0: they do not")   \
     X(unsigned, memory_bytes, "bytes", "device memory")                                            \
     X(unsigned, partitions, "count", "DRAM partitions (channels)")                                 \
     X(unsigned, partition_bytes, "bytes",                                                          \

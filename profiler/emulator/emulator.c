@@ -526,6 +526,9 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         state.workers = (unsigned)state.slot_count;
     state.parts = state.workers;
     unsigned prepared = state.workers;
+    bool *begins_round = calloc(instructions + 1, sizeof *begins_round);
+    if (launch->model_memory && launch->device->l2_read_groups > 0)
+        state.simt.begins_round = begins_round;
     state.slots = calloc(state.slot_count, sizeof *state.slots);
     state.traces = calloc(state.slot_count, sizeof *state.traces);
     struct worker *workers = calloc(state.workers, sizeof *workers);
@@ -533,7 +536,8 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     if (launch->model_memory)
         state.hierarchy = hierarchy_create(
             launch->device, (uint64_t)result->resident_blocks * result->shared_bytes, state.parts);
-    bool good = planned && state.slots && state.traces && workers && result->stats &&
+    bool good = planned && begins_round && code_mark_rounds(launch->program, begins_round) &&
+                state.slots && state.traces && workers && result->stats &&
                 (state.hierarchy || !launch->model_memory);
     if (good && launch->model_memory && launch->device->dram_scatter > 0)
         good = (state.pieces = pieces_create(launch->device, state.parts)) != NULL;
@@ -564,6 +568,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
         free(state.traces ? state.traces[i].runs : NULL);
         free(state.slots[i].output);
     }
+    free(begins_round);
     free(state.slots);
     free(state.traces);
     free(workers);

@@ -36,6 +36,7 @@
 #include "hierarchy.h"
 
 #include "large_table.h"
+#include "read_share.h"
 #include "store_merge.h"
 
 #include <stdlib.h>
@@ -206,6 +207,7 @@ struct last {
 struct part {
     uint64_t first_set, set_count; /* its sets */
     uint64_t first_step;           /* of the wave, on the clock */
+    uint64_t wave;                 /* its number, from 0 */
     uint64_t *window;              /* the row of the step in hand */
     struct windows windows;
     struct last last;               /* of the request in hand */
@@ -225,9 +227,10 @@ struct hierarchy {
     struct partition_geometry partitions;
     uint64_t *gathered; /* bytes per partition: partitions_judge's */
     uint64_t l1_bytes;
-    struct cache *l1;       /* of each SM; without sets until it is used */
-    struct cache l2;        /* set_count alone when there is none */
-    struct byte_mask *fine; /* [set][slot] of the L2 */
+    struct cache *l1;         /* of each SM; without sets until it is used */
+    struct cache l2;          /* set_count alone when there is none */
+    struct byte_mask *fine;   /* [set][slot] of the L2 */
+    struct read_share *share; /* NULL where loads of several SMs do not meet */
     unsigned part_count;
     struct part *parts;
     struct memory_counts flushed; /* what hierarchy_finish wrote back */
@@ -244,7 +247,9 @@ static bool l2_create(struct hierarchy *hierarchy)
     if (!cache_create(l2, device->l2_bytes, (unsigned)device->l2_ways))
         return false;
     hierarchy->fine = calloc(l2->set_count * l2->ways, sizeof *hierarchy->fine);
-    return hierarchy->fine != NULL;
+    if (device->l2_read_groups > 0)
+        hierarchy->share = read_share_create(device, l2->set_count);
+    return hierarchy->fine && (hierarchy->share || device->l2_read_groups == 0);
 }
 
 static bool parts_create(struct hierarchy *hierarchy, unsigned count)
@@ -305,6 +310,7 @@ void hierarchy_free(struct hierarchy *hierarchy)
     free(hierarchy->l1);
     free(hierarchy->l2.entries);
     free(hierarchy->fine);
+    read_share_free(hierarchy->share);
     free(hierarchy->parts);
     free(hierarchy);
 }
@@ -489,7 +495,8 @@ static run run_of_sectors(run r, unsigned *missing, bool first)
     unsigned length = (unsigned)__builtin_ctz(~(*missing >> begin));
     uint64_t line = run_address(r) >> LINE_SHIFT << LINE_SHIFT;
     *missing &= ~(((1u << length) - 1) << begin);
-    return run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
+    run part = run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
+    return run_with_round(part, run_round(r));
 }
 
 /* Sectors of a load that the L1 has not got; it has them from now on. */
@@ -699,10 +706,16 @@ static inline void l2_store(struct hierarchy *hierarchy, size_t set, uint64_t *s
 
 /* Runs of one request. The sets of a large L2 do not fit into the host's caches, so a batch waits
  * while the host fetches those that it needs. */
-struct batch {
+struct batch_head {
     uint64_t step;         /* on the clock */
-    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED or _MERGED */
+    unsigned round;        /* of a load, see run_round */
+    unsigned sm;           /* that it comes from */
+    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED, _MERGED, _SHARED */
     bool starts_request;
+};
+
+struct batch {
+    struct batch_head head;
     unsigned count;
     struct {
         size_t set; /* index of its set's first entry */
@@ -735,6 +748,8 @@ static void batch_fill(const struct hierarchy *hierarchy, const struct part *par
     batch->count = mine;
     for (unsigned i = 0; l2->entries && i < mine; i++)
         set_prefetch(l2->entries + batch->items[i].set, l2->ways, run_length(batch->items[i].r));
+    for (unsigned i = 0; hierarchy->share && batch->head.kind == ACCESS_LOAD && i < mine; i++)
+        read_share_prefetch(hierarchy->share, batch->items[i].set / l2->ways, batch->head.sm);
 }
 
 /* Count lines and sectors once for each request. The runs of a line stand together in a request, so
@@ -756,17 +771,19 @@ static void batch_count(const struct hierarchy *hierarchy, struct part *part,
             continue;
         uint64_t sector = address >> sector_shift;
         transactions += is_alone | (line != last.transaction);
-        sectors -= !is_alone & (sector == last.sector);
         last.transaction = line;
+        if (run_kind(r) == ACCESS_SHARED)
+            continue;
+        sectors -= !is_alone & (sector == last.sector);
         last.sector = (address + run_length(r) - 1) >> sector_shift;
         sectors += last.sector - sector + 1;
     }
     part->last = last;
     part->counts.lines += lines;
     part->counts.l2_transactions += transactions;
-    if (batch->kind == ACCESS_STORE || batch->kind == ACCESS_ATOMIC)
+    if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
         part->counts.l2_store_transactions += transactions;
-    part->sectors[batch->kind] += sectors;
+    part->sectors[batch->head.kind] += sectors;
 }
 
 static void batch_store(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
@@ -776,20 +793,39 @@ static void batch_store(struct hierarchy *hierarchy, struct part *part, const st
         size_t set = batch->items[i].set;
         struct entry *entry = l2_touch(hierarchy, part, set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
-        bool was_complete = sectors_incomplete(entry->state) == 0;
+        uint64_t before = entry->state;
         l2_store(hierarchy, set, &entry->state, start, start + run_length(r));
-        if (was_complete && sectors_incomplete(entry->state) != 0)
+        /* Only a store to a clean sector can make a line incomplete. */
+        if (sectors_dirty(before) != sectors_dirty(entry->state) &&
+            sectors_incomplete(before) == 0 && sectors_incomplete(entry->state) != 0)
             l2_limit_incomplete(hierarchy, part, entry);
     }
 }
 
-/* Loads, and atomics, which leave what they fetched dirty. */
-static void batch_load(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
+static inline struct shared_load shared_load(const struct part *part, const struct batch *batch,
+                                             run r)
 {
+    return (struct shared_load){.line = run_address(r) >> LINE_SHIFT,
+                                .sectors = run_sectors(r),
+                                .sm = batch->head.sm,
+                                .round = batch->head.round,
+                                .wave = part->wave};
+}
+
+/* Loads, and atomics, which leave what they fetched dirty. */
+static void batch_load(struct hierarchy *hierarchy, struct part *part, struct batch *batch)
+{
+    bool is_shared = hierarchy->share && batch->head.kind == ACCESS_LOAD;
     for (unsigned i = 0; i < batch->count; i++) {
         run r = batch->items[i].r;
+        size_t set = batch->items[i].set / hierarchy->l2.ways;
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
+        const struct shared_load load = shared_load(part, batch, r);
+        if (is_shared && read_share_join(hierarchy->share, set, &load)) {
+            batch->items[i].r = run_with_kind(r, ACCESS_SHARED);
+            continue;
+        }
         struct entry *entry = l2_touch(hierarchy, part, batch->items[i].set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
         uint64_t wanted = sectors_touched(start, start + run_length(r));
@@ -798,9 +834,11 @@ static void batch_load(struct hierarchy *hierarchy, struct part *part, const str
             missing |= sectors_fetched_with(missing) & ~sectors_complete(entry->state) &
                        ~sectors_dirty(entry->state);
             dram_read(hierarchy, part, run_address(r), sectors_bytes(missing));
+            if (is_shared)
+                read_share_missed(hierarchy->share, set, &load);
         }
         entry->state |= (wanted | missing) * 255; /* all words of those sectors */
-        if (batch->kind == ACCESS_ATOMIC)
+        if (batch->head.kind == ACCESS_ATOMIC)
             entry->state |= wanted << DIRTY_SHIFT;
     }
 }
@@ -818,27 +856,27 @@ static void batch_uncached(struct hierarchy *hierarchy, struct part *part,
         last = (run_address(r) + run_length(r) - 1) >> shift;
         uint64_t bytes = (last - first + 1 - (hierarchy->runs_are_transactions ? 0 : shared))
                          << shift;
-        if (batch->kind != ACCESS_STORE)
+        if (batch->head.kind != ACCESS_STORE)
             dram_read(hierarchy, part, run_address(r), bytes);
-        if (batch->kind == ACCESS_STORE || batch->kind == ACCESS_ATOMIC)
+        if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
             dram_write(hierarchy, part, run_address(r), bytes);
     }
 }
 
-static void batch_process(struct hierarchy *hierarchy, struct part *part, const struct batch *batch)
+static void batch_process(struct hierarchy *hierarchy, struct part *part, struct batch *batch)
 {
-    if (batch->starts_request) /* addresses have 44 bits: nothing has these numbers */
+    if (batch->head.starts_request) /* addresses have 44 bits: nothing has these numbers */
         part->last = (struct last){~0ull, ~0ull, ~0ull};
     if (batch->count == 0)
         return;
-    part->window = windows_row(&part->windows, batch->step);
-    batch_count(hierarchy, part, batch);
+    part->window = windows_row(&part->windows, batch->head.step);
     if (!hierarchy->l2.entries)
         batch_uncached(hierarchy, part, batch);
-    else if (batch->kind == ACCESS_STORE)
+    else if (batch->head.kind == ACCESS_STORE)
         batch_store(hierarchy, part, batch);
     else
         batch_load(hierarchy, part, batch);
+    batch_count(hierarchy, part, batch); /* after it is known which loads are shared */
 }
 
 /* The batches on their way: the youngest was just filled, the oldest is processed next. Coalesced
@@ -850,16 +888,14 @@ struct pipeline {
     uint64_t count;
 };
 
-/* Take in one more batch (an empty one, for count = 0) and process the oldest. */
+/* Take in one more batch, of some runs of a request (none, for count = 0), and process the oldest.
+ */
 static void pipeline_push(struct hierarchy *hierarchy, struct part *part, struct pipeline *pipeline,
-                          uint64_t step, bool starts_request, enum access_kind kind,
-                          const run *runs, size_t count)
+                          const struct batch_head *head, const run *runs, size_t count)
 {
     uint64_t n = pipeline->count++;
     struct batch *batch = &pipeline->batches[n % PIPELINE_DEPTH];
-    batch->step = step;
-    batch->kind = kind;
-    batch->starts_request = starts_request;
+    batch->head = *head;
     batch_fill(hierarchy, part, batch, runs, count);
     if (pipeline->count >= PIPELINE_DEPTH)
         batch_process(hierarchy, part, &pipeline->batches[pipeline->count % PIPELINE_DEPTH]);
@@ -868,19 +904,21 @@ static void pipeline_push(struct hierarchy *hierarchy, struct part *part, struct
 static void pipeline_drain(struct hierarchy *hierarchy, struct part *part,
                            struct pipeline *pipeline)
 {
+    const struct batch_head empty = {.starts_request = true};
     for (unsigned i = 0; i < PIPELINE_DEPTH - 1; i++)
-        pipeline_push(hierarchy, part, pipeline, 0, true, ACCESS_LOAD, NULL, 0);
+        pipeline_push(hierarchy, part, pipeline, &empty, NULL, 0);
 }
 
 /* Pass a request on, in pieces if it is long. */
 static void pipeline_request(struct hierarchy *hierarchy, struct part *part,
-                             struct pipeline *pipeline, uint64_t step, const run *runs,
+                             struct pipeline *pipeline, struct batch_head *head, const run *runs,
                              size_t count)
 {
-    enum access_kind kind = request_kind(runs, count);
+    head->kind = request_kind(runs, count);
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t piece = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        pipeline_push(hierarchy, part, pipeline, step, at == 0, kind, runs + at, piece);
+        head->starts_request = at == 0;
+        pipeline_push(hierarchy, part, pipeline, head, runs + at, piece);
     }
 }
 
@@ -894,11 +932,17 @@ bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part_number, const struc
         return false;
     struct pipeline pipeline = {.count = 0};
     struct turn turn;
-    while (rotation_next(&rotation, traces, &turn))
-        pipeline_request(hierarchy, part, &pipeline, part->first_step + rotation.step,
-                         traces[turn.trace].runs + turn.begin, turn.end - turn.begin);
+    while (rotation_next(&rotation, traces, &turn)) {
+        const struct trace *trace = &traces[turn.trace];
+        struct batch_head head = {.step = part->first_step + rotation.step,
+                                  .round = run_round(trace->runs[turn.begin]),
+                                  .sm = trace->sm};
+        pipeline_request(hierarchy, part, &pipeline, &head, trace->runs + turn.begin,
+                         turn.end - turn.begin);
+    }
     pipeline_drain(hierarchy, part, &pipeline);
     part->first_step += rotation.step;
+    part->wave++;
     free(rotation.turns);
     return true;
 }

@@ -28,6 +28,7 @@ static int read_devices(void **state)
     }
     small = h200;
     small.multiprocessors = 2;
+    small.l2_read_groups = 0; /* but for test_loads_of_two_sms_reach_the_l2_as_one */
     small.l1_ways = small.l2_ways = SMALL_WAYS;
     small.l1_bytes = small.l2_bytes = SMALL_WAYS * 128;
     return 0;
@@ -218,6 +219,27 @@ static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
     assert_dram(counts, 128, 0);
     free(scripts[0].trace.runs);
     free(scripts[1].trace.runs);
+}
+
+/* Of two SMs of a GPC the L2 sees one load, when they ask for the same sectors. */
+static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
+{
+    (void)state;
+    struct device gpc = small;
+    gpc.l2_read_groups = 1;
+    for (unsigned same = 0; same < 2; same++) {
+        struct script scripts[2];
+        for (unsigned i = 0; i < 2; i++) {
+            script_start(&scripts[i], i);
+            script_request(&scripts[i], ACCESS_LOAD, 0, i == 0 || same ? 128 : 96);
+        }
+        struct memory_counts counts = play(&gpc, scripts, 2, 1);
+        assert_l2(counts, same ? 128 : 128 + 96, 0);
+        assert_dram(counts, 128, 0);
+        assert_int_equal(counts.l2_transactions, 2);
+        free(scripts[0].trace.runs);
+        free(scripts[1].trace.runs);
+    }
 }
 
 /* ---- L2 ---- */
@@ -783,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_stores_do_not_allocate_in_l1),
         cmocka_unit_test(test_l1_evicts_the_least_recently_used),
         cmocka_unit_test(test_l1_belongs_to_an_sm_and_a_kernel),
+        cmocka_unit_test(test_loads_of_two_sms_reach_the_l2_as_one),
         cmocka_unit_test(test_l2_gathers_partial_stores),
         cmocka_unit_test(test_l2_merges_incomplete_sectors),
         cmocka_unit_test(test_l2_does_not_merge_at_the_end),

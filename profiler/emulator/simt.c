@@ -1341,6 +1341,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         warp->exited = 0;
         warp->turn = warp->polled_turns = 0;
         warp->sync_stamp = 0;
+        warp->rounds = 0;
         if (warp->undefined)
             warp->undefined->count = 0;
         warp->polls = warp->is_loosened = warp->is_torn = false;

@@ -426,7 +426,7 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
-static bool count_global(struct simt_block *block, const struct warp *warp,
+static bool count_global(struct simt_block *block, struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          const struct access *access, enum access_kind kind)
 {
@@ -439,6 +439,12 @@ static bool count_global(struct simt_block *block, const struct warp *warp,
     unsigned sectors = 0;
     unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
                                     block->trace.runs + block->trace.count, &sectors);
+    const bool *begins_round = block->launch->begins_round;
+    if (begins_round && !access->is_store) {
+        warp->rounds += begins_round[fragment->frame->function->stats_base + instruction->number];
+        block->trace.runs[block->trace.count] =
+            run_with_round(block->trace.runs[block->trace.count], warp->rounds);
+    }
     if (block->launch->tracing)
         block->trace.count += runs;
     struct counters *counters = &block->counters;

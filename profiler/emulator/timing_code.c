@@ -230,18 +230,47 @@ static unsigned slots(const struct ptx_function *function, size_t number, bool h
     }
 }
 
+/* Begin to read a function; false: no memory. */
+static bool scan_begin(struct scan *scan, const struct ptx_function *function)
+{
+    *scan = (struct scan){
+        .function = function,
+        .round_of = calloc(function->register_count + 1, sizeof *scan->round_of),
+        .is_loop = calloc(function->instruction_count + 1, sizeof *scan->is_loop),
+    };
+    if (!scan->round_of || !scan->is_loop)
+        return false;
+    mark_loops(function, scan->is_loop);
+    return true;
+}
+
+static void scan_end(struct scan *scan)
+{
+    free(scan->round_of);
+    free(scan->is_loop);
+}
+
+bool code_mark_rounds(const struct program *program, bool *begins_round)
+{
+    bool good = true;
+    for (size_t f = 0; good && f < program->module->function_count; f++) {
+        const struct ptx_function *function = &program->module->functions[f];
+        bool *begins = begins_round + program->functions[f].stats_base;
+        struct scan scan;
+        good = scan_begin(&scan, function);
+        for (size_t i = 0; good && i < function->instruction_count; i++)
+            begins[i] = scan_instruction(&scan, &function->instructions[i], scan.is_loop[i]);
+        scan_end(&scan);
+    }
+    return good;
+}
+
 static bool function_count(const struct ptx_function *function,
                            const struct instruction_stats *stats, bool has_wide_addresses,
                            struct code_counts *counts)
 {
-    struct scan scan = {
-        .function = function,
-        .round_of = calloc(function->register_count + 1, sizeof *scan.round_of),
-        .is_loop = calloc(function->instruction_count + 1, sizeof *scan.is_loop),
-    };
-    bool good = scan.round_of && scan.is_loop;
-    if (good)
-        mark_loops(function, scan.is_loop);
+    struct scan scan;
+    bool good = scan_begin(&scan, function);
     for (size_t i = 0; good && i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         if (scan.is_open && is_barrier(instruction))
@@ -250,8 +279,7 @@ static bool function_count(const struct ptx_function *function,
             counts->load_rounds += stats[i].executed;
         counts->issue_slots += stats[i].executed * slots(function, i, has_wide_addresses);
     }
-    free(scan.round_of);
-    free(scan.is_loop);
+    scan_end(&scan);
     return good;
 }
 

@@ -15,6 +15,10 @@ struct code_counts {
     uint64_t issue_slots;   /* instructions that the assembler makes of the PTX */
 };
 
+/* Mark the instructions that begin a round (program->instruction_count flags, all false). False: no
+ * memory. */
+bool code_mark_rounds(const struct program *program, bool *begins_round);
+
 /* Read the program, weighted by `stats` (program->instruction_count entries, of which only
  * `executed` is used). False: no memory. timing_code.c has the rules. */
 bool code_count(const struct program *program, const struct instruction_stats *stats,
