@@ -8,7 +8,8 @@
  * hands over after TURN_BYTES, because then all resident blocks do work side by side.
  *
  * Pieces are dealt to the parts by a hash of their number. Every part walks all traces, so that all
- * agree where windows end.
+ * agree where windows end. The waves of a grid are much alike: behind the first few, one in
+ * WAVES_EACH is looked at.
  */
 #include "pieces.h"
 
@@ -21,6 +22,8 @@ enum {
     /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
      * written. */
     TURN_BYTES = 16 << 10,
+    WAVES_ALL = 4,
+    WAVES_EACH = 4,
     /* How far ahead the host fetches runs that another worker wrote. */
     RUNS_AHEAD = 64,
     /* Places of a part's table: twice what a window of single sectors needs on an H200. */
@@ -40,6 +43,7 @@ struct part {
     uint64_t window_bytes;    /* passed in the window in hand, of all parts */
     uint64_t pieces, sectors; /* distinct, summed over windows */
     uint32_t window;          /* its number, from 1 */
+    uint32_t waves;           /* that came so far */
 } __attribute__((aligned(128)));
 
 struct pieces {
@@ -103,6 +107,12 @@ static void piece_add(struct part *part, uint64_t number, uint64_t hash, uint32_
     place->sectors |= sectors;
 }
 
+static void window_end(struct part *part)
+{
+    part->window_bytes = 0;
+    part->window++;
+}
+
 /* A run lies in one line, a line in one piece; of that, it touches the sectors first..last. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, run r)
 {
@@ -114,15 +124,18 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
     part->window_bytes += (uint64_t)(last - first + 1) << SECTOR_SHIFT;
     if ((hash & 0xffffffff) * pieces->part_count >> 32 == index)
         piece_add(part, number, hash, (2u << last) - (1u << first));
-    if (part->window_bytes >= pieces->window_bytes) {
-        part->window_bytes = 0;
-        part->window++;
-    }
+    if (part->window_bytes >= pieces->window_bytes)
+        window_end(part);
 }
 
 bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *traces, size_t count)
 {
     struct part *part = &pieces->parts[index];
+    uint32_t wave = part->waves++;
+    if (wave >= WAVES_ALL && wave % WAVES_EACH) {
+        window_end(part);
+        return true;
+    }
     size_t *next = calloc(count + 1, sizeof *next);
     if (!next)
         return false;
