@@ -30,6 +30,7 @@ static int create_temporary(struct whole_file *file)
 
 bool whole_file_open(struct whole_file *file, const char *path, struct failure *failure)
 {
+    file->can_be_lost = false;
     if (snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path)
         return write_failure(failure, path, ENAMETOOLONG);
     int descriptor = create_temporary(file);
@@ -52,8 +53,8 @@ static bool sync_descriptor(int descriptor)
 
 bool whole_file_keep(struct whole_file *file, struct failure *failure)
 {
-    bool good =
-        fflush(file->stream) == 0 && !ferror(file->stream) && sync_descriptor(fileno(file->stream));
+    bool good = fflush(file->stream) == 0 && !ferror(file->stream) &&
+                (file->can_be_lost || sync_descriptor(fileno(file->stream)));
     int error = errno;
     if (fclose(file->stream) != 0 && good) {
         good = false;

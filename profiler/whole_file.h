@@ -10,7 +10,9 @@
 #include <stdio.h>
 
 struct whole_file {
-    FILE *stream; /* write here; errors are found by whole_file_keep */
+    FILE *stream;     /* write here; errors are found by whole_file_keep */
+    bool can_be_lost; /* set after opening: not worth waiting for the disk; only the death of the
+                         machine, not ours, can then leave the file empty */
     char path[PATH_MAX], temporary[PATH_MAX];
 };
 
