@@ -139,6 +139,13 @@ static bool take_entry(struct walk *walk, const struct archive_item *item, struc
                                content->too_large, content->damaged, walk->failure);
 }
 
+/* Is the entry as long as it says? A sparse file that ends in a hole is not, either. */
+static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
+{
+    return !archive_entry_size_is_set(entry) ||
+           archive_entry_size(entry) == (la_int64_t)content->size;
+}
+
 static bool visit_entry(struct walk *walk, struct archive_entry *entry)
 {
     const char *raw = archive_entry_pathname(entry);
@@ -155,6 +162,7 @@ static bool visit_entry(struct walk *walk, struct archive_entry *entry)
     if (wanted || archive_format(walk->archive) != ARCHIVE_FORMAT_ZIP) {
         content.too_large = !wanted; /* count, but keep nothing */
         good = read_content(walk, &content);
+        content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
     }
     if (good && wanted)
         good = take_entry(walk, &item, &content);

@@ -52,10 +52,13 @@ struct work {
     size_t entry_count;
     const struct entry **chosen; /* of each rubric, or NULL */
     json_t *notes, *flags;
+    size_t notes_dropped;
 };
 
 /* ---- Notes and flags ----------------------------------------------------------------------------
  */
+
+enum { NOTES_MAX = 50 }; /* on one submission */
 
 static void note(struct work *work, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -63,6 +66,10 @@ static void note(struct work *work, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
+    if (json_array_size(work->notes) == NOTES_MAX) {
+        work->notes_dropped++;
+        return;
+    }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -453,7 +460,7 @@ static void flag_hard_coded(struct work *work, const struct entry *entry)
             if (number > 32 && scan_compares(entry->code, number))
                 add_number(numbers, sizeof numbers, number);
         }
-    for (unsigned i = 0; i < rubric->run_count; i++)
+    for (unsigned i = 0; i < rubric->run_count && !rubric->runs[i].hidden; i++)
         for (int side = 0; side < 2; side++) {
             uint64_t number = side ? rubric->runs[i].rows : rubric->runs[i].cols;
             if (scan_compares(entry->code, number))
@@ -596,6 +603,9 @@ static bool grade_files(struct work *work, struct failure *failure)
         note(work, "there is no .cu file in it");
     choose(work);
     raise_flags(work);
+    if (work->notes_dropped)
+        json_array_append_new(work->notes,
+                              json_format("and %zu more notes like these", work->notes_dropped));
     return true;
 }
 

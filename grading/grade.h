@@ -28,14 +28,13 @@
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
- *     "runs": [{"name": "counted", "device": "h200", "status": "ok", "reason": "",
- *               "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound`
- *     (with a GPU: one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status",
- *      "reason", "compiler", "counters"}; and each size has "gpu_status" and "gpu_reason")
- *     "source": "the file's text, for the page" | null,
- *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
- *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
- *     "advice": "line 14: ...",
+ *     "runs": [{"name": "counted", "device": "h200", "hidden": false, "status": "ok",
+ *               "reason": "",                       "hidden": true: the twin of the run of that
+ * name "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound` (with a
+ * GPU: one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status", "reason",
+ * "compiler", "counters"}; and each size has "gpu_status" and "gpu_reason") "source": "the file's
+ * text, for the page" | null, "lines": [{"line": 14, "space": "global" | "shared", "access": "load"
+ * | "store", "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}], "advice": "line 14: ...",
  *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric"
  *   }],
  *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
@@ -43,9 +42,9 @@
  * }
  *
  * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
- * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes,
- * seeds, "instructor", "flags", "record" and the checks with "visible": false never reach a file
- * made for students.
+ * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes and
+ * runs, seeds, "instructor", "flags", "record" and the checks with "visible": false never reach a
+ * file made for students.
  */
 #ifndef GRADE_H
 #define GRADE_H
@@ -58,7 +57,7 @@
 
 /* Of everything that decides about points and words: it changes when the same submission may get
  * another grade. */
-#define GRADE_VERSION "1"
+#define GRADE_VERSION "2"
 
 struct hardware_device;
 

@@ -263,7 +263,7 @@ static bool take_entry(void *context, const struct archive_item *item, unsigned 
     unpacking->name = NULL;
     if (!too_large && !damaged)
         return reading_take(reading, name, bytes, size);
-    bool good = damaged ? reading_note(reading, "%s is damaged: left out", name)
+    bool good = damaged ? reading_note(reading, "%s is damaged or sparse: left out", name)
                         : reading_too_large(reading, name);
     free(name);
     return good;

@@ -288,8 +288,6 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     if (good && submission->path)
         good = read_members(&reading);
     good = good && failure->kind != FAILURE_HARNESS;
-    if (good && submission->path && !intake->count && !intake->note_count && !reading.others)
-        good = reading_note(&reading, "there is no .cu file in it");
     good = good && reading_summarise(&reading);
     for (size_t i = 0; i < INTAKE_OTHERS_SHOWN; i++)
         free(reading.other_names[i]);

@@ -188,21 +188,23 @@ static bool run_is_right(const struct measured_run *counted)
     return run_status(counted) == STATUS_OK;
 }
 
-/* Runs but the first are on other devices than the sizes, which may not take such a launch. That
- * costs what is asked of that device, and says nothing about the result. */
-static bool run_is_wrong(const struct measurement *measurement, unsigned index)
+/* Runs but the first and its twin are on other devices than the sizes, which may not take such a
+ * launch. That costs what is asked of that device, and says nothing about the result. */
+static bool run_is_wrong(const struct rubric *rubric, const struct measurement *measurement,
+                         unsigned index)
 {
     enum status status = run_status(&measurement->runs[index]);
-    return status != STATUS_OK && !(index && status == STATUS_LAUNCH_ERROR);
+    bool elsewhere = index && index != rubric->runs[0].twin;
+    return status != STATUS_OK && !(elsewhere && status == STATUS_LAUNCH_ERROR);
 }
 
-static bool everything_right(const struct measurement *measurement)
+static bool everything_right(const struct rubric *rubric, const struct measurement *measurement)
 {
     bool right = measurement && measurement->status == STATUS_OK && measurement->run_count;
     for (unsigned i = 0; right && i < measurement->size_count; i++)
         right = measurement->sizes[i].status == STATUS_OK;
     for (unsigned i = 0; right && i < measurement->run_count; i++)
-        right = !run_is_wrong(measurement, i);
+        right = !run_is_wrong(rubric, measurement, i);
     return right;
 }
 
@@ -214,15 +216,15 @@ static bool is_about_results(enum status status)
 }
 
 /* What a student may hear of a failure on a hidden size. */
-static void tell_hidden(const struct rubric_size *size, const struct measured_size *measured,
+static void tell_hidden(enum rubric_size_kind kind, enum status status, const char *reason,
                         struct text *text)
 {
     char words[32], mistake[256];
     text_add(text, "%son a hidden size %s: %s", text->length ? "\n" : "",
-             rubric_size_kind_phrase(size->kind), status_words(measured->status, words));
-    if (measured->status != STATUS_WRONG_RESULT)
+             rubric_size_kind_phrase(kind), status_words(status, words));
+    if (status != STATUS_WRONG_RESULT)
         return;
-    judge_redact(measured->reason, mistake, sizeof mistake);
+    judge_redact(reason, mistake, sizeof mistake);
     text_add(text, ": %s", mistake);
 }
 
@@ -242,7 +244,7 @@ static bool counts_size(const struct rubric_check *check, enum rubric_size_kind 
     return check->of_hidden[hidden] && check->of_kind[kind];
 }
 
-/* The sizes of a `correct` check, and the counted runs, whose sizes are published. The student
+/* The sizes of a `correct` check, and of the counted runs and their hidden twins. The student
  * reads the first published failure as `tlab run` tells it, and one of each kind of hidden ones. */
 static void judge_correct(struct judgement *judgement, const struct rubric_check *check)
 {
@@ -268,27 +270,31 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
                  rubric_size_kind_name(size->kind), size->seed, status_name(measured->status),
                  measured->reason);
         if (size->hidden && !told[size->kind])
-            tell_hidden(size, measured, student);
+            tell_hidden(size->kind, measured->status, measured->reason, student);
         else if (!size->hidden && !told_published)
             text_add(student, "%s%s", student->length ? "\n" : "", measured->reason);
         *(size->hidden ? &told[size->kind] : &told_published) = true;
     }
     for (unsigned i = 0; i < measurement->run_count; i++) {
         const struct measured_run *counted = &measurement->runs[i];
-        if (!counts_size(check, rubric->runs[i].kind, false))
+        const struct rubric_run *run = &rubric->runs[i];
+        if (!counts_size(check, run->kind, run->hidden))
             continue;
         total++;
-        if (!run_is_wrong(measurement, i)) {
+        if (!run_is_wrong(rubric, measurement, i)) {
             right++;
             continue;
         }
         const char *reason = counted->record.values[COLUMN_reason].text;
         judgement->hint_fits |= is_about_results(run_status(counted));
-        text_add(instructor, "\nrun %s (seed %" PRIu64 "): %s: %s", rubric->runs[i].name,
-                 rubric->runs[i].seed, counted->record.values[COLUMN_status].text, reason);
-        if (!told_published)
+        text_add(instructor, "\nrun %s (%s%" PRIu64 " x %" PRIu64 ", seed %" PRIu64 "): %s: %s",
+                 run->name, run->hidden ? "hidden twin, " : "", run->rows, run->cols, run->seed,
+                 counted->record.values[COLUMN_status].text, reason);
+        if (run->hidden && !told[run->kind])
+            tell_hidden(run->kind, run_status(counted), reason, student);
+        else if (!run->hidden && !told_published)
             text_add(student, "%s%s", student->length ? "\n" : "", reason);
-        told_published = true;
+        *(run->hidden ? &told[run->kind] : &told_published) = true;
     }
     judgement->share = !total ? 0 : check->all ? right == total : (double)right / total;
     struct text details = *student;
@@ -323,7 +329,8 @@ static uint32_t worst_line(const struct measurement *measurement, const struct r
 }
 
 /* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
-static void tell_ratio(struct judgement *judgement, const struct rubric_check *check)
+static void tell_ratio(struct judgement *judgement, const struct rubric_check *check,
+                       bool with_line)
 {
     double scale;
     const char *phrase = rubric_measure_phrase(check->measure, &scale), *gap = strstr(phrase, "%s");
@@ -332,7 +339,8 @@ static void tell_ratio(struct judgement *judgement, const struct rubric_check *c
     text_add(text, "%.*s%.3g", (int)(gap - phrase), phrase, judgement->value * scale);
     text_add(text, "%s; full points %s %.3g, none %s %.3g", gap + 2, smaller ? "up to" : "from",
              check->full * scale, smaller ? "from" : "up to", check->zero * scale);
-    uint32_t line = judgement->share < 1 ? worst_line(judgement->measurement, check) : 0;
+    uint32_t line =
+        with_line && judgement->share < 1 ? worst_line(judgement->measurement, check) : 0;
     if (line)
         text_add(text, " (most of the excess is in line %u)", line);
 }
@@ -363,7 +371,7 @@ static void judge_ratio_check(struct judgement *judgement, const struct rubric_c
                  rubric_mechanism_phrase(RUBRIC_USES_SHARED, false));
     } else {
         judgement->share = judge_ratio(check, judgement->value);
-        tell_ratio(judgement, check);
+        tell_ratio(judgement, check, counted == judgement->measurement->runs);
     }
 }
 
@@ -398,6 +406,43 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
     return text;
 }
 
+static void judge_counted(struct judgement *judgement, const struct rubric_check *check,
+                          const struct measured_run *counted)
+{
+    if (check->kind == RUBRIC_RATIO)
+        judge_ratio_check(judgement, check, counted);
+    else
+        judge_mechanism_check(judgement, check, counted);
+}
+
+/* Where the run's twin is worse than the run, it decides. What it says holds no size, and no line,
+ * since lines are those of the run. */
+static void judge_twin(struct judgement *judgement, const struct rubric_check *check)
+{
+    static const char where[] = "on a size that nobody knows before: ";
+    const unsigned index = judgement->rubric->runs[check->run].twin;
+    const struct measured_run *counted = &judgement->measurement->runs[index];
+    const double share = judgement->share, value = judgement->value;
+    const bool has_value = judgement->has_value;
+    const struct text student = judgement->student;
+    char words[32];
+    if (!index)
+        return;
+    judgement->share = 0;
+    judgement->student.length = 0;
+    text_add(&judgement->student, "%s", where);
+    if (run_is_right(counted))
+        judge_counted(judgement, check, counted);
+    else
+        text_add(&judgement->student, "%s", status_words(run_status(counted), words));
+    if (judgement->share < share)
+        return;
+    judgement->share = share;
+    judgement->value = value;
+    judgement->has_value = has_value;
+    judgement->student = student;
+}
+
 static void judge_run_check(struct judgement *judgement, const struct rubric_check *check,
                             enum verdict *verdict)
 {
@@ -407,10 +452,8 @@ static void judge_run_check(struct judgement *judgement, const struct rubric_che
     const struct measured_run *counted =
         check->run < measurement->run_count ? &measurement->runs[check->run] : NULL;
     if (counted && run_is_right(counted)) {
-        if (check->kind == RUBRIC_RATIO)
-            judge_ratio_check(judgement, check, counted);
-        else
-            judge_mechanism_check(judgement, check, counted);
+        judge_counted(judgement, check, counted);
+        judge_twin(judgement, check);
     } else if (counted && !reason) {
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
                  counted->record.values[COLUMN_reason].text);
@@ -520,11 +563,11 @@ static json_t *runs_json(const struct rubric *rubric, const struct measurement *
     for (unsigned i = 0; measurement && i < measurement->run_count; i++) {
         const struct record *record = &measurement->runs[i].record;
         json_array_append_new(
-            runs, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", rubric->runs[i].name, "device",
-                            rubric->runs[i].device.name, "status",
-                            json_format("%s", record->values[COLUMN_status].text), "reason",
-                            json_format("%s", record->values[COLUMN_reason].text), "counters",
-                            judge_counters(record)));
+            runs, json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "name", rubric->runs[i].name,
+                            "device", rubric->runs[i].device.name, "hidden", rubric->runs[i].hidden,
+                            "status", json_format("%s", record->values[COLUMN_status].text),
+                            "reason", json_format("%s", record->values[COLUMN_reason].text),
+                            "counters", judge_counters(record)));
     }
     return runs;
 }
@@ -562,16 +605,23 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
             if (size->hidden != hidden || measured->status == STATUS_OK)
                 continue;
             if (hidden)
-                tell_hidden(size, measured, reason);
+                tell_hidden(size->kind, measured->status, measured->reason, reason);
             else
                 text_add(reason, "%s", measured->reason);
             return status_name(measured->status);
         }
-        for (unsigned i = 0; !hidden && i < measurement->run_count; i++)
-            if (run_is_wrong(measurement, i)) {
-                text_add(reason, "%s", measurement->runs[i].record.values[COLUMN_reason].text);
-                return status_name(run_status(&measurement->runs[i]));
-            }
+        for (unsigned i = 0; i < measurement->run_count; i++) {
+            const struct rubric_run *run = &judgement->rubric->runs[i];
+            const struct measured_run *counted = &measurement->runs[i];
+            const char *said = counted->record.values[COLUMN_reason].text;
+            if (run->hidden != hidden || !run_is_wrong(judgement->rubric, measurement, i))
+                continue;
+            if (hidden)
+                tell_hidden(run->kind, run_status(counted), said, reason);
+            else
+                text_add(reason, "%s", said);
+            return status_name(run_status(counted));
+        }
     }
     return status_name(STATUS_OK);
 }
@@ -594,7 +644,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         goto done;
     judgement->rubric = rubric;
     judgement->measurement = measurement;
-    judgement->right = everything_right(measurement);
+    judgement->right = everything_right(rubric, measurement);
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_array_append_new(checks, judge_check(judgement, i, &points));
         score += points;
@@ -632,7 +682,7 @@ static double judge_gpu_check(struct judgement *judgement, const struct rubric_c
     judgement->has_value = judge_measure(check->measure, counted, &judgement->value);
     if (judgement->has_value) {
         judgement->share = judge_ratio(check, judgement->value);
-        tell_ratio(judgement, check);
+        tell_ratio(judgement, check, false);
     } else {
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
                  counted->record.values[COLUMN_reason].text);

@@ -53,7 +53,7 @@ struct measurement {
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
     unsigned size_count;
-    struct measured_run runs[RUBRIC_RUNS_MAX]; /* as in the rubric */
+    struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
     unsigned run_count;
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
     unsigned line_count;

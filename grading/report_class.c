@@ -151,6 +151,8 @@ static void write_gradebook_head(FILE *stream, const struct html_class *class)
     fputs(",total,points,notes\n", stream);
 }
 
+enum { GRADEBOOK_NOTES_MAX = 5 }; /* of one submission; its page has all */
+
 static void write_gradebook_row(FILE *stream, const struct html_class *class, const json_t *grade)
 {
     char text[32];
@@ -170,9 +172,16 @@ static void write_gradebook_row(FILE *stream, const struct html_class *class, co
     size_t size;
     FILE *memory = open_memstream(&notes, &size);
     if (memory) {
-        json_array_foreach(json_object_get(grade, "notes"), index, note)
+        const json_t *list = json_object_get(grade, "notes");
+        json_array_foreach(list, index, note)
+        {
+            if (index == GRADEBOOK_NOTES_MAX) {
+                fprintf(memory, "; and %zu more", json_array_size(list) - index);
+                break;
+            }
             fprintf(memory, "%s%s", index ? "; " : "",
                     json_string_value(note) ? json_string_value(note) : "");
+        }
         fclose(memory);
     }
     write_csv_text(stream, notes ? notes : "");

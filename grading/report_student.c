@@ -63,7 +63,8 @@ static void copy_sizes(json_t *to, const json_t *from)
     json_object_set_new(to, "sizes", sizes);
 }
 
-/* Runs with the counters that a student sees at home; the seed is not among them. */
+/* Runs of published sizes with the counters that a student sees at home; the seed is not among
+ * them. */
 static void copy_runs(json_t *to, const json_t *from)
 {
     static const char *const fields[] = {"name", "device", "chip", NULL};
@@ -96,6 +97,8 @@ static void copy_runs(json_t *to, const json_t *from)
     const json_t *run;
     json_array_foreach(json_object_get(from, "runs"), index, run)
     {
+        if (report_true(run, "hidden"))
+            continue;
         json_t *copy = json_object(), *values = json_object();
         copy_fields(copy, run, fields);
         copy_fields(values, json_object_get(run, "counters"), counters);

@@ -347,7 +347,37 @@ static bool take_hidden(const struct reader *reader, struct draw *draw, struct r
  */
 
 static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
-static const char *const run_fields[] = {"name", "device", "rows", "cols", NULL};
+static const char *const run_fields[] = {"name", "device", "rows", "cols", "twin", NULL};
+static const char *const twin_fields[] = {"rows", "cols", NULL};
+
+/* [from, to], of whole tiles, so that ratios do not change with the size. */
+static bool take_range(const struct reader *reader, const char *field,
+                       const struct exercise *exercise, struct rubric_range *range)
+{
+    json_t *pair = json_object_get(reader->object, field);
+    if (!json_is_array(pair) || json_array_size(pair) != 2)
+        return fail(reader, field, "must be [from, to]");
+    if (!extent(reader, field, json_array_get(pair, 0), &range->low) ||
+        !extent(reader, field, json_array_get(pair, 1), &range->high))
+        return false;
+    if (range->low % exercise->tile || range->high % exercise->tile)
+        return fail(reader, field, "must be multiples of the exercise's tile, %u", exercise->tile);
+    return range->low <= range->high || fail(reader, field, "must not end before it begins");
+}
+
+static bool take_twin(const struct reader *outer, const struct exercise *exercise,
+                      struct rubric_run *run)
+{
+    struct reader reader;
+    if (!has(outer, "twin"))
+        return true;
+    if (!reader_enter(outer, NULL, 0, json_object_get(outer->object, "twin"), twin_fields, &reader))
+        return false;
+    size_t used = strlen(reader.prefix);
+    snprintf(reader.prefix + used, sizeof reader.prefix - used, "twin.");
+    return take_range(&reader, "rows", exercise, &run->twin_rows) &&
+           take_range(&reader, "cols", exercise, &run->twin_cols);
+}
 
 static bool take_run(const struct reader *outer, size_t index, json_t *object,
                      struct rubric *rubric)
@@ -362,6 +392,7 @@ static bool take_run(const struct reader *outer, size_t index, json_t *object,
         !extent(&reader, "rows", json_object_get(object, "rows"), &run->rows) ||
         !extent(&reader, "cols", json_object_get(object, "cols"), &run->cols) ||
         !whole_tiles(&reader, &rubric->exercise, "rows", run->rows, run->cols) ||
+        !take_twin(&reader, &rubric->exercise, run) ||
         !paths_in_root("profiler/devices", directory, outer->failure))
         return false;
     if (!strcmp(run->name, gpu_run))
@@ -385,6 +416,30 @@ static bool take_runs(const struct reader *reader, struct rubric *rubric)
         if (!take_run(reader, i, json_array_get(list, i), rubric))
             return false;
     return true;
+}
+
+/* A multiple of the tile. */
+static uint64_t draw_extent(struct draw *draw, const struct rubric_range *range, uint64_t tile)
+{
+    return draw_number(draw, range->low / tile, range->high / tile) * tile;
+}
+
+/* After all named runs, each one's twin. */
+static void draw_twins(struct draw *draw, struct rubric *rubric)
+{
+    const unsigned named = rubric->run_count;
+    for (unsigned i = 0; i < named; i++) {
+        struct rubric_run *run = &rubric->runs[i], *twin = &rubric->runs[rubric->run_count];
+        if (!run->twin_rows.low)
+            continue;
+        *twin = *run;
+        twin->hidden = true;
+        twin->rows = draw_extent(draw, &run->twin_rows, rubric->exercise.tile);
+        twin->cols = draw_extent(draw, &run->twin_cols, rubric->exercise.tile);
+        twin->kind = kind_of(&rubric->exercise, twin->rows, twin->cols);
+        twin->seed = draw_bits(draw);
+        run->twin = rubric->run_count++;
+    }
 }
 
 /* ---- Checks -------------------------------------------------------------------------------------
@@ -576,6 +631,7 @@ static bool take_rubric(const struct reader *reader, const char *exercise,
         rubric->sizes[i].seed = rubric->sizes[i].hidden ? draw_bits(&sizes) : RUBRIC_PUBLISHED_SEED;
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(&sizes);
+    draw_twins(&sizes, rubric);
     return true;
 }
 

@@ -2,9 +2,11 @@
  *
  *   {
  *     "exercise": "padded", "title": "Padded transpose", "points": 20,
- *     "published": [[64, 96], [100, 77], [1, 70]],       rows x cols on which the result must be
- * right "hidden": ["square", "ragged", "thin", "thin"],    kinds of sizes that nobody knows "runs":
- * [{"name": "counted", "device": "h200", "rows": 512, "cols": 1024}], "checks": [
+ *     "published": [[64, 96], [100, 77], [1, 70]],   rows x cols on which the result must be right
+ *     "hidden": ["square", "ragged", "thin", "thin"], kinds of sizes that nobody knows
+ *     "runs": [{"name": "counted", "device": "h200", "rows": 512, "cols": 1024,
+ *               "twin": {"rows": [128, 256], "cols": [256, 512]}}], from, to
+ *     "checks": [
  *       {"id": "hidden", "kind": "correct", "title": "...", "hint": "...", "points": 4,
  *        "visible": true, "hidden": true, "sizes": ["square", "ragged"], "all": true},
  *       {"id": "conflicts", "kind": "ratio", ..., "run": "counted", "measure": "conflicts",
@@ -110,8 +112,9 @@ enum rubric_size_kind {
 
 enum {
     RUBRIC_CHECKS_MAX = 32,
-    RUBRIC_RUNS_MAX = 4,
-    RUBRIC_RUN_GPU = RUBRIC_RUNS_MAX,
+    RUBRIC_RUNS_MAX = 4,                      /* that a rubric names */
+    RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* with their twins */
+    RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
     RUBRIC_SIZES_MAX = 24,
     RUBRIC_TEXT = 512
 };
@@ -127,14 +130,22 @@ struct rubric_size {
     uint64_t seed; /* of the input; that of a hidden size is drawn from the secret */
 };
 
+struct rubric_range {
+    uint64_t low, high; /* 0, 0: none */
+};
+
 /* A counted run. Its size is published, its input is not: a kernel that knew it could store without
- * having loaded. */
+ * having loaded. Its twin is counted on a size that is not published, so that no kernel can be good
+ * for the published one alone: a check of the run takes the worse of the two. */
 struct rubric_run {
     char name[32]; /* checks refer to it */
     struct device device;
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     uint64_t seed;
+    struct rubric_range twin_rows, twin_cols; /* of whole tiles, from which the twin is drawn */
+    unsigned twin; /* index of the twin; 0: none (a twin is never the first) */
+    bool hidden;   /* it is a twin */
 };
 
 enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM };
@@ -162,8 +173,8 @@ struct rubric_check {
 struct rubric {
     struct exercise exercise; /* of the lab's manifest */
     char title[RUBRIC_TEXT];
-    double points; /* sum of the checks' */
-    struct rubric_run runs[RUBRIC_RUNS_MAX];
+    double points;                              /* sum of the checks' */
+    struct rubric_run runs[RUBRIC_COUNTED_MAX]; /* named ones first, then twins */
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* published first */
     unsigned size_count;
