@@ -460,6 +460,52 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
+/* The worse of a run and its hidden twin counts, and the student learns no size of the twin's. */
+static void test_twin_decides(void **state)
+{
+    (void)state;
+    static const char *const statuses[] = {"ok", "ok", "wrong_result", "launch_error"};
+    for (int i = 0; i < 4; i++) {
+        struct trial *trial = trial_open();
+        trial->rubric.run_count = trial->measurement.run_count = 2;
+        trial->rubric.runs[1] = trial->rubric.runs[0];
+        trial->rubric.runs[0].twin = 1;
+        trial->rubric.runs[1].hidden = true;
+        trial_correct(trial, false, true)->all = true;
+        trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
+        count(trial, COLUMN_global_load_sectors, 768);
+        count(trial, COLUMN_global_store_sectors, 768);
+        trial->measurement.runs[1] = trial->measurement.runs[0];
+        struct record *record = &trial->measurement.runs[1].record;
+        record_set_count(record, COLUMN_rows, 160);
+        record_set_count(record, COLUMN_cols, 288);
+        record_set_count(record, COLUMN_global_load_sectors, 160 * 288 / 8 * (i ? 5 : 1));
+        record_set_count(record, COLUMN_global_store_sectors, 160 * 288 / 8);
+        record_set_text(record, COLUMN_status, "%s", statuses[i]);
+        record_set_text(record, COLUMN_reason, "%s", i > 1 ? "at 160 x 288: 5 are wrong" : "");
+        trial_judge(trial);
+        static const double scores[] = {18, 14, 0, 0};
+        assert_true(number(trial->lab, "score") == scores[i]);
+        assert_field(trial->lab, "status", statuses[i]);
+        for (int c = 0; c < 2; c++) {
+            const char *text = json_string_value(json_object_get(check_at(trial, c), "text"));
+            assert_null(strstr(text, "160"));
+            assert_null(strstr(text, "288"));
+            assert_int_equal(c && strstr(text, "on a size that nobody knows before") != NULL,
+                             c && i);
+        }
+        const char *reason = json_string_value(json_object_get(trial->lab, "reason"));
+        assert_null(strstr(reason, "160"));
+        const json_t *runs = json_object_get(trial->lab, "runs");
+        assert_false(json_is_true(json_object_get(json_array_get(runs, 0), "hidden")));
+        assert_true(json_is_true(json_object_get(json_array_get(runs, 1), "hidden")));
+        if (i == 2)
+            assert_non_null(strstr(
+                json_string_value(json_object_get(check_at(trial, 0), "instructor")), "160 x 288"));
+        trial_free(trial);
+    }
+}
+
 static void test_mechanism_words(void **state)
 {
     (void)state;
@@ -598,6 +644,7 @@ int main(void)
         cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
         cmocka_unit_test(test_atomics_evade_the_counters),
+        cmocka_unit_test(test_twin_decides),
         cmocka_unit_test(test_mechanism_words),
         cmocka_unit_test(test_not_compiled_and_missing),
         cmocka_unit_test(test_redaction),

@@ -212,6 +212,7 @@ static void the_gradebook_holds_no_formula(void **state)
     char *text = read_file(directory, "gradebook.csv");
     assert_has(text, "id,name,email,\"coalesced\",\"padded\",\"diagonal\",total,points,notes\n");
     assert_has(text, "\"'=cmd@example.org\",30,6.5,0,36.5,60,\"the link \"\"up\"\" is");
+    assert_has(text, "; fifth; and 2 more\"");
     unsigned lines = 0;
     for (char *at = text; *at; at++)
         lines += *at == '\n';

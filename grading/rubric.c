@@ -368,13 +368,16 @@ static bool take_range(const struct reader *reader, const char *field,
 static bool take_twin(const struct reader *outer, const struct exercise *exercise,
                       struct rubric_run *run)
 {
-    struct reader reader;
-    if (!has(outer, "twin"))
+    struct reader named = *outer, reader;
+    json_t *twin = json_object_get(outer->object, "twin");
+    size_t used = strlen(named.prefix);
+    if (!twin)
         return true;
-    if (!reader_enter(outer, NULL, 0, json_object_get(outer->object, "twin"), twin_fields, &reader))
+    if (!json_is_object(twin))
+        return fail(outer, "twin", "must be an object");
+    snprintf(named.prefix + used, sizeof named.prefix - used, "twin.");
+    if (!reader_enter(&named, NULL, 0, twin, twin_fields, &reader))
         return false;
-    size_t used = strlen(reader.prefix);
-    snprintf(reader.prefix + used, sizeof reader.prefix - used, "twin.");
     return take_range(&reader, "rows", exercise, &run->twin_rows) &&
            take_range(&reader, "cols", exercise, &run->twin_cols);
 }

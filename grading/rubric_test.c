@@ -122,6 +122,8 @@ static void test_digest(void **state)
     free(rubric);
 }
 
+#define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
+
 /* What is changed in the good rubric, and what the message then says behind the file's name. */
 static const struct {
     const char *old, *new, *message;
@@ -152,6 +154,13 @@ static const struct {
     {"\"h200\"", "\"../h200\"", "runs[0].device: must be made of letters"},
     {"\"rows\": 64, ", "", "runs[0].rows: must be a whole number"},
     {"\"rows\": 64, ", "\"rows\": 64, \"depth\": 2, ", "runs[0].depth: is no field"},
+    {"\"rows\": 64, ", "\"rows\": 64, \"twin\": 7, ", "runs[0].twin: must be an object"},
+    {"\"rows\": 64, ", TWIN("[64, 32]", "[32, 64]"), "runs[0].twin.rows: must not end before"},
+    {"\"rows\": 64, ", TWIN("[32, 64]", "[32, 65]"), "runs[0].twin.cols: must be multiples of"},
+    {"\"rows\": 64, ", TWIN("[32, 64]", "64"), "runs[0].twin.cols: must be [from, to]"},
+    {"\"rows\": 64, ", TWIN("[0, 64]", "[32, 64]"), "runs[0].twin.rows: must be a whole number"},
+    {"\"rows\": 64, ", "\"rows\": 64, \"twin\": {\"depth\": 1}, ",
+     "runs[0].twin.depth: is no field"},
     {"\"counted\"", "\"gpu\"", "runs[0].name: `gpu` is the run on a GPU"},
     {"\"run\": \"counted\"", "\"run\": \"gpu\"", "only copy_pct can be asked of a GPU"},
     {"[{\"name\": \"counted\"", "[7, {\"name\": \"counted\"", "runs[0] must be an object"},
@@ -367,6 +376,39 @@ static void test_hidden_sizes(void **state)
     free(first);
 }
 
+/* A twin is what its run is but for size and input, and differs from secret to secret. */
+static void test_twins(void **state)
+{
+    (void)state;
+    char rubrics[PATH_SIZE];
+    struct failure failure = {0};
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    bool rows[512] = {false}, cols[1024] = {false};
+    unsigned all_rows = 0, all_cols = 0;
+    assert_true(rubric && paths_in_root("grading/rubrics", rubrics, &failure));
+    for (int i = 0; i < 100; i++) {
+        unsigned char other[32] = {(unsigned char)i};
+        assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
+        assert_int_equal(rubric->run_count, 4); /* counted, camping, and theirs */
+        for (unsigned r = 0; r < 2; r++) {
+            const struct rubric_run *run = &rubric->runs[r], *twin = &rubric->runs[run->twin];
+            assert_int_equal(run->twin, r + 2);
+            assert_true(!run->hidden && twin->hidden && !twin->twin);
+            assert_string_equal(run->device.name, twin->device.name);
+            assert_true(run->seed != twin->seed && twin->rows % 32 == 0 && twin->cols % 32 == 0);
+            assert_true(twin->rows >= run->twin_rows.low && twin->rows <= run->twin_rows.high);
+            assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
+        }
+        const struct rubric_run *twin = &rubric->runs[2];
+        all_rows += !rows[twin->rows];
+        all_cols += !cols[twin->cols];
+        rows[twin->rows] = cols[twin->cols] = true;
+    }
+    assert_int_equal(all_rows, 5); /* 128 to 256 */
+    assert_int_equal(all_cols, 9); /* 256 to 512 */
+    free(rubric);
+}
+
 static void test_course(void **state)
 {
     (void)state;
@@ -403,7 +445,8 @@ int main(void)
         cmocka_unit_test(test_broken),         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_files),          cmocka_unit_test(test_whole_tiles),
         cmocka_unit_test(test_draw_is_sha256), cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_course),
+        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_course),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
