@@ -105,6 +105,7 @@ static void nothing_secret_reaches_students(void **state)
     }
     char *class = read_file(directory, "grade.json"); /* the test's own test */
     assert_has(class, "SECRET-SEED");
+    assert_has(class, "SECRET-TWIN");
     free(class);
 }
 
@@ -185,6 +186,11 @@ static void formats_have_the_points(void **state)
     }
     assert_true(sum == 36.5 && most == 60 && report_number(results, "score") == 36.5);
     json_decref(results);
+
+    char *shown = json_dumps(own, 0);
+    assert_non_null(shown);
+    assert_null(strstr(shown, "SECRET"));
+    free(shown);
 
     results = format_prairielearn(own);
     assert_true(report_true(results, "gradable"));
