@@ -71,7 +71,8 @@ static uint32_t alter_add(uint32_t bits, float parameter)
     return bits_of(matrix_float(bits) + parameter);
 }
 
-/* Whether all written elements hold the altered right value. One element proves nothing. */
+/* Whether all written elements hold the altered right value. One element proves nothing, nor does
+ * the sign of a zero, which depends on how the alteration is written. */
 static bool alteration_explains(const struct diagnosis *d,
                                 uint32_t (*alter)(uint32_t bits, float parameter), float parameter)
 {
@@ -82,9 +83,10 @@ static bool alteration_explains(const struct diagnosis *d,
         if (bits == MATRIX_POISON && d->unwritten_fits)
             continue;
         bool both_nan = isnan(matrix_float(bits)) && isnan(matrix_float(predicted));
-        if (bits != predicted && !both_nan)
+        bool both_zero = matrix_float(bits) == 0 && matrix_float(predicted) == 0;
+        if (bits != predicted && !both_nan && !both_zero)
             return false;
-        altered += bits != right;
+        altered += matrix_float(bits) != matrix_float(right);
     }
     return altered >= 1;
 }

@@ -6,8 +6,9 @@
  * 2^31, folding of the upper half onto the lower: each step has an inverse). Its bits become the
  * sign, the upper seven bits of the exponent and the mantissa; the lowest bit of the exponent is
  * the spare one. It is a function of the others, 0 where the upper seven are all ones, so that the
- * exponent never is. There is no branch and no table, so that compilers vectorise a fill, and
- * checking a value costs the same as making it.
+ * exponent never is. The key's last part is chosen so that index 0 becomes -0.0: a kernel that
+ * computes with what it should only move (x + 0) differs there. There is no branch and no table, so
+ * that compilers vectorise a fill, and checking a value costs the same as making it.
  *
  * Every reference map walks the input in equal steps along a piece of an output row (the whole row,
  * or the part within a tile). problem_source_run is the one definition of the maps; the rest
@@ -40,6 +41,9 @@ struct key {
     uint32_t before, between, after;
 };
 
+/* What bits_spread makes -0.0 of. */
+#define NEGATIVE_ZERO 0x40000000u
+
 /* SplitMix64's output function (Steele, Lea, Flood 2014): neighbouring seeds give unrelated keys.
  */
 static uint64_t seed_mix(uint64_t z)
@@ -48,12 +52,6 @@ static uint64_t seed_mix(uint64_t z)
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
-}
-
-static struct key key_derive(uint64_t seed)
-{
-    uint64_t first = seed_mix(seed), second = seed_mix(first);
-    return (struct key){first & INDEX_MASK, (first >> 32) & INDEX_MASK, second & INDEX_MASK};
 }
 
 static inline uint32_t index_scramble(struct key key, uint32_t x)
@@ -66,6 +64,14 @@ static inline uint32_t index_scramble(struct key key, uint32_t x)
     x = (x * MULTIPLIER_1) & INDEX_MASK;
     x ^= x >> 15;
     return x ^ key.after;
+}
+
+static struct key key_derive(uint64_t seed)
+{
+    uint64_t mixed = seed_mix(seed);
+    struct key key = {mixed & INDEX_MASK, (mixed >> 32) & INDEX_MASK, 0};
+    key.after = index_scramble(key, 0) ^ NEGATIVE_ZERO;
+    return key;
 }
 
 /* The inverse of y = x ^ x >> shift for 31 bits and 11 <= shift <= 15: the series' next term would

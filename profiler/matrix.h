@@ -3,8 +3,8 @@
  *
  * The input element with row-major index i is matrix_value(seed, i): a keyed one-to-one map, so
  * that all elements differ, and matrix_index() tells where a value came from. No value is a NaN or
- * infinite; denormals and -0.0 occur. All functions are pure: ranges may be filled and compared by
- * any number of threads.
+ * infinite; denormals occur, and element 0 is -0.0. All functions are pure: ranges may be filled
+ * and compared by any number of threads.
  */
 #ifndef MATRIX_H
 #define MATRIX_H

@@ -34,6 +34,7 @@ static void values_are_finite_different_and_invertible(void **state)
     (void)state;
     assert_non_null(values);
     for (int s = 0; s < SEEDS; s++) {
+        assert_int_equal(matrix_value(seeds[s], 0), 0x80000000); /* -0.0 */
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t index = starts[i >> 16] + (i & 0xffff), found = 0;
             values[i] = matrix_value(seeds[s], index);

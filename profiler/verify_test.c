@@ -718,8 +718,11 @@ static void outside_values_are_named(void **state)
     run.out[17] = MATRIX_GUARD;
     verdict_check(&run, STATUS_WRONG_RESULT, "odata[0][17] should hold idata[17][0] (");
     verdict_check(&run, STATUS_WRONG_RESULT, "but holds what lies outside of the matrices");
-    run.out[17] = 0x80000000;
-    verdict_check(&run, STATUS_WRONG_RESULT, "but holds -0");
+    run.out[17] = 0;
+    verdict_check(&run, STATUS_WRONG_RESULT, "but holds 0");
+    right_transpose(&run);
+    run.out[0] = 0; /* x + 0 */
+    verdict_check(&run, STATUS_WRONG_RESULT, "idata[0][0] (-0), but holds 0");
     run_close(&run);
 }
 
