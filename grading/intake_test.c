@@ -753,6 +753,17 @@ static void test_unreadable(void **state)
     assert_int_equal(status, 0);
 }
 
+/* An entry that ends in a hole is shorter than it says. */
+static void test_sparse(void **state)
+{
+    (void)state;
+    mkdir("class", 0700);
+    put("hole.cu", "");
+    assert_int_equal(truncate("hole.cu", 100000), 0);
+    assert_int_equal(system("tar -cSf class/a.tar hole.cu"), 0);
+    assert_read("class", "a", "", "hole.cu is damaged or sparse: left out");
+}
+
 static void test_junk(void **state)
 {
     (void)state;
@@ -832,6 +843,7 @@ int main(void)
         TEST(test_double_compression),
         TEST(test_encrypted),
         TEST(test_damaged),
+        TEST(test_sparse),
         TEST(test_unreadable),
         TEST(test_junk),
         TEST(test_stage),
