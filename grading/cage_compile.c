@@ -14,10 +14,10 @@
 #include "cage_inside.h"
 #include "cage_view.h"
 #include "child.h"
+#include "scratch.h"
 #include "toolkit.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,41 +142,16 @@ static int weak_compile(int output, void *context)
     return cage_inside_compile(&inside, batch->files, batch->count, output) ? 0 : 2;
 }
 
-static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-static void directory_remove(const char *path)
-{
-    nftw(path, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A new directory; its name replaces `path`. */
-static bool directory_make(char path[PATH_SIZE], struct failure *failure)
-{
-    const char *parent = getenv("TMPDIR");
-    if (parent == NULL || parent[0] != '/' || strlen(parent) > PATH_SIZE / 2)
-        parent = "/tmp";
-    snprintf(path, PATH_SIZE, "%s/tlab-cage-XXXXXX", parent);
-    return mkdtemp(path) != NULL ||
-           failure_harness(failure, "cannot make a directory in %s: %s", parent, strerror(errno));
-}
-
 static bool weak_run(const struct batch *batch, const struct cage_view *view,
                      struct child_result *child, struct failure *failure)
 {
     char temporary[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
     struct weak weak = {.batch = batch, .view = view, .temporary = temporary};
-    if (!directory_make(temporary, failure))
+    if (!scratch_make(temporary, "cage", failure))
         return false;
     bool done = child_run_function(weak_compile, &weak, &limits, child, failure);
-    directory_remove(temporary);
+    scratch_remove(temporary);
     return done;
 }
 
@@ -290,7 +265,7 @@ static const char control_source[] =
 static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
 {
     char path[PATH_SIZE + 16];
-    if (!directory_make(directory, failure))
+    if (!scratch_make(directory, "cage", failure))
         return false;
     snprintf(path, sizeof path, "%s/control.cu", directory);
     FILE *file = fopen(path, "we");
@@ -298,7 +273,7 @@ static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
     written = file != NULL && fclose(file) == 0 && written;
     if (!written) {
         failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
-        directory_remove(directory);
+        scratch_remove(directory);
     }
     return written;
 }
@@ -356,7 +331,7 @@ static bool control_compile(enum cage cage, unsigned architecture, struct failur
         return false;
     bool done = batch_run(&batch, &answer, &inner) &&
                 frames_take(&batch, &answer, &compiled, &taken, &inner);
-    directory_remove(directory);
+    scratch_remove(directory);
     bool works = done && taken == 1 && compiled.compiled;
     const char *why = !done ? inner.text : taken == 1 ? compiled.failure.text : answer.why;
     if (!works && answer.ready && taken == 0)

@@ -1,6 +1,7 @@
 /* cage_frame.c: see cage_frame.h. */
 #define _GNU_SOURCE
 #include "cage_frame.h"
+#include "child.h"
 #include "compile_backend.h"
 
 #include <ctype.h>
@@ -18,21 +19,6 @@ struct head {
 };
 static const char head_mark[8] = "tlabcmp2";
 
-static bool bytes_send(int output, const void *bytes, size_t count)
-{
-    const char *at = bytes;
-    while (count > 0) {
-        ssize_t sent = write(output, at, count);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        at += sent;
-        count -= (size_t)sent;
-    }
-    return true;
-}
-
 bool cage_frame_send(int output, const struct cage_frame *frame)
 {
     struct head head = {.index = frame->index,
@@ -46,12 +32,12 @@ bool cage_frame_send(int output, const struct cage_frame *frame)
                         .machine_text_bytes = frame->machine_text_bytes,
                         .cubin_bytes = frame->cubin_bytes};
     memcpy(head.mark, head_mark, sizeof head.mark);
-    return bytes_send(output, &head, sizeof head) &&
-           bytes_send(output, frame->text, frame->text_bytes) &&
-           bytes_send(output, frame->ptx, frame->ptx_bytes) &&
-           bytes_send(output, frame->warnings, frame->warnings_bytes) &&
-           bytes_send(output, frame->machine_text, frame->machine_text_bytes) &&
-           bytes_send(output, frame->cubin, frame->cubin_bytes);
+    return child_send(output, &head, sizeof head) &&
+           child_send(output, frame->text, frame->text_bytes) &&
+           child_send(output, frame->ptx, frame->ptx_bytes) &&
+           child_send(output, frame->warnings, frame->warnings_bytes) &&
+           child_send(output, frame->machine_text, frame->machine_text_bytes) &&
+           child_send(output, frame->cubin, frame->cubin_bytes);
 }
 
 /* Take `claimed` bytes of any value from what is left. */

@@ -5,7 +5,6 @@
  * LAB(name), and then its name for that of an exercise. Each exercise takes the best of its files.
  */
 
-#define _GNU_SOURCE /* nftw */
 #include "grade.h"
 
 #include "hardware.h"
@@ -13,11 +12,11 @@
 #include "judge.h"
 #include "paths.h"
 #include "scan.h"
+#include "scratch.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <nettle/sha2.h>
 #include <stdarg.h>
@@ -262,27 +261,18 @@ static bool list_entries(struct work *work, struct failure *failure)
     return true;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 /* Compile all files in a private directory, which is gone afterwards. */
 static bool compile_entries(const struct work *work, struct cage_compiled *compiled,
                             struct failure *failure)
 {
     const struct hardware_device *gpu = work->options->gpu;
-    const char *place = getenv("TMPDIR");
     char directory[PATH_SIZE];
     const char **names = calloc(work->entry_count, sizeof *names);
-    snprintf(directory, sizeof directory, "%s/tlab-grade-XXXXXX", place && *place ? place : "/tmp");
-    if (!names || !mkdtemp(directory)) {
+    if (!names)
+        return failure_harness(failure, "not enough memory");
+    if (!scratch_make(directory, "grade", failure)) {
         free(names);
-        return failure_harness(failure, "cannot make a directory %s: %s", directory,
-                               strerror(errno));
+        return false;
     }
     for (size_t i = 0; i < work->entry_count; i++)
         names[i] = work->entries[i].file->name;
@@ -290,7 +280,7 @@ static bool compile_entries(const struct work *work, struct cage_compiled *compi
                 cage_compile_for(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
                                  directory, names, work->entry_count, compiled, failure);
     free(names);
-    if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && good) {
+    if (!scratch_remove(directory) && good) {
         cage_compiled_free(compiled, work->entry_count);
         return failure_harness(failure, "cannot remove %s: %s", directory, strerror(errno));
     }

@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include "annotate.h"
+#include "child.h"
 #include "emulator/emulator.h"
 #include "record_emulated.h"
 #include "run_emulated.h"
@@ -300,19 +301,9 @@ bool measure_caged(int output, void *context)
     if (!measurement)
         return false;
     measure(context, measurement);
-    const char *bytes = (const char *)measurement;
-    size_t left = sizeof *measurement;
-    while (left) {
-        ssize_t written = write(output, bytes, left);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        bytes += written;
-        left -= (size_t)written;
-    }
+    bool sent = child_send(output, measurement, sizeof *measurement);
     free(measurement);
-    return !left;
+    return sent;
 }
 
 /* ---- Is it believable? --------------------------------------------------------------------------

@@ -418,3 +418,17 @@ void child_describe_end(const struct child_result *result, const struct child_li
     else
         snprintf(text, text_size, "exit status %d", result->code);
 }
+
+bool child_send(int output, const void *bytes, size_t count)
+{
+    for (const char *at = bytes; count > 0;) {
+        ssize_t sent = write(output, at, count);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        at += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}

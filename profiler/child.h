@@ -64,6 +64,9 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
+/* For a function that runs in a child: send all bytes to its `output`. False: nobody reads any more. */
+bool child_send(int output, const void *bytes, size_t count);
+
 void child_result_free(struct child_result *result);
 
 /* How the child ended, for a message: "exit status 1", "killed by signal 11 (Segmentation fault)",

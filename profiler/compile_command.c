@@ -13,12 +13,12 @@
  */
 #define _GNU_SOURCE
 #include "compile_backend.h"
+#include "scratch.h"
 #include "toolkit.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,21 +115,6 @@ static bool program_ask(const char *program, const char *option, char *answer, s
 }
 
 /* ---- nvcc ---- */
-
-static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-/* Remove a directory and what is in it; links are removed, not followed. */
-static void directory_remove(const char *path)
-{
-    nftw(path, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 /* Is this text harmless in a shell? */
 static bool text_is_plain(const char *text)
@@ -358,7 +343,7 @@ bool nvcc_compile(const struct compile_unit *unit, struct compile_attempt *attem
         return false;
     bool done = workplace_fill(&place, unit, failure) &&
                 nvcc_run(toolkit.nvcc, &place, unit, attempt, failure);
-    directory_remove(place.directory);
+    scratch_remove(place.directory);
     return done;
 }
 

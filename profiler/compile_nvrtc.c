@@ -74,20 +74,6 @@ static const char report_mark[8] = "tlabrtc1";
 
 /* ---- in the child ---- */
 
-static void bytes_send(int output, const void *bytes, size_t count)
-{
-    const char *at = bytes;
-    while (count > 0) {
-        ssize_t sent = write(output, at, count);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0) /* nobody listens any more */
-            _exit(1);
-        at += sent;
-        count -= (size_t)sent;
-    }
-}
-
 static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
                        const char *code, size_t code_bytes)
 {
@@ -99,9 +85,9 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
         .code_bytes = code_bytes,
     };
     memcpy(report.mark, report_mark, sizeof report.mark);
-    bytes_send(output, &report, sizeof report);
-    bytes_send(output, log, report.log_bytes);
-    bytes_send(output, code, report.code_bytes);
+    if (!child_send(output, &report, sizeof report) ||
+        !child_send(output, log, report.log_bytes) || !child_send(output, code, report.code_bytes))
+        _exit(1); /* nobody listens any more */
     return 0;
 }
 

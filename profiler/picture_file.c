@@ -2,6 +2,7 @@
 #include "picture_file.h"
 
 #include "child.h"
+#include "scratch.h"
 #include "toolkit.h"
 #include "whole_file.h"
 
@@ -12,9 +13,6 @@
 #include <unistd.h>
 
 enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512 };
-
-static const char *const temporary_names[] = {"data.csv", "settings.gp", "picture.png",
-                                              "picture.svg", "picture.pdf"};
 
 static const char *extension_of(const char *path)
 {
@@ -156,15 +154,11 @@ bool picture_file_finish(struct picture_file *file, const char *kind, const char
 
 void picture_file_free(struct picture_file *file)
 {
-    char path[PATH_SIZE];
     if (file->data)
         fclose(file->data);
     if (file->settings)
         fclose(file->settings);
     if (!file->directory[0])
         return;
-    for (size_t i = 0; i < sizeof temporary_names / sizeof *temporary_names; i++)
-        if (temporary_path(file, temporary_names[i], path))
-            unlink(path);
-    rmdir(file->directory);
+    scratch_remove(file->directory);
 }
