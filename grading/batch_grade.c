@@ -269,8 +269,7 @@ static json_t *labs_without_grade(const json_t *pattern)
     json_t *labs = json_array();
     size_t index;
     const json_t *lab;
-    json_array_foreach(json_object_get(pattern, "labs"), index, lab)
-    {
+    json_array_foreach (json_object_get(pattern, "labs"), index, lab) {
         json_t *empty = json_pack(
             "{s:O, s:O, s:O, s:n, s:s, s:s, s:i, s:O, s:[], s:[], s:[], s:n, s:[], s:s, s:s, s:s}",
             "lab", json_object_get(lab, "lab"), "exercise", json_object_get(lab, "exercise"),

@@ -55,8 +55,7 @@ static void summarise(struct class_summary *summary, const json_t *grade)
     const json_t *lab;
     summary->count++;
     summary->handed_in += json_is_true(json_object_get(grade, "submitted"));
-    json_array_foreach(json_object_get(grade, "labs"), index, lab)
-    {
+    json_array_foreach (json_object_get(grade, "labs"), index, lab) {
         const char *name = json_string_value(json_object_get(lab, "exercise"));
         size_t at = 0;
         while (at < summary->lab_count && strcmp(summary->labs[at].exercise, name))

@@ -54,8 +54,7 @@ struct work {
     size_t notes_dropped;
 };
 
-/* ---- Notes and flags ----------------------------------------------------------------------------
- */
+/* ---- Notes and flags ---- */
 
 enum { NOTES_MAX = 50 }; /* on one submission */
 
@@ -89,8 +88,7 @@ static void flag(struct work *work, const char *kind, const char *format, ...)
                                                  json_text(text, strlen(text))));
 }
 
-/* ---- Which exercise is it? ----------------------------------------------------------------------
- */
+/* ---- Which exercise is it? ---- */
 
 static bool is_source(const char *name)
 {
@@ -153,8 +151,7 @@ static const struct rubric *rubric_guessed(const struct work *work, const struct
     return *name ? rubric_named(work, name) : rubric_by_name(work, entry->file->name);
 }
 
-/* ---- One file -----------------------------------------------------------------------------------
- */
+/* ---- One file ---- */
 
 static void not_measured(struct measurement *measurement, const struct failure *failure)
 {
@@ -239,8 +236,7 @@ static bool judge_file(struct work *work, struct entry *entry, const struct cage
     return true;
 }
 
-/* ---- All files ----------------------------------------------------------------------------------
- */
+/* ---- All files ---- */
 
 static bool list_entries(struct work *work, struct failure *failure)
 {
@@ -287,8 +283,7 @@ static bool compile_entries(const struct work *work, struct cage_compiled *compi
     return good;
 }
 
-/* ---- On a GPU -----------------------------------------------------------------------------------
- */
+/* ---- On a GPU ---- */
 
 /* A file that was judged, on the GPU, which is open; its lab tells. */
 static bool run_on_gpu(struct work *work, const struct entry *entry,
@@ -381,8 +376,7 @@ static void choose(struct work *work)
     }
 }
 
-/* ---- Suspicions, for a person to judge ----------------------------------------------------------
- */
+/* ---- Suspicions, for a person to judge ---- */
 
 static bool is_same_kernel(const struct entry *a, const struct entry *b)
 {
@@ -478,8 +472,7 @@ static void raise_flags(struct work *work)
     }
 }
 
-/* ---- The grade ----------------------------------------------------------------------------------
- */
+/* ---- The grade ---- */
 
 /* The devices of all runs, each with the digest of its parameters. */
 static json_t *devices_json(const struct work *work, struct failure *failure)

@@ -137,8 +137,7 @@ static bool check_list(const json_t *value, const struct field *field, const str
     if (!json_is_array(value))
         return place_failure(&(struct place){above, field->name, NO_INDEX}, "must be a list",
                              failure);
-    json_array_foreach(value, index, item)
-    {
+    json_array_foreach (value, index, item) {
         struct place place = {above, field->name, index};
         if (field->type == LIST && !check_object(item, field->fields, &place, failure))
             return false;
@@ -154,8 +153,7 @@ static bool check_counters(const json_t *value, const struct place *place, struc
     const json_t *counter;
     if (!json_is_object(value))
         return place_failure(place, "must be an object", failure);
-    json_object_foreach((json_t *)value, name, counter)
-    {
+    json_object_foreach ((json_t *)value, name, counter) {
         if (!is_number(counter) && !json_is_null(counter) && !json_is_string(counter))
             return place_failure(&(struct place){place, name, NO_INDEX},
                                  "must be a number, a text or null", failure);

@@ -58,8 +58,7 @@ static int teardown(void **state)
     return rmdir(handed_in) || rmdir(temporary) || rmdir(place);
 }
 
-/* ---- Handing in ---------------------------------------------------------------------------------
- */
+/* ---- Handing in ---- */
 
 static void hand_in(const char *name, const char *text)
 {
@@ -117,8 +116,9 @@ static const json_t *lab_of(const json_t *document, const char *exercise)
 {
     size_t index;
     json_t *lab;
-    json_array_foreach(json_object_get(document, "labs"), index,
-                       lab) if (!strcmp(text(lab, "exercise"), exercise)) return lab;
+    json_array_foreach (json_object_get(document, "labs"), index, lab)
+        if (!strcmp(text(lab, "exercise"), exercise))
+            return lab;
     fail_msg("no lab %s", exercise);
     return NULL;
 }
@@ -130,8 +130,7 @@ static char *list(const json_t *document, const char *field, const char *kind)
     size_t index, used = 0;
     json_t *entry;
     all[0] = 0;
-    json_array_foreach(json_object_get(document, field), index, entry)
-    {
+    json_array_foreach (json_object_get(document, field), index, entry) {
         const char *line = kind ? text(entry, "evidence") : json_string_value(entry);
         if (kind && strcmp(text(entry, "kind"), kind))
             continue;
@@ -141,8 +140,7 @@ static char *list(const json_t *document, const char *field, const char *kind)
     return all;
 }
 
-/* ---- Submissions --------------------------------------------------------------------------------
- */
+/* ---- Submissions ---- */
 
 static void hand_in_solutions(void)
 {

@@ -18,8 +18,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* ---- The GPU of this machine --------------------------------------------------------------------
- */
+/* ---- The GPU of this machine ---- */
 
 /* One lock for all graders of this user: a file that nobody else can have made a link. */
 static bool take_turn(struct hardware_device *device, struct failure *failure)
@@ -84,8 +83,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     return true;
 }
 
-/* ---- Shapes -------------------------------------------------------------------------------------
- */
+/* ---- Shapes ---- */
 
 /* A size of the rubric; the last, the timed one. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
@@ -156,8 +154,7 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
     return true;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------
- */
+/* ---- Runs ---- */
 
 struct work {
     struct hardware_device *device;

@@ -19,8 +19,7 @@ void hardware_report(const struct hardware_device *device, const struct hardware
     const struct record *record = &result->record;
     size_t index;
     json_t *size;
-    json_array_foreach(json_object_get(lab, "sizes"), index, size)
-    {
+    json_array_foreach (json_object_get(lab, "sizes"), index, size) {
         json_object_set_new(size, "gpu_status",
                             json_string(status_name(result->sizes[index].status)));
         json_object_set_new(size, "gpu_reason", json_format("%s", result->sizes[index].reason));
@@ -68,8 +67,7 @@ bool hardware_disagrees(const struct hardware_device *device, const struct hardw
 {
     size_t index, count = 0;
     const json_t *entry;
-    json_array_foreach(json_object_get(lab, "sizes"), index, entry)
-    {
+    json_array_foreach (json_object_get(lab, "sizes"), index, entry) {
         const struct measured_size *measured = &result->sizes[index];
         int length;
         const char *reason = first_line(measured->reason, &length);
@@ -93,8 +91,7 @@ bool hardware_wants(const json_t *lab)
 {
     size_t index;
     const json_t *entry, *sizes = json_object_get(lab, "sizes");
-    json_array_foreach(sizes, index, entry)
-    {
+    json_array_foreach (sizes, index, entry) {
         const char *status = text_of(entry, "status");
         if (!strcmp(status, status_name(STATUS_TIMEOUT)) ||
             !strcmp(status, status_name(STATUS_DEADLOCK)))

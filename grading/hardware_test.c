@@ -17,8 +17,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-/* ---- A GPU that is played -----------------------------------------------------------------------
- */
+/* ---- A GPU that is played ---- */
 
 enum { JOBS_MAX = 256 };
 
@@ -78,8 +77,7 @@ static struct hardware_device device = {
     .close = play_close,
 };
 
-/* ---- Submissions --------------------------------------------------------------------------------
- */
+/* ---- Submissions ---- */
 
 static char place[] = "/tmp/hardware_test_XXXXXX", rubrics[PATH_SIZE];
 static const char *const exercises[] = {"naive", "padded"};
@@ -159,8 +157,9 @@ static json_t *lab_of(const json_t *document, const char *exercise)
 {
     size_t index;
     json_t *lab;
-    json_array_foreach(json_object_get(document, "labs"), index,
-                       lab) if (!strcmp(text(lab, "exercise"), exercise)) return lab;
+    json_array_foreach (json_object_get(document, "labs"), index, lab)
+        if (!strcmp(text(lab, "exercise"), exercise))
+            return lab;
     fail_msg("no %s", exercise);
     return NULL;
 }
@@ -170,8 +169,9 @@ static json_t *gpu_run(const json_t *lab)
 {
     size_t index;
     json_t *run;
-    json_array_foreach(json_object_get(lab, "runs"), index,
-                       run) if (!strcmp(text(run, "device"), "gpu")) return run;
+    json_array_foreach (json_object_get(lab, "runs"), index, run)
+        if (!strcmp(text(run, "device"), "gpu"))
+            return run;
     return NULL;
 }
 
@@ -180,8 +180,8 @@ static size_t sizes_with(const json_t *lab, const char *status)
 {
     size_t index, count = 0;
     const json_t *size;
-    json_array_foreach(json_object_get(lab, "sizes"), index, size) count +=
-        !strcmp(text(size, "gpu_status"), status);
+    json_array_foreach (json_object_get(lab, "sizes"), index, size)
+        count += !strcmp(text(size, "gpu_status"), status);
     return count;
 }
 
@@ -190,8 +190,9 @@ static const char *flagged(const json_t *document, const char *kind)
 {
     size_t index;
     const json_t *flag;
-    json_array_foreach(json_object_get(document, "flags"), index,
-                       flag) if (!strcmp(text(flag, "kind"), kind)) return text(flag, "evidence");
+    json_array_foreach (json_object_get(document, "flags"), index, flag)
+        if (!strcmp(text(flag, "kind"), kind))
+            return text(flag, "evidence");
     return "";
 }
 
@@ -204,8 +205,7 @@ static void play(int at, enum failure_kind kind, enum status status, bool lost)
     stage.lost = lost;
 }
 
-/* ---- Tests --------------------------------------------------------------------------------------
- */
+/* ---- Tests ---- */
 
 static void a_good_kernel_is_run_everywhere_and_timed(void **state)
 {

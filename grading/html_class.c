@@ -23,8 +23,7 @@ static const char script[] =
     "return sign*(typeof x==='number'?x-y:x.localeCompare(y))})"
     ".forEach(function(row){body.appendChild(row)})})});";
 
-/* ---- Distribution ------------------------------------------------------------------------------
- */
+/* ---- Distribution ---- */
 
 enum {
     BINS = 11,
@@ -91,8 +90,7 @@ static void write_distribution(FILE *stream, const struct html_class *class)
     fputs("</div>\n</section>\n", stream);
 }
 
-/* ---- Table -------------------------------------------------------------------------------------
- */
+/* ---- Table ---- */
 
 static bool is_complete(const struct html_class *class, const struct html_row *row, size_t lab)
 {
@@ -144,8 +142,7 @@ static void write_table(FILE *stream, const struct html_class *class)
     fputs("</tbody>\n</table>\n</div>\n</section>\n", stream);
 }
 
-/* ---- Who failed what, what looks suspicious ----------------------------------------------------
- */
+/* ---- Who failed what, what looks suspicious ---- */
 
 static void write_failures(FILE *stream, const struct html_class *class)
 {

@@ -16,8 +16,7 @@ static const char *result_class(const json_t *check)
                                         : "soft";
 }
 
-/* ---- Charts ------------------------------------------------------------------------------------
- */
+/* ---- Charts ---- */
 
 enum { CHART_WIDTH = 320, BAR_HEIGHT = 18, BAR_STEP = 44 };
 
@@ -129,8 +128,7 @@ static void write_runs(FILE *stream, const json_t *runs)
 {
     size_t index;
     const json_t *run;
-    json_array_foreach(runs, index, run)
-    {
+    json_array_foreach (runs, index, run) {
         if (is_of_gpu(run))
             write_measured(stream, run);
         else if (index == 0)
@@ -138,8 +136,7 @@ static void write_runs(FILE *stream, const json_t *runs)
     }
 }
 
-/* ---- Source ------------------------------------------------------------------------------------
- */
+/* ---- Source ---- */
 
 /* The costs of line `number`; true when there are any, and then *share is the largest. */
 static bool line_cost(const json_t *lines, size_t number, FILE *cost, double *share)
@@ -147,8 +144,7 @@ static bool line_cost(const json_t *lines, size_t number, FILE *cost, double *sh
     size_t index;
     const json_t *line;
     bool found = false;
-    json_array_foreach(lines, index, line)
-    {
+    json_array_foreach (lines, index, line) {
         if (report_number(line, "line") != (double)number)
             continue;
         bool shared = !strcmp(report_string(line, "space"), "shared");
@@ -168,8 +164,7 @@ static size_t worst_line(const json_t *lines)
     double most = 0;
     size_t worst = 0, index;
     const json_t *line;
-    json_array_foreach(lines, index, line)
-    {
+    json_array_foreach (lines, index, line) {
         double excess = report_number(line, "used") - report_number(line, "ideal");
         if (excess > most) {
             most = excess;
@@ -215,8 +210,7 @@ static void write_source(FILE *stream, const json_t *lab)
     fputs("</tbody>\n</table>\n</div>\n", stream);
 }
 
-/* ---- The page ----------------------------------------------------------------------------------
- */
+/* ---- The page ---- */
 
 static void write_check(FILE *stream, const json_t *check)
 {
@@ -249,7 +243,8 @@ static void write_lab(FILE *stream, const json_t *lab)
         report_markup(stream, "<p class=\"said\">%s</p>\n", said);
     free(said);
     if (report_has(lab, "file")) {
-        json_array_foreach(json_object_get(lab, "checks"), index, check) write_check(stream, check);
+        json_array_foreach (json_object_get(lab, "checks"), index, check)
+            write_check(stream, check);
         const json_t *hidden = json_object_get(lab, "hidden");
         if (hidden)
             report_markup(stream, "<p>Checks that are not shown: %s of %s points.</p>\n",
@@ -267,10 +262,11 @@ static void write_contents(FILE *stream, const json_t *grade)
     size_t index;
     const json_t *lab;
     fputs("<nav aria-label=\"Exercises\"><ul>\n", stream);
-    json_array_foreach(json_object_get(grade, "labs"), index, lab) report_markup(
-        stream, "<li><a href=\"#%s\">%s</a>: %s of %s</li>\n", report_string(lab, "exercise"),
-        report_string(lab, "title"), report_points(report_number(lab, "score"), score),
-        report_points(report_number(lab, "points"), points));
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        report_markup(stream, "<li><a href=\"#%s\">%s</a>: %s of %s</li>\n",
+                      report_string(lab, "exercise"), report_string(lab, "title"),
+                      report_points(report_number(lab, "score"), score),
+                      report_points(report_number(lab, "points"), points));
     fputs("</ul></nav>\n", stream);
 }
 
@@ -285,10 +281,11 @@ void html_student(FILE *stream, const json_t *grade)
                   report_points(report_number(grade, "points"), points));
     if (!report_true(grade, "submitted"))
         fputs("<p>Nothing was handed in.</p>\n", stream);
-    json_array_foreach(json_object_get(grade, "notes"), index, note)
+    json_array_foreach (json_object_get(grade, "notes"), index, note)
         report_markup(stream, "<p class=\"said\">Note: %s</p>\n",
                       json_string_value(note) ? json_string_value(note) : "");
     write_contents(stream, grade);
-    json_array_foreach(json_object_get(grade, "labs"), index, lab) write_lab(stream, lab);
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        write_lab(stream, lab);
     html_end(stream, NULL);
 }

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Text that grows ----------------------------------------------------------------------------
- */
+/* ---- Text that grows ---- */
 
 enum { TEXT_SIZE = 16384 };
 
@@ -64,8 +63,7 @@ void judge_redact(const char *reason, char *text, size_t size)
     text[used] = 0;
 }
 
-/* ---- Measures and mechanisms --------------------------------------------------------------------
- */
+/* ---- Measures and mechanisms ---- */
 
 static bool count_of(const struct record *record, enum column column, double *value)
 {
@@ -155,8 +153,7 @@ bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
     }
 }
 
-/* ---- One check ----------------------------------------------------------------------------------
- */
+/* ---- One check ---- */
 
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped"};
@@ -466,8 +463,7 @@ static void judge_run_check(struct judgement *judgement, const struct rubric_che
     text_add(&judgement->instructor, "%s", judgement->student.bytes);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 static json_t *text_value(const struct text *text)
 {
@@ -669,8 +665,7 @@ done:
     return lab;
 }
 
-/* ---- A GPU --------------------------------------------------------------------------------------
- */
+/* ---- A GPU ---- */
 
 /* Settle a check with the GPU's run. Returns its points. */
 static double judge_gpu_check(struct judgement *judgement, const struct rubric_check *check,

@@ -124,8 +124,7 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
-/* ---- Measures -----------------------------------------------------------------------------------
- */
+/* ---- Measures ---- */
 
 static double measured(const struct trial *trial, enum rubric_measure measure)
 {
@@ -218,8 +217,7 @@ static void test_mechanisms(void **state)
     trial_free(trial);
 }
 
-/* ---- Checks -------------------------------------------------------------------------------------
- */
+/* ---- Checks ---- */
 
 static void test_full_marks(void **state)
 {
@@ -556,8 +554,7 @@ static void test_not_compiled_and_missing(void **state)
     trial_free(trial);
 }
 
-/* ---- Words and numbers --------------------------------------------------------------------------
- */
+/* ---- Words and numbers ---- */
 
 static void test_redaction(void **state)
 {

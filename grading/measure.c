@@ -15,8 +15,7 @@
 
 enum { SOURCE_LINES_MAX = 4096, VECTOR_BYTES = 16 };
 
-/* ---- Mechanisms: what the instructions did ------------------------------------------------------
- */
+/* ---- Mechanisms: what the instructions did ---- */
 
 /* Bytes that one lane moves: of a vector, all its elements. */
 static unsigned access_bytes(const struct ptx_instruction *instruction)
@@ -61,8 +60,7 @@ static void count_mechanisms(const struct emulator_launch *launch,
     counted->barriers = result->counters.barriers;
 }
 
-/* ---- Lines --------------------------------------------------------------------------------------
- */
+/* ---- Lines ---- */
 
 static void add_line(struct measurement *measurement, size_t number,
                      const struct annotate_sums *sums, bool shared, bool store,
@@ -125,8 +123,7 @@ static void keep_lines(const struct annotate_line *lines, const struct device *d
                     sizeof measurement->advice);
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------
- */
+/* ---- Runs ---- */
 
 /* What is being measured. */
 struct work {
@@ -224,8 +221,7 @@ static void measure_run(struct work *work, unsigned index)
     record_set_text(record, COLUMN_reason, "%s", failure.text);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 const struct rubric *measure_rubric(const struct measure_job *job, const char *exercise)
 {
@@ -306,8 +302,7 @@ bool measure_caged(int output, void *context)
     return sent;
 }
 
-/* ---- Is it believable? --------------------------------------------------------------------------
- */
+/* ---- Is it believable? ---- */
 
 static bool text_ends(const char *text, size_t size)
 {

@@ -98,9 +98,9 @@ static const json_t *check_of(const struct trial *trial, const char *id)
 {
     size_t index;
     json_t *check;
-    json_array_foreach(
-        json_object_get(trial->lab, "checks"), index,
-        check) if (!strcmp(json_string_value(json_object_get(check, "id")), id)) return check;
+    json_array_foreach (json_object_get(trial->lab, "checks"), index, check)
+        if (!strcmp(json_string_value(json_object_get(check, "id")), id))
+            return check;
     fail_msg("no check %s", id);
     return NULL;
 }
@@ -437,8 +437,7 @@ static void test_files_that_are_no_lab(void **state)
     trial_free(trial);
 }
 
-/* ---- What comes out of the cage -----------------------------------------------------------------
- */
+/* ---- What comes out of the cage ---- */
 
 static int caged(int output, void *context)
 {

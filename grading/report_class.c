@@ -50,8 +50,7 @@ static bool summary_labs(struct summary *summary, const json_t *grade)
     summary->class.labs = summary->labs;
     if (!summary->labs)
         return false;
-    json_array_foreach(labs, index, lab)
-    {
+    json_array_foreach (labs, index, lab) {
         summary->labs[index] =
             (struct html_lab){strdup(report_string(lab, "exercise")),
                               strdup(report_string(lab, "title")), report_number(lab, "points")};
@@ -66,8 +65,9 @@ static const json_t *find_lab(const json_t *grade, const char *exercise)
 {
     size_t index;
     const json_t *lab;
-    json_array_foreach(json_object_get(grade, "labs"), index,
-                       lab) if (!strcmp(report_string(lab, "exercise"), exercise)) return lab;
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        if (!strcmp(report_string(lab, "exercise"), exercise))
+            return lab;
     return NULL;
 }
 
@@ -79,9 +79,9 @@ static const char *lab_verdict(const json_t *lab)
     const json_t *size;
     if (strcmp(report_string(lab, "status"), "ok"))
         return report_string(lab, "status");
-    json_array_foreach(
-        json_object_get(lab, "sizes"), index,
-        size) if (strcmp(report_string(size, "status"), "ok")) return report_string(size, "status");
+    json_array_foreach (json_object_get(lab, "sizes"), index, size)
+        if (strcmp(report_string(size, "status"), "ok"))
+            return report_string(size, "status");
     return "ok";
 }
 
@@ -119,8 +119,7 @@ static bool summary_row(struct summary *summary, const json_t *grade)
         statuses[i] = strdup(lab ? lab_verdict(lab) : "missing");
         good = good && statuses[i];
     }
-    json_array_foreach(flags, flag_index, flag)
-    {
+    json_array_foreach (flags, flag_index, flag) {
         evidence[flag_index] = strdup(report_string(flag, "evidence"));
         good = good && evidence[flag_index];
     }
@@ -173,8 +172,7 @@ static void write_gradebook_row(FILE *stream, const struct html_class *class, co
     FILE *memory = open_memstream(&notes, &size);
     if (memory) {
         const json_t *list = json_object_get(grade, "notes");
-        json_array_foreach(list, index, note)
-        {
+        json_array_foreach (list, index, note) {
             if (index == GRADEBOOK_NOTES_MAX) {
                 fprintf(memory, "; and %zu more", json_array_size(list) - index);
                 break;
@@ -194,12 +192,11 @@ static void write_junit_suite(FILE *stream, const json_t *grade)
 {
     size_t index, check_index, failures = 0;
     const json_t *labs = json_object_get(grade, "labs"), *lab, *check;
-    json_array_foreach(labs, index, lab) failures +=
-        report_number(lab, "score") < report_number(lab, "points");
+    json_array_foreach (labs, index, lab)
+        failures += report_number(lab, "score") < report_number(lab, "points");
     report_markup(stream, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n",
                   report_string(grade, "id"), json_array_size(labs), failures);
-    json_array_foreach(labs, index, lab)
-    {
+    json_array_foreach (labs, index, lab) {
         report_markup(stream, "    <testcase classname=\"%s\" name=\"%s\"",
                       report_string(grade, "id"), report_string(lab, "exercise"));
         if (report_number(lab, "score") >= report_number(lab, "points")) {
@@ -208,10 +205,10 @@ static void write_junit_suite(FILE *stream, const json_t *grade)
         }
         report_markup(stream, ">\n      <failure message=\"%g of %g points\" type=\"%s\">",
                       report_number(lab, "score"), report_number(lab, "points"), lab_verdict(lab));
-        json_array_foreach(json_object_get(lab, "checks"), check_index,
-                           check) if (strcmp(report_string(check, "result"), "passed"))
-            report_markup(stream, "%s: %s\n", report_string(check, "title"),
-                          report_string(check, "text"));
+        json_array_foreach (json_object_get(lab, "checks"), check_index, check)
+            if (strcmp(report_string(check, "result"), "passed"))
+                report_markup(stream, "%s: %s\n", report_string(check, "title"),
+                              report_string(check, "text"));
         fputs("</failure>\n    </testcase>\n", stream);
     }
     fputs("  </testsuite>\n", stream);

@@ -77,7 +77,8 @@ static void write_lab(FILE *stream, const json_t *lab)
     free(text);
     if (!report_has(lab, "file"))
         return;
-    json_array_foreach(json_object_get(lab, "checks"), index, check) write_check(stream, check);
+    json_array_foreach (json_object_get(lab, "checks"), index, check)
+        write_check(stream, check);
     const json_t *hidden = json_object_get(lab, "hidden");
     if (hidden)
         fprintf(stream, "  %lld checks that are not shown: %s of %s points\n",
@@ -96,7 +97,8 @@ void feedback_write(FILE *stream, const json_t *grade)
             report_points(report_number(grade, "points"), points));
     if (!report_true(grade, "submitted"))
         fputs("Nothing was handed in.\n", stream);
-    json_array_foreach(json_object_get(grade, "notes"), index, note)
+    json_array_foreach (json_object_get(grade, "notes"), index, note)
         write_indented(stream, "  note: ", json_string_value(note) ? json_string_value(note) : "");
-    json_array_foreach(json_object_get(grade, "labs"), index, lab) write_lab(stream, lab);
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        write_lab(stream, lab);
 }

@@ -43,8 +43,7 @@ static void visit_lab(const json_t *lab, visit_test *visit, json_t *tests)
         free(said);
         return;
     }
-    json_array_foreach(json_object_get(lab, "checks"), index, check)
-    {
+    json_array_foreach (json_object_get(lab, "checks"), index, check) {
         struct test test = {exercise, report_string(check, "title"), feedback_check(check),
                             report_number(check, "score"), report_number(check, "points")};
         /* What is to be said of the lab stands with its first check. */
@@ -70,7 +69,8 @@ static json_t *collect(const json_t *grade, visit_test *visit)
     json_t *tests = json_array();
     size_t index;
     const json_t *lab;
-    json_array_foreach(json_object_get(grade, "labs"), index, lab) visit_lab(lab, visit, tests);
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        visit_lab(lab, visit, tests);
     return tests;
 }
 
@@ -95,7 +95,7 @@ static char *notes_text(const json_t *grade)
         return NULL;
     if (!report_true(grade, "submitted"))
         fputs("Nothing was handed in.\n", stream);
-    json_array_foreach(json_object_get(grade, "notes"), index, note)
+    json_array_foreach (json_object_get(grade, "notes"), index, note)
         fprintf(stream, "%s\n", json_string_value(note) ? json_string_value(note) : "");
     fclose(stream);
     return text;
@@ -161,7 +161,8 @@ json_t *format_autolab(const json_t *grade)
     json_t *scores = json_object();
     size_t index;
     const json_t *lab;
-    json_array_foreach(json_object_get(grade, "labs"), index, lab) json_object_set_new(
-        scores, report_string(lab, "exercise"), json_real(report_number(lab, "score")));
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        json_object_set_new(scores, report_string(lab, "exercise"),
+                            json_real(report_number(lab, "score")));
     return json_pack("{s:o, s:[f]}", "scores", scores, "scoreboard", report_number(grade, "score"));
 }

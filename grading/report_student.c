@@ -26,8 +26,7 @@ static void copy_checks(json_t *to, const json_t *from)
     size_t index;
     json_int_t hidden = 0;
     const json_t *check;
-    json_array_foreach(json_object_get(from, "checks"), index, check)
-    {
+    json_array_foreach (json_object_get(from, "checks"), index, check) {
         if (report_true(check, "visible")) {
             json_t *copy = json_object();
             copy_fields(copy, check, fields);
@@ -52,8 +51,7 @@ static void copy_sizes(json_t *to, const json_t *from)
     json_t *sizes = json_array();
     size_t index;
     const json_t *size;
-    json_array_foreach(json_object_get(from, "sizes"), index, size)
-    {
+    json_array_foreach (json_object_get(from, "sizes"), index, size) {
         if (report_true(size, "hidden"))
             continue;
         json_t *copy = json_object();
@@ -95,8 +93,7 @@ static void copy_runs(json_t *to, const json_t *from)
     json_t *runs = json_array();
     size_t index;
     const json_t *run;
-    json_array_foreach(json_object_get(from, "runs"), index, run)
-    {
+    json_array_foreach (json_object_get(from, "runs"), index, run) {
         if (report_true(run, "hidden"))
             continue;
         json_t *copy = json_object(), *values = json_object();
@@ -119,8 +116,7 @@ json_t *report_for_student(const json_t *grade)
     size_t index;
     const json_t *lab;
     copy_fields(copy, grade, fields);
-    json_array_foreach(json_object_get(grade, "labs"), index, lab)
-    {
+    json_array_foreach (json_object_get(grade, "labs"), index, lab) {
         json_t *shown = json_object();
         copy_fields(shown, lab, lab_fields);
         copy_checks(shown, lab);

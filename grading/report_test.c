@@ -177,8 +177,7 @@ static void formats_have_the_points(void **state)
     double sum = 0, most = 0;
 
     results = format_gradescope(own);
-    json_array_foreach(json_object_get(results, "tests"), index, test)
-    {
+    json_array_foreach (json_object_get(results, "tests"), index, test) {
         sum += report_number(test, "score");
         most += report_number(test, "max_score");
         assert_string_equal(report_string(test, "visibility"), "visible");
@@ -199,8 +198,8 @@ static void formats_have_the_points(void **state)
 
     results = format_github(own);
     sum = 0;
-    json_array_foreach(json_object_get(results, "tests"), index, test) sum +=
-        report_number(test, "score");
+    json_array_foreach (json_object_get(results, "tests"), index, test)
+        sum += report_number(test, "score");
     assert_true(sum == 36.5 && report_number(results, "max_score") == 60);
     assert_string_equal(report_string(results, "status"), "fail");
     json_decref(results);

@@ -27,8 +27,7 @@ enum {
     FIELD_SIZE = 128
 };
 
-/* ---- Words for enums ----------------------------------------------------------------------------
- */
+/* ---- Words for enums ---- */
 
 static const struct {
     const char *name, *unit, *phrase;
@@ -87,8 +86,7 @@ void rubric_hexadecimal(const unsigned char digest[32], char text[65])
         sprintf(text + 2 * i, "%02x", digest[i]);
 }
 
-/* ---- Taking fields ------------------------------------------------------------------------------
- */
+/* ---- Taking fields ---- */
 
 /* Where we are: an object of the file, and its name in messages ("checks[2]."). */
 struct reader {
@@ -126,8 +124,7 @@ static bool reader_enter(const struct reader *outer, const char *list, size_t in
                                reader->prefix);
     const char *key;
     json_t *value;
-    json_object_foreach(object, key, value)
-    {
+    json_object_foreach (object, key, value) {
         bool found = false;
         for (size_t i = 0; known[i]; i++)
             found |= !strcmp(known[i], key);
@@ -239,8 +236,7 @@ static bool find_size_kind(const struct reader *reader, const char *list, size_t
                      RUBRIC_SIZE_KIND_COUNT, kind);
 }
 
-/* ---- Sizes --------------------------------------------------------------------------------------
- */
+/* ---- Sizes ---- */
 
 /* The kind that a size is; a whole-tile exercise counts in tiles. */
 static enum rubric_size_kind kind_of(const struct exercise *exercise, uint64_t rows, uint64_t cols)
@@ -343,8 +339,7 @@ static bool take_hidden(const struct reader *reader, struct draw *draw, struct r
     return true;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------
- */
+/* ---- Runs ---- */
 
 static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
 static const char *const run_fields[] = {"name", "device", "rows", "cols", "twin", NULL};
@@ -445,8 +440,7 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
     }
 }
 
-/* ---- Checks -------------------------------------------------------------------------------------
- */
+/* ---- Checks ---- */
 
 /* Fields of every check, then of each kind. */
 #define COMMON_FIELDS "id", "kind", "title", "hint", "points", "visible"
@@ -607,8 +601,7 @@ static bool take_checks(const struct reader *reader, struct rubric *rubric)
            fail(reader, "points", "is %g, but the checks have %g together", rubric->points, sum);
 }
 
-/* ---- The file -----------------------------------------------------------------------------------
- */
+/* ---- The file ---- */
 
 static const char *const rubric_fields[] = {"exercise", "title", "points", "published",
                                             "hidden",   "runs",  "checks", NULL};
@@ -690,8 +683,7 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
     return good;
 }
 
-/* ---- The directory ------------------------------------------------------------------------------
- */
+/* ---- The directory ---- */
 
 static const char suffix[] = ".json";
 

@@ -34,8 +34,7 @@ static int teardown(void **state)
     return rmdir(directory);
 }
 
-/* ---- A rubric with one part replaced ------------------------------------------------------------
- */
+/* ---- A rubric with one part replaced ---- */
 
 #define SIZES "\"published\": [[64, 96], [100, 77], [1, 70]], \"hidden\": [\"square\", \"thin\"]"
 #define RUNS "\"runs\": [{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 64, \"cols\": 96}]"
@@ -295,8 +294,7 @@ static void test_whole_tiles(void **state)
     free(rubric);
 }
 
-/* ---- What is drawn ------------------------------------------------------------------------------
- */
+/* ---- What is drawn ---- */
 
 /* SHA-256 of the secret, "x", NUL and eight zero bytes, by sha256sum(1). */
 static void test_draw_is_sha256(void **state)

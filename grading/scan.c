@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Comments -----------------------------------------------------------------------------------
- */
+/* ---- Comments ---- */
 
 char *scan_code(const unsigned char *bytes, size_t size)
 {
@@ -58,8 +57,7 @@ char *scan_code(const unsigned char *bytes, size_t size)
     return code;
 }
 
-/* ---- LAB(name) ----------------------------------------------------------------------------------
- */
+/* ---- LAB(name) ---- */
 
 static bool is_word(char c)
 {
@@ -117,8 +115,7 @@ void scan_digest(const char *code, unsigned char digest[32])
     sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
 }
 
-/* ---- What people should look at -----------------------------------------------------------------
- */
+/* ---- What people should look at ---- */
 
 static const struct {
     const char *text; /* in lower case; a word where it begins and ends with one */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Shared memory: banks -----------------------------------------------------------------------
- */
+/* ---- Shared memory: banks ---- */
 
 static uint32_t lanes_from(unsigned first, unsigned count)
 {
@@ -58,8 +57,7 @@ unsigned bank_of(const struct bank_map *map, uint64_t address)
     return (unsigned)(address / map->word_bytes % map->banks);
 }
 
-/* ---- Global memory: sectors or transactions -----------------------------------------------------
- */
+/* ---- Global memory: sectors or transactions ---- */
 
 static int compare_pieces(const void *a, const void *b)
 {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Ideals -------------------------------------------------------------------------------------
- */
+/* ---- Ideals ---- */
 
 static double larger(double a, double b)
 {
@@ -35,8 +34,7 @@ static double excess(const struct annotate_sums *sums, bool shared, const struct
                   : sums->sectors - sums->requests * ideal_sectors(sums, device);
 }
 
-/* ---- Advice -------------------------------------------------------------------------------------
- */
+/* ---- Advice ---- */
 
 static const char *const access_names[ANNOTATE_ACCESSES] = {"loads", "stores"};
 static const char *const access_verbs[ANNOTATE_ACCESSES] = {"read", "write"};
@@ -103,8 +101,7 @@ void annotate_advise(const struct annotate_line *lines, size_t count, const stru
         }
 }
 
-/* ---- The listing --------------------------------------------------------------------------------
- */
+/* ---- The listing ---- */
 
 enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
 

@@ -31,8 +31,7 @@ static const struct instruction_stats *stats_of(const struct gather *gather, siz
     return &gather->result->stats[base + instruction];
 }
 
-/* ---- Shares of the time -------------------------------------------------------------------------
- */
+/* ---- Shares of the time ---- */
 
 /* The largest bound, the launch aside. */
 static enum bound find_resource(const struct timing *timing)
@@ -80,8 +79,7 @@ static double total_work(const struct gather *gather)
     return total;
 }
 
-/* ---- Lines --------------------------------------------------------------------------------------
- */
+/* ---- Lines ---- */
 
 static bool find_calls(struct gather *gather)
 {

@@ -33,8 +33,7 @@ struct explain_command {
     FILE *out;
 };
 
-/* ---- Arguments ----------------------------------------------------------------------------------
- */
+/* ---- Arguments ---- */
 
 static bool parse_argument(struct explain_command *explain, struct arguments *arguments,
                            struct failure *failure)
@@ -72,8 +71,7 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
                            explain->target.targets[0]);
 }
 
-/* ---- What cannot be shown -----------------------------------------------------------------------
- */
+/* ---- What cannot be shown ---- */
 
 /* "27, 30 and 41": the lines at which the block accesses memory. */
 static void list_lines(const struct observation *observation, char *text, size_t size)
@@ -123,8 +121,7 @@ static bool fail_nothing(const struct explain_command *explain,
                            block[0], block[1], explain->line, lines);
 }
 
-/* ---- Showing ------------------------------------------------------------------------------------
- */
+/* ---- Showing ---- */
 
 /* The line of the file, without its indentation. False: no such line, or no such file. */
 static bool print_source_line(FILE *out, const char *path, uint64_t wanted)

@@ -78,8 +78,7 @@ int command_metrics(int count, char **values, struct failure *failure)
     return 0;
 }
 
-/* ---- doctor -------------------------------------------------------------------------------------
- */
+/* ---- doctor ---- */
 
 static void report(const char *what, bool good, const char *found, const char *fix)
 {

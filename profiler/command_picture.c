@@ -55,8 +55,7 @@ struct picture_command {
     int status;
 };
 
-/* ---- Arguments ----------------------------------------------------------------------------------
- */
+/* ---- Arguments ---- */
 
 static bool parse_argument(struct picture_command *picture, struct arguments *arguments,
                            struct failure *failure)
@@ -109,8 +108,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
     return true;
 }
 
-/* ---- Files --------------------------------------------------------------------------------------
- */
+/* ---- Files ---- */
 
 /* KIND-NAME.png here, unless given; the data beside it. All extensions have three letters. */
 static bool choose_paths(struct picture_command *picture, const char *source,
@@ -145,8 +143,7 @@ static bool finish(struct picture_command *picture, struct failure *failure)
     return true;
 }
 
-/* ---- Pictures of one block ----------------------------------------------------------------------
- */
+/* ---- Pictures of one block ---- */
 
 static bool show(void *context, const struct emulator_launch *launch,
                  const struct emulator_result *result, const struct observation *observation,
@@ -187,8 +184,7 @@ static bool draw_block(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* ---- Partitions ---------------------------------------------------------------------------------
- */
+/* ---- Partitions ---- */
 
 /* One lab on one device. */
 static bool draw_partitions_panel(struct picture_command *picture, const char *path,
@@ -270,8 +266,7 @@ static bool draw_partitions(struct picture_command *picture, struct failure *fai
     return good;
 }
 
-/* ---- The command --------------------------------------------------------------------------------
- */
+/* ---- The command ---- */
 
 static bool draw_picture(struct picture_command *picture, struct failure *failure)
 {

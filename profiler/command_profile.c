@@ -55,8 +55,7 @@ struct profile {
     int wait_status; /* of the program */
 };
 
-/* ---- arguments ----------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 static bool parse_arguments(struct profile *profile, int count, char **values,
                             struct failure *failure)
@@ -90,8 +89,7 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
     return true;
 }
 
-/* ---- before the program -------------------------------------------------------------------------
- */
+/* ---- before the program ---- */
 
 /* The library lies beside the program tlab. */
 static bool find_library(struct profile *profile, struct failure *failure)
@@ -162,8 +160,7 @@ static void remove_directory(const struct profile *profile)
     rmdir(profile->directory);
 }
 
-/* ---- the program --------------------------------------------------------------------------------
- */
+/* ---- the program ---- */
 
 static bool set_number(const char *variable, uint64_t value)
 {
@@ -232,8 +229,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot run %s: %s", profile->program[0], strerror(error));
 }
 
-/* ---- after the program --------------------------------------------------------------------------
- */
+/* ---- after the program ---- */
 
 static bool read_tally(struct profile *profile, struct failure *failure)
 {

@@ -85,8 +85,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
         .code_bytes = code_bytes,
     };
     memcpy(report.mark, report_mark, sizeof report.mark);
-    if (!child_send(output, &report, sizeof report) ||
-        !child_send(output, log, report.log_bytes) || !child_send(output, code, report.code_bytes))
+    if (!child_send(output, &report, sizeof report) || !child_send(output, log, report.log_bytes) ||
+        !child_send(output, code, report.code_bytes))
         _exit(1); /* nobody listens any more */
     return 0;
 }

@@ -15,8 +15,7 @@ void explain_kind(const struct observed_access *access, char *text, size_t size)
              access->is_store ? "store" : "load", access->bytes);
 }
 
-/* ---- Lane by lane -------------------------------------------------------------------------------
- */
+/* ---- Lane by lane ---- */
 
 /* What stands in a lane's last column. */
 struct lane_column {
@@ -89,8 +88,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
     }
 }
 
-/* ---- Maps ---------------------------------------------------------------------------------------
- */
+/* ---- Maps ---- */
 
 /* Each bank with the different words that are asked of it, a row for every phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
@@ -209,8 +207,7 @@ static void print_distance(FILE *out, const struct observed_access *access)
         fputs("All neighbouring lanes use the same address\n", out);
 }
 
-/* ---- The access ---------------------------------------------------------------------------------
- */
+/* ---- The access ---- */
 
 static void print_title(FILE *out, const struct emulator_launch *launch,
                         const struct observed *observed)

@@ -10,8 +10,7 @@
 
 enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, of floats mostly */
 
-/* ---- Recording ---------------------------------------------------------------------------------
- */
+/* ---- Recording ---- */
 
 static void keep_access(void *context, const struct observed_access *access)
 {
@@ -45,8 +44,7 @@ void observation_free(struct observation *observation)
     observation->accesses = NULL;
 }
 
-/* ---- Places and times ---------------------------------------------------------------------------
- */
+/* ---- Places and times ---- */
 
 static const struct ptx_instruction *instruction_of(const struct ptx_module *module,
                                                     const struct observed_place *place)
@@ -181,8 +179,7 @@ bool observation_arrange(struct observation *observation, const struct ptx_modul
     return good;
 }
 
-/* ---- Names --------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
 /* "tile[3][17]"; where the shape of the array is not known, "tile + 132", in bytes. */
 static void describe_shared(const struct emulator_launch *launch,

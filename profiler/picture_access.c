@@ -8,8 +8,7 @@
 
 enum { MAX_PANELS = 6 };
 
-/* ---- Choosing -----------------------------------------------------------------------------------
- */
+/* ---- Choosing ---- */
 
 /* Wavefronts or sectors more than the ideal. */
 static unsigned excess(const struct device *device, const struct observed_access *access)
@@ -71,8 +70,7 @@ static bool fail_nothing(const struct picture_view *view, bool shared, struct fa
         view->warp, space, view->line, view->time);
 }
 
-/* ---- Texts --------------------------------------------------------------------------------------
- */
+/* ---- Texts ---- */
 
 static void set_titles(struct picture_file *file, const struct picture_view *view,
                        const struct emulator_launch *launch, const uint32_t block[3],
@@ -120,8 +118,7 @@ static void describe_access(const struct observed *observed, char *text, size_t 
         snprintf(text + used, size - used, " (time %u of %u)", observed->time, observed->times);
 }
 
-/* ---- Banks --------------------------------------------------------------------------------------
- */
+/* ---- Banks ---- */
 
 static void write_bank_lanes(struct picture_file *file, const struct emulator_launch *launch,
                              const struct observed *observed, const struct bank_map *map,
@@ -187,8 +184,7 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
     return panels || fail_nothing(view, true, failure);
 }
 
-/* ---- Sectors ------------------------------------------------------------------------------------
- */
+/* ---- Sectors ---- */
 
 /* The lines that an access touches, by address. */
 struct touched_lines {

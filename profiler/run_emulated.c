@@ -32,8 +32,7 @@ struct attempt {
     struct emulator_result result;
 };
 
-/* ---- Memory -----------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
 {
@@ -216,8 +215,7 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return source_fail_at_size(size, &local, failure);
 }
 
-/* ---- The run ------------------------------------------------------------------------------------
- */
+/* ---- The run ---- */
 
 static bool check_small_sizes(const struct source *source, struct source_asker *asker,
                               struct failure *failure)

@@ -35,8 +35,7 @@ struct run_gpu {
     struct gpu_result result;
 };
 
-/* ---- The emulated device that resembles the GPU -------------------------------------------------
- */
+/* ---- The emulated device that resembles the GPU ---- */
 
 static bool resembles(const struct device *device, const struct gpu_facts *facts)
 {
@@ -74,8 +73,7 @@ static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 #undef X
 }
 
-/* ---- The job ------------------------------------------------------------------------------------
- */
+/* ---- The job ---- */
 
 /* Ask for the shape of one size and check it. */
 static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
@@ -153,8 +151,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
     return true;
 }
 
-/* ---- The result ---------------------------------------------------------------------------------
- */
+/* ---- The result ---- */
 
 static void record_shape(const struct gpu_launch *launch, struct record *record)
 {
@@ -210,8 +207,7 @@ static bool result_judge(const struct source *source, const struct device *twin,
     return source_fail_at_size(size, &local, failure);
 }
 
-/* ---- The run ------------------------------------------------------------------------------------
- */
+/* ---- The run ---- */
 
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **out,
                      struct failure *failure)

@@ -14,8 +14,7 @@ enum {
     SHAPE_BUDGET = 1000 * 1000  /* instructions that LAB_LAUNCH may take */
 };
 
-/* ---- What a source must hold --------------------------------------------------------------------
- */
+/* ---- What a source must hold ---- */
 
 /* The name that LAB() left in the module. */
 static bool read_lab_name(const struct source *source, char *name, size_t size,
@@ -84,8 +83,7 @@ static uint32_t tile_width(const struct source *source)
     return width >= 1 && width <= 1024 ? (uint32_t)width : source->exercise.tile;
 }
 
-/* ---- Loading ------------------------------------------------------------------------------------
- */
+/* ---- Loading ---- */
 
 const char *source_kernel(const struct source *source)
 {
@@ -170,8 +168,7 @@ void source_free(struct source *source)
     compile_result_free(&source->compiled);
 }
 
-/* ---- Sizes --------------------------------------------------------------------------------------
- */
+/* ---- Sizes ---- */
 
 /* rows x cols. Whole tiles, not square, first: a mistake shows its pattern best there, and the
  * first failure is what the student reads. Then ragged, square, thin, and one element. */
@@ -211,8 +208,7 @@ bool source_check_size(const struct source *source, struct source_size size,
     return true;
 }
 
-/* ---- Shapes -------------------------------------------------------------------------------------
- */
+/* ---- Shapes ---- */
 
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure)
@@ -261,8 +257,7 @@ void source_asker_close(struct source_asker *asker)
     memory_free(&asker->memory);
 }
 
-/* ---- Verdicts -----------------------------------------------------------------------------------
- */
+/* ---- Verdicts ---- */
 
 bool source_fail_verification(const struct source *source, const struct failure *wrong,
                               bool never_written, struct failure *failure)
@@ -284,8 +279,7 @@ bool source_fail_at_size(struct source_size size, const struct failure *wrong,
                            size.cols, wrong->text);
 }
 
-/* ---- The record ---------------------------------------------------------------------------------
- */
+/* ---- The record ---- */
 
 void source_record(const struct source *source, struct record *record)
 {

@@ -50,8 +50,7 @@ struct worker {
     pthread_t thread;
 };
 
-/* ---- Launch limits -----------------------------------------------------------------------------
- */
+/* ---- Launch limits ---- */
 
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure)
 {
@@ -118,8 +117,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     return true;
 }
 
-/* ---- Phase 1: execute blocks -------------------------------------------------------------------
- */
+/* ---- Phase 1: execute blocks ---- */
 
 static void record_fault(struct run_state *state, uint64_t number, const struct failure *failure)
 {
@@ -276,8 +274,7 @@ static void phase_execute(struct worker *worker)
     }
 }
 
-/* ---- Phases 2 and 3: caches and DRAM ------------------------------------------------------------
- */
+/* ---- Phases 2 and 3: caches and DRAM ---- */
 
 static void phase_l1(struct worker *worker)
 {
@@ -368,8 +365,7 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* ---- The launch ---------------------------------------------------------------------------------
- */
+/* ---- The launch ---- */
 
 static void add_worker(const struct worker *worker, uint32_t instructions,
                        struct emulator_result *result)

@@ -27,8 +27,7 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- limits ------------------------------------------------------------------------------------
- */
+/* ---- limits ---- */
 
 static const char limited_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -109,8 +108,7 @@ static void test_limits(void **state)
     ptx_module_free(&module);
 }
 
-/* ---- counters ----------------------------------------------------------------------------------
- */
+/* ---- counters ---- */
 
 static void run_transpose(const char *kernel, int n, const struct device *device, unsigned workers)
 {
@@ -344,8 +342,7 @@ static void test_growing_traces(void **state)
     bench_close(&split);
 }
 
-/* ---- faults with several workers ---------------------------------------------------------------
- */
+/* ---- faults with several workers ---- */
 
 /* Every block prints, then block 3 and all behind it fault: what is told is block 3's fault, and
  * what was printed is that of the blocks up to it, however many workers there are. */

@@ -34,8 +34,7 @@ void shadow_clear(struct shadow *shadow)
     memset(shadow->other_read, 0, shadow->count * sizeof *shadow->other_read);
 }
 
-/* ---- Lane by lane ------------------------------------------------------------------------------
- */
+/* ---- Lane by lane ---- */
 
 /* How an earlier access stands to the present one. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
@@ -126,8 +125,7 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* ---- Whole warps -------------------------------------------------------------------------------
- */
+/* ---- Whole warps ---- */
 
 /* Granules of 32 lanes, the `at`-th of each. True: all were written by this block, before the last
  * barrier, and nobody has read them since. */

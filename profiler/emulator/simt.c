@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Faults -----------------------------------------------------------------------------------
- */
+/* ---- Faults ---- */
 
 bool simt_no_memory(struct simt_block *block)
 {
@@ -39,8 +38,7 @@ bool simt_fault(struct simt_block *block, const struct warp *warp, const struct 
                            block->index.x, block->index.y, block->index.z, what);
 }
 
-/* ---- Frames -----------------------------------------------------------------------------------
- */
+/* ---- Frames ---- */
 
 static void fill_u64(unsigned char *registers, uint32_t offset, uint64_t value)
 {
@@ -217,8 +215,7 @@ static void frame_unlink(struct warp *warp, struct frame *frame)
     warp->call_bytes -= frame_bytes(frame);
 }
 
-/* ---- Nodes and fragments ----------------------------------------------------------------------
- */
+/* ---- Nodes and fragments ---- */
 
 static int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
                        struct frame *frame)
@@ -310,8 +307,7 @@ static void fragment_exit(struct simt_block *block, struct warp *warp, unsigned 
     node_settle(warp, node);
 }
 
-/* ---- Control flow -----------------------------------------------------------------------------
- */
+/* ---- Control flow ---- */
 
 /* The lanes of `mask` become a fragment of their own at `pc`, to meet the others where both meet
  * their node; the rest stay. */
@@ -387,9 +383,9 @@ static bool execute_branch_index(struct simt_block *block, struct warp *warp,
                               "takes entry %" PRIu64 " of a branch table of %zu", index,
                               targets->count);
         uint32_t group = 0;
-        FOR_LANES(other, left)
-        if (frame_lane(fragment->frame, &instruction->source[0], other) == index)
-            group |= 1u << other;
+        FOR_LANES (other, left)
+            if (frame_lane(fragment->frame, &instruction->source[0], other) == index)
+                group |= 1u << other;
         left &= ~group;
         uint32_t target = function->first_of[targets->instructions[index]];
         if (group == fragment->mask) {
@@ -410,9 +406,9 @@ static bool execute_branch_index(struct simt_block *block, struct warp *warp,
 static void copy_params(const struct frame *from, uint32_t from_offset, struct frame *to,
                         uint32_t to_offset, uint32_t bytes, uint32_t mask)
 {
-    FOR_LANES(lane, mask)
-    memcpy(to->params + (size_t)lane * to->function->params_bytes + to_offset,
-           from->params + (size_t)lane * from->function->params_bytes + from_offset, bytes);
+    FOR_LANES (lane, mask)
+        memcpy(to->params + (size_t)lane * to->function->params_bytes + to_offset,
+               from->params + (size_t)lane * from->function->params_bytes + from_offset, bytes);
 }
 
 static bool execute_call(struct simt_block *block, struct warp *warp, struct fragment *fragment,
@@ -444,9 +440,9 @@ static bool execute_call(struct simt_block *block, struct warp *warp, struct fra
             return simt_fault(block, warp, fragment, number, lane, STATUS_LAUNCH_ERROR,
                               "calls %s with other parameters than it has", callee->name);
         uint32_t same = 0;
-        FOR_LANES(other, mask)
-        if (frame_lane(fragment->frame, &instruction->source[0], other) == address)
-            same |= 1u << other;
+        FOR_LANES (other, mask)
+            if (frame_lane(fragment->frame, &instruction->source[0], other) == address)
+                same |= 1u << other;
         if (same != mask) {
             /* Split off the rest at this very instruction; both parts meet behind it. */
             uint32_t pc = fragment->pc;
@@ -534,8 +530,7 @@ static bool execute_return(struct simt_block *block, struct warp *warp, unsigned
     return true;
 }
 
-/* ---- Barriers ---------------------------------------------------------------------------------
- */
+/* ---- Barriers ---- */
 
 static void barrier_release(struct simt_block *block, unsigned id)
 {
@@ -550,8 +545,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
             struct frame *frame = fragment->frame;
             uint32_t count = barrier->count;
             if (instruction->control == BARRIER_RED_POPC) {
-                FOR_LANES(lane, fragment->mask)
-                frame_set_lane(frame, &instruction->destination, lane, count);
+                FOR_LANES (lane, fragment->mask)
+                    frame_set_lane(frame, &instruction->destination, lane, count);
             }
             if (instruction->control == BARRIER_RED_AND)
                 frame_set_predicate(frame, &instruction->destination, fragment->mask,
@@ -795,8 +790,7 @@ static bool execute_barrier(struct simt_block *block, struct warp *warp, struct 
     return barrier_check(block, (unsigned)id);
 }
 
-/* ---- Operations of several lanes ----------------------------------------------------------------
- */
+/* ---- Operations of several lanes ---- */
 
 static bool is_collective(uint16_t kind)
 {
@@ -863,8 +857,8 @@ static uint32_t sync_group(const struct warp *warp, const struct frame *frame,
         return mask;
     uint64_t first = frame_lane(frame, members, (unsigned)__builtin_ctz(mask));
     uint32_t group = 0;
-    FOR_LANES(lane, mask)
-    group |= (uint32_t)(frame_lane(frame, members, lane) == first) << lane;
+    FOR_LANES (lane, mask)
+        group |= (uint32_t)(frame_lane(frame, members, lane) == first) << lane;
     *needed = (uint32_t)first & warp->lanes;
     return group;
 }
@@ -875,11 +869,12 @@ static bool execute_sync(struct simt_block *block, struct warp *warp, struct fra
     const struct operand *members = member_mask(instruction);
     struct frame *frame = fragment->frame;
     if (members->used)
-        FOR_LANES(lane, mask)
-    if (!(frame_lane(frame, members, lane) >> lane & 1))
-        return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_DEADLOCK,
-                          "executes a warp operation whose member mask 0x%08x does not name it",
-                          (uint32_t)frame_lane(frame, members, lane));
+        FOR_LANES (lane, mask)
+            if (!(frame_lane(frame, members, lane) >> lane & 1))
+                return simt_fault(
+                    block, warp, fragment, instruction->number, lane, STATUS_DEADLOCK,
+                    "executes a warp operation whose member mask 0x%08x does not name it",
+                    (uint32_t)frame_lane(frame, members, lane));
     /* Lanes with one member mask are a group; usually there is one group, or all are complete. */
     bool complete = true;
     uint32_t group = mask, needed = mask;
@@ -909,8 +904,7 @@ static bool execute_sync(struct simt_block *block, struct warp *warp, struct fra
     return true;
 }
 
-/* ---- The interpreter --------------------------------------------------------------------------
- */
+/* ---- The interpreter ---- */
 
 static bool execute_unsupported(struct simt_block *block, const struct warp *warp,
                                 const struct fragment *fragment,
@@ -954,7 +948,8 @@ static void execute_clock(const struct simt_block *block, struct frame *frame,
     default:
         break;
     }
-    FOR_LANES(lane, mask) frame_set_lane(frame, &instruction->destination, lane, value);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, &instruction->destination, lane, value);
 }
 
 static void execute_convert_address(struct frame *frame, const struct instruction *instruction,
@@ -975,8 +970,7 @@ static uint32_t addresses_in_space(const struct frame *frame, const struct instr
                                    uint32_t mask)
 {
     uint32_t bits = 0;
-    FOR_LANES(lane, mask)
-    {
+    FOR_LANES (lane, mask) {
         uint64_t window = frame_lane(frame, &instruction->source[0], lane) >> 48;
         bool inside = instruction->space == PTX_SHARED  ? window == GUEST_SHARED_BASE >> 48
                       : instruction->space == PTX_LOCAL ? window == GUEST_LOCAL_BASE >> 48
@@ -1173,12 +1167,14 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 fragment->pc++;
                 break;
             case SIMT_COPY_COMMIT:
-                FOR_LANES(lane, mask) warp->copy_group[lane]++;
+                FOR_LANES (lane, mask)
+                    warp->copy_group[lane]++;
                 fragment->pc++;
                 break;
             case SIMT_COPY_WAIT:
                 if (instruction->flags & SIMT_EVERY) /* those of no group yet, too */
-                    FOR_LANES(lane, mask) warp->copy_group[lane]++;
+                    FOR_LANES (lane, mask)
+                        warp->copy_group[lane]++;
                 good = simt_copy_wait(block, warp, fragment, instruction, mask,
                                       (uint32_t)instruction->immediate);
                 fragment->pc++;
@@ -1195,8 +1191,8 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
                 good = execute_sync(block, warp, fragment, instruction, mask);
                 break;
             case SIMT_ACTIVE_MASK:
-                FOR_LANES(lane, mask)
-                frame_set_lane(frame, &instruction->destination, lane, mask);
+                FOR_LANES (lane, mask)
+                    frame_set_lane(frame, &instruction->destination, lane, mask);
                 fragment->pc++;
                 break;
             case SIMT_CLOCK:
@@ -1234,8 +1230,7 @@ static enum warp_outcome warp_run(struct simt_block *block, struct warp *warp)
     return outcome;
 }
 
-/* ---- Blocks -----------------------------------------------------------------------------------
- */
+/* ---- Blocks ---- */
 
 /* Forget what the warp was doing: after a fault, calls may be under way. */
 static void warp_discard(struct warp *warp)

@@ -43,8 +43,7 @@ struct liveness {
     uint64_t *in, *uses, *defines;
 };
 
-/* ---- What an instruction reads and writes -------------------------------------------------------
- */
+/* ---- What an instruction reads and writes ---- */
 
 static bool has_destination(const struct ptx_instruction *instruction)
 {
@@ -121,8 +120,7 @@ static void visit_instruction(const struct ptx_function *function,
         visit_operand(function, &instruction->operands[0], true, visit, context);
 }
 
-/* ---- Blocks -------------------------------------------------------------------------------------
- */
+/* ---- Blocks ---- */
 
 static void mark_target(unsigned char *leaders, size_t count, uint64_t target)
 {

@@ -175,8 +175,7 @@ static bool builtin_vprintf(struct simt_block *block, struct warp *warp, struct 
     char *format = malloc(FORMAT_BYTES);
     if (!format)
         return simt_no_memory(block);
-    FOR_LANES(lane, mask)
-    {
+    FOR_LANES (lane, mask) {
         uint64_t address = argument(block, frame, instruction, 0, lane);
         struct arguments arguments = {.block = block,
                                       .warp = warp,

@@ -19,8 +19,7 @@ struct checker {
     bool undefined_steers;    /* and whether what happens next may come of it */
 };
 
-/* ---- The plan ----------------------------------------------------------------------------------
- */
+/* ---- The plan ---- */
 
 static bool touches_checked_memory(const struct instruction *instruction)
 {
@@ -88,8 +87,7 @@ void check_plan_free(struct check_plan *plan)
     plan->first_stamps = NULL;
 }
 
-/* ---- Time --------------------------------------------------------------------------------------
- */
+/* ---- Time ---- */
 
 struct checker *checker_create(const struct simt_launch *launch, uint64_t shared_bytes)
 {
@@ -152,8 +150,7 @@ void checker_fence(struct checker *checker, const struct instruction *instructio
         checker_block_sync(checker);
 }
 
-/* ---- Messages ----------------------------------------------------------------------------------
- */
+/* ---- Messages ---- */
 
 /* Where an instruction of the program stands, by its number in the whole program. */
 static void locate(const struct program *program, uint32_t number, char *text, size_t size)
@@ -316,8 +313,7 @@ bool checker_fault_is_due(struct simt_block *block, bool ends)
     return true;
 }
 
-/* ---- Accesses ----------------------------------------------------------------------------------
- */
+/* ---- Accesses ---- */
 
 enum { MAX_ELEMENTS = 16 }; /* of a lane's access: of 16 bytes at most */
 
@@ -462,11 +458,11 @@ static bool check_global(struct simt_block *block, struct warp *warp,
         const struct memory_region *region =
             memory_find(memory, access->address[__builtin_ctz(left)]);
         same = 0;
-        FOR_LANES(lane, left)
-        if (access->address[lane] - region->base < region->bytes) {
-            offsets[lane] = access->address[lane] - region->base;
-            same |= 1u << lane;
-        }
+        FOR_LANES (lane, left)
+            if (access->address[lane] - region->base < region->bytes) {
+                offsets[lane] = access->address[lane] - region->base;
+                same |= 1u << lane;
+            }
         struct checked_access part = *access;
         part.mask = same;
         part.address = offsets;

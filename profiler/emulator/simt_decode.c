@@ -19,8 +19,7 @@ enum {
     MAX_SHARED_BYTES = 16 << 20,
 };
 
-/* ---- Decoder state ----------------------------------------------------------------------------
- */
+/* ---- Decoder state ---- */
 
 struct pool_entry {
     uint64_t bits;
@@ -63,8 +62,7 @@ static void *grow(struct decoder *decoder, void *array, size_t count, size_t *ca
     return bigger;
 }
 
-/* ---- Operands ---------------------------------------------------------------------------------
- */
+/* ---- Operands ---- */
 
 static unsigned lane_stride(unsigned bytes)
 {
@@ -374,8 +372,7 @@ static bool decode_address(struct decoder *decoder, const struct ptx_operand *op
     }
 }
 
-/* ---- Instructions -----------------------------------------------------------------------------
- */
+/* ---- Instructions ---- */
 
 static struct instruction *emit(struct decoder *decoder, const struct ptx_instruction *in)
 {
@@ -1045,8 +1042,7 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     }
 }
 
-/* ---- Layout -----------------------------------------------------------------------------------
- */
+/* ---- Layout ---- */
 
 /* Places for parameters: an entry's in its parameter buffer, a function's, its returns' and its
  * calls' in the lane's parameter block. */

@@ -41,8 +41,7 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
                         : access->host[lane];
 }
 
-/* ---- Addresses --------------------------------------------------------------------------------
- */
+/* ---- Addresses ---- */
 
 VECTORISED static void add_offset_wide(const uint64_t *lanes, uint64_t offset, uint64_t *address)
 {
@@ -148,8 +147,7 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
         access->base = (uintptr_t)region->host - region->base;
         return true;
     }
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         region = memory_find(memory, address);
         if (!region || region->is_guard ||
@@ -184,8 +182,7 @@ static bool access_shared(struct simt_block *block, const struct warp *warp,
         access->base = (uintptr_t)block->shared;
         return true;
     }
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         bool in_static = address < block->shared_static_end &&
                          block->shared_static_end - address >= access->bytes;
@@ -210,8 +207,7 @@ static bool access_local(struct simt_block *block, struct warp *warp,
                          const struct fragment *fragment, const struct instruction *instruction,
                          struct access *access)
 {
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (address >= block->local_limit || block->local_limit - address < access->bytes) {
             char where[128];
@@ -232,8 +228,7 @@ static bool access_uniform(struct simt_block *block, const struct warp *warp,
                            struct access *access, const unsigned char *bytes, uint64_t size,
                            const char *name)
 {
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (access->is_store || address >= size || size - address < access->bytes) {
             char where[128];
@@ -254,8 +249,7 @@ static bool access_params(struct simt_block *block, const struct warp *warp,
 {
     struct frame *frame = fragment->frame;
     uint64_t size = frame->function->params_bytes;
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (address >= size || size - address < access->bytes)
             return fault_bounds(block, warp, fragment, instruction, access, lane,
@@ -280,18 +274,19 @@ static bool access_resolve(struct simt_block *block, struct warp *warp,
 {
     access_summarise(access);
     if (access->bits & (access->bytes - 1)) {
-        FOR_LANES(lane, access->mask)
-        if (access->address[lane] & (access->bytes - 1)) {
-            char where[256];
-            snprintf(where, sizeof where, "%s memory", space_name(access->space));
-            if (access->space == PTX_GLOBAL)
-                memory_describe(block->launch->memory, access->address[lane], where, sizeof where);
-            return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
-                              "%s %u bytes at address 0x%" PRIx64
-                              ", which is no multiple of %u: %s",
-                              access->is_store ? "writes" : "reads", access->bytes,
-                              access->address[lane], access->bytes, where);
-        }
+        FOR_LANES (lane, access->mask)
+            if (access->address[lane] & (access->bytes - 1)) {
+                char where[256];
+                snprintf(where, sizeof where, "%s memory", space_name(access->space));
+                if (access->space == PTX_GLOBAL)
+                    memory_describe(block->launch->memory, access->address[lane], where,
+                                    sizeof where);
+                return simt_fault(
+                    block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
+                    "%s %u bytes at address 0x%" PRIx64 ", which is no multiple of %u: %s",
+                    access->is_store ? "writes" : "reads", access->bytes, access->address[lane],
+                    access->bytes, where);
+            }
     }
     const struct simt_launch *launch = block->launch;
     switch (access->space) {
@@ -314,8 +309,7 @@ static bool access_resolve(struct simt_block *block, struct warp *warp,
     }
 }
 
-/* ---- Counting ---------------------------------------------------------------------------------
- */
+/* ---- Counting ---- */
 
 static bool trace_reserve(struct simt_block *block, const struct warp *warp,
                           const struct fragment *fragment, uint32_t number, size_t more)
@@ -373,8 +367,7 @@ static void observe(const struct simt_block *block, const struct fragment *fragm
                                    .mask = access->mask};
     unsigned bytes = access->bytes < sizeof *seen.words ? access->bytes : sizeof *seen.words;
     observe_places(fragment, number, &seen);
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         seen.address[lane] = access->address[lane];
         for (unsigned i = 0; i < bytes; i++)
             ((unsigned char *)seen.words[lane])[i] = observe_byte(block, access, lane, i);
@@ -503,8 +496,7 @@ static void count_shared_fused(struct simt_block *block, const struct fragment *
     count_shared(block, fragment, instruction, &wide);
 }
 
-/* ---- Moving data ------------------------------------------------------------------------------
- */
+/* ---- Moving data ---- */
 
 static inline uint64_t load_element(const unsigned char *host, unsigned bytes)
 {
@@ -588,8 +580,7 @@ static void move_load(const struct instruction *instruction, struct frame *frame
                                               __ATOMIC_RELAXED);
             continue;
         }
-        FOR_LANES(lane, access->mask)
-        {
+        FOR_LANES (lane, access->mask) {
             uint64_t value = load_element(access_host(access, lane) + e * bytes, bytes);
             if (instruction->flags & SIMT_SIGNED)
                 value = sign_extend(value, bytes);
@@ -617,14 +608,13 @@ static void move_store(const struct instruction *instruction, const struct frame
                                  __ATOMIC_RELAXED);
             continue;
         }
-        FOR_LANES(lane, access->mask)
-        store_element(access_host(access, lane) + e * bytes, bytes,
-                      frame_lane(frame, element, lane));
+        FOR_LANES (lane, access->mask)
+            store_element(access_host(access, lane) + e * bytes, bytes,
+                          frame_lane(frame, element, lane));
     }
 }
 
-/* ---- Checks -----------------------------------------------------------------------------------
- */
+/* ---- Checks ---- */
 
 /* Look for races and undefined reads, before the data moves. False after a fault. */
 static inline bool access_check(struct simt_block *block, struct warp *warp,
@@ -643,20 +633,20 @@ static inline bool access_check(struct simt_block *block, struct warp *warp,
     return checker_access(block, warp, fragment, instruction, &checked);
 }
 
-/* ---- Instructions -----------------------------------------------------------------------------
- */
+/* ---- Instructions ---- */
 
 /* Split a generic access by window: the lanes of the first lane's space, and the rest in *left. */
 static void access_choose_space(struct access *access, uint32_t mask, uint32_t *left)
 {
     access->space = window_space(access->address[__builtin_ctz(mask)]);
     uint32_t same = 0;
-    FOR_LANES(lane, mask)
-    same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
+    FOR_LANES (lane, mask)
+        same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
     access->mask = same;
     *left = mask & ~same;
     if (access->space != PTX_GLOBAL)
-        FOR_LANES(lane, same) access->address[lane] &= (1ull << 48) - 1;
+        FOR_LANES (lane, same)
+            access->address[lane] &= (1ull << 48) - 1;
 }
 
 /* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
@@ -676,7 +666,8 @@ static bool load_kernel_param(const struct simt_block *block, struct frame *fram
         return false;
     uint64_t value = 0;
     memcpy(&value, block->launch->params + offset, instruction->bytes);
-    FOR_LANES(lane, mask) frame_set_lane(frame, element, lane, value);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, element, lane, value);
     return true;
 }
 
@@ -810,8 +801,7 @@ static void move_atomic(const struct instruction *instruction, struct frame *fra
                         const struct access *access)
 {
     unsigned bytes = instruction->bytes;
-    FOR_LANES(lane, access->mask)
-    {
+    FOR_LANES (lane, access->mask) {
         uint64_t b = frame_lane(frame, &instruction->source[1], lane);
         uint64_t c =
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
@@ -860,8 +850,7 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
     return true;
 }
 
-/* ---- cp.async ---------------------------------------------------------------------------------
- */
+/* ---- cp.async ---- */
 
 /* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
  * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
@@ -905,8 +894,7 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         warp->copies = copies;
         warp->copy_capacity = 2 * wanted;
     }
-    FOR_LANES(lane, mask)
-    {
+    FOR_LANES (lane, mask) {
         struct pending_copy *copy = &warp->copies[warp->copy_count++];
         *copy = (struct pending_copy){.shared_address = to.address[lane],
                                       .bytes = instruction->bytes,
@@ -961,8 +949,7 @@ bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment
     return true;
 }
 
-/* ---- For the built-in functions -----------------------------------------------------------------
- */
+/* ---- For the built-in functions ---- */
 
 bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
                        unsigned lane, uint64_t address, void *bytes, size_t size)

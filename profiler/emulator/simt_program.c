@@ -13,8 +13,7 @@ enum {
     MAX_GLOBAL_BYTES = 1 << 30,
 };
 
-/* ---- Memory of a program ----------------------------------------------------------------------
- */
+/* ---- Memory of a program ---- */
 
 /* Everything a program owns hangs on a list of blocks. */
 struct block {
@@ -57,8 +56,7 @@ bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes
     return copy != NULL;
 }
 
-/* ---- Module variables -------------------------------------------------------------------------
- */
+/* ---- Module variables ---- */
 
 static uint64_t initial_target(const struct program *program, const uint64_t *offsets,
                                const struct ptx_initial_address *address, bool *found)
@@ -165,8 +163,7 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
     return true;
 }
 
-/* ---- Public -----------------------------------------------------------------------------------
- */
+/* ---- Public ---- */
 
 /* Shared variables of the functions before `function` that share its layout, see program_shared. */
 static uint64_t function_shared(const struct ptx_function *function, uint64_t at)

@@ -35,8 +35,7 @@ static int close_modules(void **state)
     return 0;
 }
 
-/* ---- the kernels in C --------------------------------------------------------------------------
- */
+/* ---- the kernels in C ---- */
 
 /* What the expected values may depend on. `t` is the thread's number in the grid. */
 struct grid {
@@ -452,8 +451,7 @@ static void test_kernels_of_clang(void **state)
     run_kernels(&clang);
 }
 
-/* ---- block and grid shapes ---------------------------------------------------------------------
- */
+/* ---- block and grid shapes ---- */
 
 static void test_shapes(void **state)
 {
@@ -490,8 +488,7 @@ static void test_shapes(void **state)
         }
 }
 
-/* ---- faults ------------------------------------------------------------------------------------
- */
+/* ---- faults ---- */
 
 /* A fault of a kernel of kernels.cu: `text` stands on the line that the message must name. */
 static const struct fault {
@@ -595,8 +592,7 @@ static void test_null_pointer(void **state)
                          (const char *[]){"kernels.cu:", "a null pointer", NULL});
 }
 
-/* ---- printf ------------------------------------------------------------------------------------
- */
+/* ---- printf ---- */
 
 static void run_printf(struct bench *bench, unsigned workers)
 {
@@ -632,8 +628,8 @@ static void test_printf(void **state)
     run_printf(&clang, 2);
 }
 
-/* ---- kernels in PTX ----------------------------------------------------------------------------
- *
+/* ---- kernels in PTX ----
+ * 
  * All begin alike: %r0 is the thread, %r1 the parameter n, %d0 and %d1 the arrays' addresses, %d2
  * and %d3 those of the thread's own elements. What a kernel leaves in %r10 is its result.
  */
@@ -1021,8 +1017,7 @@ static void test_stale_local(void **state)
     }
 }
 
-/* ---- faults of kernels in PTX ------------------------------------------------------------------
- */
+/* ---- faults of kernels in PTX ---- */
 
 #define FAULT(text, n, status, ...)                                                                \
     {                                                                                              \

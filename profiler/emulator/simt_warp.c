@@ -11,8 +11,7 @@ static void collective_shuffle(const struct instruction *instruction, struct fra
     for (unsigned lane = 0; lane < LANES; lane++)
         values[lane] = (uint32_t)frame_lane(frame, &instruction->source[0], lane);
     uint32_t results[LANES];
-    FOR_LANES(lane, mask)
-    {
+    FOR_LANES (lane, mask) {
         uint32_t b = (uint32_t)frame_lane(frame, &instruction->source[1], lane) & 31;
         uint32_t c = (uint32_t)frame_lane(frame, &instruction->source[2], lane);
         uint32_t clamp = c & 31, segment = c >> 8 & 31;
@@ -44,7 +43,8 @@ static void collective_shuffle(const struct instruction *instruction, struct fra
         results[lane] = values[from];
         valid |= (uint32_t)inside << lane;
     }
-    FOR_LANES(lane, mask) frame_set_lane(frame, &instruction->destination, lane, results[lane]);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, &instruction->destination, lane, results[lane]);
     if (instruction->destination2.used)
         frame_set_predicate(frame, &instruction->destination2, mask, valid);
 }
@@ -55,7 +55,8 @@ static void collective_vote(const struct instruction *instruction, struct frame 
     uint32_t votes = frame_predicate(frame, &instruction->source[0]) & mask;
     switch ((enum simt_vote)instruction->control) {
     case VOTE_BALLOT:
-        FOR_LANES(lane, mask) frame_set_lane(frame, &instruction->destination, lane, votes);
+        FOR_LANES (lane, mask)
+            frame_set_lane(frame, &instruction->destination, lane, votes);
         return;
     case VOTE_ALL:
         frame_set_predicate(frame, &instruction->destination, mask, votes == mask ? ~0u : 0);
@@ -77,10 +78,10 @@ static void collective_match(const struct instruction *instruction, struct frame
     for (unsigned lane = 0; lane < LANES; lane++)
         values[lane] = frame_lane(frame, &instruction->source[0], lane);
     uint32_t all_equal = 0;
-    FOR_LANES(lane, mask)
-    {
+    FOR_LANES (lane, mask) {
         uint32_t equal = 0;
-        FOR_LANES(other, mask) equal |= (uint32_t)(values[other] == values[lane]) << other;
+        FOR_LANES (other, mask)
+            equal |= (uint32_t)(values[other] == values[lane]) << other;
         if (instruction->control) { /* match.all */
             all_equal = equal == mask ? ~0u : 0;
             equal = equal == mask ? mask : 0;
@@ -97,8 +98,7 @@ static void collective_redux(const struct instruction *instruction, struct frame
     bool is_signed = instruction->flags & SIMT_SIGNED;
     unsigned first = (unsigned)__builtin_ctz(mask);
     uint32_t result = (uint32_t)frame_lane(frame, &instruction->source[0], first);
-    FOR_LANES(lane, mask & (mask - 1))
-    {
+    FOR_LANES (lane, mask & (mask - 1)) {
         uint32_t value = (uint32_t)frame_lane(frame, &instruction->source[0], lane);
         bool less = is_signed ? (int32_t)value < (int32_t)result : value < result;
         switch ((enum simt_atomic)instruction->control) {
@@ -122,14 +122,16 @@ static void collective_redux(const struct instruction *instruction, struct frame
             break;
         }
     }
-    FOR_LANES(lane, mask) frame_set_lane(frame, &instruction->destination, lane, result);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, &instruction->destination, lane, result);
 }
 
 static void collective_elect(const struct instruction *instruction, struct frame *frame,
                              uint32_t mask)
 {
     unsigned leader = (unsigned)__builtin_ctz(mask);
-    FOR_LANES(lane, mask) frame_set_lane(frame, &instruction->destination, lane, leader);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, &instruction->destination, lane, leader);
     if (instruction->destination2.used)
         frame_set_predicate(frame, &instruction->destination2, mask, 1u << leader);
 }

@@ -63,8 +63,7 @@ static bool measure(struct collector *collector, const struct collector_work *wo
     return true;
 }
 
-/* ---- calibration --------------------------------------------------------------------------------
- */
+/* ---- calibration ---- */
 
 struct calibration_launch {
     struct driver driver;
@@ -137,8 +136,7 @@ bool collector_calibrate(struct collector *collector, struct failure *failure)
     return good;
 }
 
-/* ---- the interface ------------------------------------------------------------------------------
- */
+/* ---- the interface ---- */
 
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector_out, struct failure *failure)

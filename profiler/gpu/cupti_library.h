@@ -11,8 +11,7 @@
 
 #include <stddef.h>
 
-/* ---- what errors mean; also without CUPTI's headers --------------------------------------------
- */
+/* ---- what errors mean; also without CUPTI's headers ---- */
 
 /* Why this machine does not give counters, and what to do about it: a sentence for CUPTI's error
  * number `code`, or NULL for an error that only a programming mistake here could cause. The text

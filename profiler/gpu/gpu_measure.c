@@ -124,8 +124,7 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
     return good;
 }
 
-/* ---- Counters -----------------------------------------------------------------------------------
- */
+/* ---- Counters ---- */
 
 /* Before a counted launch. Warm caches are those that a run of the kernel leaves. */
 static bool counted_prepare(void *context, unsigned pass, struct failure *failure)

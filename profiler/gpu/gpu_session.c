@@ -26,8 +26,7 @@ enum {
     JIT_ERROR_LOG_BUFFER_BYTES = 6
 };
 
-/* ---- Faults ------------------------------------------------------------------------------------
- */
+/* ---- Faults ---- */
 
 /* What a kernel did that the driver reports with this code. */
 static const struct {
@@ -64,8 +63,7 @@ static bool fail_in_kernel(struct gpu_session *session, int code, struct failure
     return failure_student(failure, STATUS_LAUNCH_ERROR, "the kernel ended with %s", text);
 }
 
-/* ---- Launches -----------------------------------------------------------------------------------
- */
+/* ---- Launches ---- */
 
 double gpu_seconds(void)
 {
@@ -151,8 +149,7 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
                         "sweep the L2", failure);
 }
 
-/* ---- The image ----------------------------------------------------------------------------------
- */
+/* ---- The image ---- */
 
 static bool load_failed(struct gpu_session *session, int code, const char *log,
                         struct failure *failure)
@@ -276,8 +273,7 @@ void gpu_session_unload(struct gpu_session *session)
     session->module = NULL;
 }
 
-/* ---- The session --------------------------------------------------------------------------------
- */
+/* ---- The session ---- */
 
 static bool open_helpers(struct gpu_session *session, struct failure *failure)
 {

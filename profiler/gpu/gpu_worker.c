@@ -41,8 +41,7 @@ bool gpu_send(int socket, const void *bytes, size_t count)
     return true;
 }
 
-/* ---- The device ---------------------------------------------------------------------------------
- */
+/* ---- The device ---- */
 
 /* Double data rate: two transfers a clock. kHz x bits / 8 = kB/s. */
 static double peak_dram_gbps(const struct driver *driver, driver_device device)
@@ -81,8 +80,7 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     return true;
 }
 
-/* ---- Jobs ---------------------------------------------------------------------------------------
- */
+/* ---- Jobs ---- */
 
 /* Device printf is heard from the verified runs only; a timed kernel would say everything again. */
 static void silence(bool silent)

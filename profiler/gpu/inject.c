@@ -83,8 +83,7 @@ static void report_trouble(const char *text)
         dprintf(state.troubles, "%s\n", text);
 }
 
-/* ---- contexts -----------------------------------------------------------------------------------
- */
+/* ---- contexts ---- */
 
 static void slot_close(struct slot *slot)
 {
@@ -121,8 +120,7 @@ static void context_destroyed(CUcontext context)
     pthread_mutex_unlock(&state.mutex);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ---- */
 
 /* Static and dynamic shared memory of a block. `function` may be a CUkernel in disguise. */
 static bool shared_bytes(const struct shape *shape, uint64_t *bytes)
@@ -183,8 +181,7 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* ---- launches -----------------------------------------------------------------------------------
- */
+/* ---- launches ---- */
 
 /* The arguments of the driver's launch functions, as CUPTI passes them: in the order of the
  * prototypes in cuda.h. (generated_cuda_meta.h declares the same, but does not compile as C.) */
@@ -371,8 +368,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
     }
 }
 
-/* ---- start --------------------------------------------------------------------------------------
- */
+/* ---- start ---- */
 
 /* A file of the command's directory; -1: it is not there. */
 static int open_shared(const char *directory, const char *name, int flags)

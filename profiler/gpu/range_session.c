@@ -25,8 +25,7 @@ struct range_session {
     size_t image_size;
 };
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening ---- */
 
 static bool initialise(const struct cupti *cupti, struct failure *failure)
 {
@@ -179,8 +178,7 @@ const char *range_session_chip(const struct range_session *session)
     return session->chip;
 }
 
-/* ---- one range ----------------------------------------------------------------------------------
- */
+/* ---- one range ---- */
 
 static bool empty_image(struct range_session *session, struct failure *failure)
 {
