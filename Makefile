@@ -1,14 +1,14 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
-# Sources are found, not listed: a new .c file in profiler/, profiler/emulator/, profiler/gpu/ or
-# grading/ joins the program, FILE_test.c beside it becomes a test program, FILE_test.sh a test script,
-# FILE_fuzz.c a fuzz target (profiler/fuzz/fuzz.h). Everything
-# but main.c goes into one library, which the program and the tests link with.
+# Rooms are listed, sources are found: a new .c file in a room joins the program, FILE_test.c beside it
+# becomes a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
+# (profiler/tools/fuzz/fuzz.h). Everything but main.c goes into one library, which the program and the
+# tests link with. An #include names the file by its path from profiler/ or from grading/.
 #
 # A build variant is this same Makefile with other variables and another directory:
 #   make BUILD=build/clang CC=clang
 #   make BUILD=build/asan  SANITIZE=address,undefined
-# `make check` (profiler/check.sh) builds and runs the variants; nothing else knows them.
+# `make check` (profiler/tools/check.sh) builds and runs the variants; nothing else knows them.
 
 ifeq ($(filter 3.% 4.0 4.1,$(MAKE_VERSION)),$(MAKE_VERSION))
 $(error GNU make 4.2 or newer is needed, this is $(MAKE_VERSION))
@@ -57,15 +57,18 @@ GRADING := $(shell printf '$(foreach header,$(GRADING_HEADERS),\043include <$(he
 	$(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 endif
 
-FOUND := $(sort $(wildcard profiler/*.c profiler/emulator/*.c profiler/gpu/*.c) \
-	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard grading/*.c)),grading/absent.c))
+ROOMS := profiler $(addprefix profiler/,base compile course record run view commands gpu) \
+	profiler/emulator $(addprefix profiler/emulator/,ptx device memory alu decode simt timing)
+GRADING_ROOMS := grading $(addprefix grading/,intake cage judge report class)
+FOUND := $(sort $(wildcard $(ROOMS:%=%/*.c)) \
+	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
 FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
 INJECT_SOURCE := profiler/gpu/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
 # The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
-ALU_SOURCES := $(filter profiler/emulator/alu.c,$(SOURCES))
+ALU_SOURCES := $(filter profiler/emulator/alu/alu.c,$(SOURCES))
 ISAS := generic
 ifneq ($(filter x86_64-% amd64-%,$(TARGET)),)
 ISAS += avx2 avx512
@@ -75,9 +78,9 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
 # The files in which an emulated run spends its time.
-HOT_SOURCES := $(filter profiler/emulator/simt%.c profiler/emulator/shadow.c \
-	profiler/emulator/hierarchy.c \
-	profiler/emulator/coalesce.c profiler/matrix.c profiler/verify.c,$(SOURCES))
+HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/shadow.c \
+	profiler/emulator/memory/hierarchy.c \
+	profiler/emulator/memory/coalesce.c profiler/course/matrix.c profiler/course/verify.c,$(SOURCES))
 
 PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))
 LIBRARY_OBJECTS := $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) \
@@ -88,8 +91,8 @@ TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
 
 # A fuzz target has libFuzzer's main where the code is instrumented for it, else one that runs files.
 FUZZERS := $(FUZZ_SOURCES:%.c=$(BUILD)/fuzz/%)
-FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/fuzz/replay.o)
-FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/fuzz/replay.o
+FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/tools/fuzz/replay.o)
+FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/tools/fuzz/replay.o
 OBJECTS := $(LIBRARY_OBJECTS) $(MAIN_OBJECT) $(TEST_OBJECTS) $(FUZZ_OBJECTS)
 
 # Hardware counters need CUPTI's headers (CUDA Toolkit 12.6 or newer) where tlab is built, and its
@@ -109,12 +112,13 @@ endif
 
 # What libtlab_inject.so, which goes into other people's programs, is made of.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
-	gpu/metric_plan.c gpu/range_session.c record.c record_csv.c whole_file.c neutral_locale.c failure.c toolkit.c)
+	gpu/metric_plan.c gpu/range_session.c record/record.c record/record_csv.c \
+	base/whole_file.c base/neutral_locale.c base/failure.c base/toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
-TLAB_CPPFLAGS := -Iprofiler -DTLAB_ROOT="\"$(CURDIR)\""
+TLAB_CPPFLAGS := -Iprofiler -Igrading -DTLAB_ROOT="\"$(CURDIR)\""
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread
 TLAB_LDLIBS := $(if $(GRADING),$(GRADING_LIBRARIES:%=-l%)) -lm -lpthread -ldl
 
@@ -142,7 +146,7 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 .PHONY: all tests fuzzers
 all: $(BUILD)/tlab
-	@profiler/machine.sh "$(CC)"
+	@profiler/tools/machine.sh "$(CC)"
 
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
@@ -157,7 +161,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
 # Without sanitizers, whose runtime the programs that it goes into do not have.
-$(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/*.h profiler/gpu/*.h) $(BUILD)/flags
+$(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/record/*.h profiler/gpu/*.h) $(BUILD)/flags
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
 		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared \
@@ -217,9 +221,9 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j $(shell getconf _NPROCESSORS_O
 
 .PHONY: course figures bench doctor skeletons docs
 course:
-	@profiler/deps.sh course
+	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory $(PARALLEL) all
-	@profiler/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
+	@profiler/tools/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
 
 ifneq ($(CSV),)
 figures:
@@ -231,9 +235,9 @@ figures: all
 endif
 
 bench: all $(BUILD)/bench/measure
-	@profiler/bench/bench.sh $(BUILD)/bench/measure
+	@profiler/tools/bench/bench.sh $(BUILD)/bench/measure
 
-$(BUILD)/bench/measure: profiler/bench/measure.c $(BUILD)/flags
+$(BUILD)/bench/measure: profiler/tools/bench/measure.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call compile_flags,$<) -o $@ $<
 
@@ -253,37 +257,37 @@ docs: $(BUILD)/tlab
 .PHONY: check fuzz check-gpu check-metrics grade gradescope-zip deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
-	@profiler/deps.sh check
-	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/check.sh
+	@profiler/tools/deps.sh check
+	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/check.sh
 
 FUZZ ?=
 SECONDS ?= 60
 fuzz:
-	@profiler/deps.sh fuzz
-	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/fuzz/fuzz.sh "$(SECONDS)" $(FUZZ)
+	@profiler/tools/deps.sh fuzz
+	@MAKE="$(strip $(MAKE_PROGRAM))" profiler/tools/fuzz/fuzz.sh "$(SECONDS)" $(FUZZ)
 
 check-gpu: $(BUILD)/tlab
-	@TLAB=$(BUILD)/tlab profiler/gpu_test.sh || [ $$? -eq 77 ]
-	@TLAB=$(BUILD)/tlab profiler/profile_test.sh || [ $$? -eq 77 ]
+	@TLAB=$(BUILD)/tlab profiler/gpu/gpu_test.sh || [ $$? -eq 77 ]
+	@TLAB=$(BUILD)/tlab profiler/gpu/profile_test.sh || [ $$? -eq 77 ]
 	@TLAB=$(BUILD)/tlab grading/gpu_test.sh || [ $$? -eq 77 ]
 
 grade:
-	@profiler/deps.sh course grade
+	@profiler/tools/deps.sh course grade
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@[ -n "$(SUBMISSIONS)" ] || { echo 'Which submissions? make grade SUBMISSIONS=directory' >&2; exit 2; }
 	@$(BUILD)/tlab grade "$(SUBMISSIONS)" --out "$(OUT)" $(GRADE)
 
 gradescope-zip:
-	@profiler/deps.sh gradescope
+	@profiler/tools/deps.sh gradescope
 	@SEED="$(SEED)" grading/gradescope/make_zip "$(ZIP)" $(GRADE)
 
 check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test || [ $$? -eq 77 ]
 
 deps:
-	@profiler/deps.sh course check grade
+	@profiler/tools/deps.sh course check grade
 
-FORMATTED := $(wildcard profiler/*.[ch] profiler/*/*.[ch] grading/*.[ch])
+FORMATTED := $(wildcard $(foreach room,$(ROOMS) $(GRADING_ROOMS) profiler/tools/bench profiler/tools/fuzz,$(room)/*.[ch]))
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 

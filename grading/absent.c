@@ -1,5 +1,5 @@
 /* absent.c: stands for everything in grading/ where its libraries are not installed. */
-#include "command.h"
+#include "commands/command.h"
 
 bool grading_probe(struct failure *failure)
 {

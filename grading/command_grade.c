@@ -1,11 +1,11 @@
 /* command_grade.c: tlab grade SUBMISSIONS --out DIR */
-#include "class.h"
-#include "command.h"
-#include "hardware.h"
-#include "options.h"
-#include "parallel.h"
-#include "paths.h"
-#include "seed.h"
+#include "base/parallel.h"
+#include "base/paths.h"
+#include "class/class.h"
+#include "commands/command.h"
+#include "judge/hardware.h"
+#include "judge/seed.h"
+#include "run/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

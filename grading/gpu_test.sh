@@ -7,7 +7,7 @@ set -u
 tlab=${TLAB:-$PWD/build/tlab}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-. profiler/expect.sh
+. profiler/tools/expect.sh
 if "$tlab" grade 2>&1 | grep -q "built without grading"; then
     echo "tlab was built without grading"
     exit 77

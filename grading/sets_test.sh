@@ -11,7 +11,7 @@ cleanup() {
     rm -rf "$work"
 }
 trap cleanup EXIT
-. profiler/expect.sh
+. profiler/tools/expect.sh
 
 if "$tlab" grade 2>&1 | grep -q "built without grading"; then
     echo "tlab was built without grading"

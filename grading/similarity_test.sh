@@ -7,7 +7,7 @@ for program in sim_c jq; do
 done
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-. "$root/profiler/expect.sh"
+. "$root/profiler/tools/expect.sh"
 
 hand_in() { # ID FILE: a grade as the grader leaves it
     jq -Rs '{labs: [{exercise: "padded", source: .}, {exercise: "naive", source: null}]}' <"$2" >"$work/class/work/$1.json"

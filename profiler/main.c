@@ -1,7 +1,7 @@
 /* main.c: tlab, the one program of the lab. It finds the command and translates failures into
  * messages and exit statuses; everything else is behind command.h.
  */
-#include "command.h"
+#include "commands/command.h"
 
 #include <errno.h>
 #include <locale.h>

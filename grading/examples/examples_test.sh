@@ -7,7 +7,7 @@ case $TLAB in /*) ;; *) TLAB=$PWD/$TLAB ;; esac
 here=$PWD/grading/examples
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-. profiler/expect.sh
+. profiler/tools/expect.sh
 
 if "$TLAB" grade 2>&1 | grep -q "built without grading"; then
     echo "tlab was built without grading"

@@ -6,7 +6,7 @@ tlab=${TLAB:-$PWD/build/tlab}
 here=$PWD/grading/gradescope
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-. profiler/expect.sh
+. profiler/tools/expect.sh
 export TLAB_CUDA=none # clang, as there
 
 if "$tlab" grade 2>&1 | grep -q "built without grading"; then
@@ -50,7 +50,7 @@ no_solutions() {
 check "no solution, no submission, no test" no_solutions
 every_header() { # each file that make would compile has what it includes
     (cd "$source/lab" && find . -name '*.c' ! -path './profiler/gpu/*' -exec \
-        "${CC:-cc}" -Iprofiler -MM {} + >"$work/headers")
+        "${CC:-cc}" -Iprofiler -Igrading -MM {} + >"$work/headers")
 }
 check "every header" every_header
 can_make() { make -C "$source/lab" -n build/tlab >"$work/plan" 2>&1 && grep -q grading/judge "$work/plan"; }

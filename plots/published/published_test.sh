@@ -7,7 +7,7 @@ case $TLAB in /*) ;; *) TLAB=$PWD/$TLAB ;; esac
 export TLAB
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-. profiler/expect.sh
+. profiler/tools/expect.sh
 
 if "$TLAB" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
     echo "no compiler here can make PTX"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "emulator.h"
+#include "emulator/emulator.h"
 
 #include <inttypes.h>
 #include <math.h>

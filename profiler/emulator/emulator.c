@@ -1,7 +1,7 @@
-#include "emulator.h"
+#include "emulator/emulator.h"
 
-#include "simt_check.h"
-#include "timing_code.h"
+#include "emulator/simt/simt_check.h"
+#include "emulator/timing/timing_code.h"
 
 #include <inttypes.h>
 #include <pthread.h>

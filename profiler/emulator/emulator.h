@@ -9,8 +9,8 @@
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
-#include "simt.h"
-#include "timing.h"
+#include "emulator/simt/simt.h"
+#include "emulator/timing/timing.h"
 
 struct emulator_launch {
     const struct program *program;

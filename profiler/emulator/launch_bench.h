@@ -7,7 +7,7 @@
 #ifndef LAUNCH_BENCH_H
 #define LAUNCH_BENCH_H
 
-#include "emulator.h"
+#include "emulator/emulator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

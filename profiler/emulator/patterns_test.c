@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "emulator.h"
+#include "emulator/emulator.h"
 
 #include <inttypes.h>
 #include <stdio.h>

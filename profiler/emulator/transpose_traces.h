@@ -5,8 +5,8 @@
 #ifndef TRANSPOSE_TRACES_H
 #define TRANSPOSE_TRACES_H
 
-#include "counters.h"
-#include "hierarchy.h"
+#include "emulator/memory/counters.h"
+#include "emulator/memory/hierarchy.h"
 
 #include <stdlib.h>
 

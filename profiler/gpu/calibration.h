@@ -3,7 +3,7 @@
 #ifndef GPU_CALIBRATION_H
 #define GPU_CALIBRATION_H
 
-#include "record.h"
+#include "record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "commands/command.h"
 #include "gpu/calibration.h"
 #include "gpu/metrics.h"
 

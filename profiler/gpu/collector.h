@@ -7,8 +7,8 @@
 #ifndef GPU_COLLECTOR_H
 #define GPU_COLLECTOR_H
 
-#include "failure.h"
-#include "record.h"
+#include "base/failure.h"
+#include "record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "gpu/cupti_library.h"
 
-#include "toolkit.h"
+#include "base/toolkit.h"
 
 #include <dlfcn.h>
 #include <glob.h>

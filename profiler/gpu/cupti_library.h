@@ -7,7 +7,7 @@
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 
-#include "failure.h"
+#include "base/failure.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* driver.c: see driver.h. */
-#include "driver.h"
+#include "gpu/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

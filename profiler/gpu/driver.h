@@ -10,7 +10,7 @@
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
-#include "failure.h"
+#include "base/failure.h"
 
 #include <stddef.h>
 #include <stdint.h>

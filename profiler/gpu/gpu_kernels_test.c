@@ -2,9 +2,9 @@
  * kernels, interpreted; quantiles; and the answer of a machine that has no driver. */
 #include "gpu/gpu_kernels.h"
 
+#include "base/paths.h"
 #include "emulator/emulator.h"
 #include "gpu/gpu_session.h"
-#include "paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

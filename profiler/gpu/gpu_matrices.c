@@ -4,9 +4,9 @@
  * from the device, bit for bit, in all three parts; an input that came back unchanged need not be
  * sent again.
  */
+#include "base/parallel.h"
+#include "course/verify.h"
 #include "gpu/gpu_session.h"
-#include "parallel.h"
-#include "verify.h"
 
 static size_t matrix_elements(const struct gpu_session *session)
 {

@@ -7,9 +7,9 @@
 #ifndef GPU_RUNNER_H
 #define GPU_RUNNER_H
 
-#include "failure.h"
-#include "matrix.h"
-#include "record.h"
+#include "base/failure.h"
+#include "course/matrix.h"
+#include "record/record.h"
 
 #include <stdint.h>
 #include <stdio.h>

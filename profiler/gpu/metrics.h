@@ -4,7 +4,7 @@
 #ifndef GPU_METRICS_H
 #define GPU_METRICS_H
 
-#include "record.h"
+#include "record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #ifndef ALU_OPERANDS_H
 #define ALU_OPERANDS_H
 
-#include "../alu_lanes.h"
+#include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,75 @@
+/* cage.h: where untrusted bytes are handled: compilers in bubblewrap, the interpreter under
+ * seccomp.
+ *
+ * Theory of operation. Two cages:
+ *  - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C headers
+ * that it needs, include/ and the one submission, all read-only, no network, own process, IPC and
+ * user namespaces; inside, resource limits and one of our own processes that compiles each file and
+ * sends what came of it through a pipe.
+ *  - the *interpreter's*: a forked process that has everything it needs in memory, gives up every
+ * system call but memory, reading and writing its pipe, threads' futexes, clocks and exit, and runs
+ * the PTX with budgets. It answers with fixed records. The parent believes nothing that comes out:
+ * lengths, NULs and enums are checked.
+ *
+ * Where bubblewrap cannot work (some containers), CAGE_WEAK replaces the first by seccomp, limits,
+ * and a check that the module was made of no file outside; only when asked for by name.
+ */
+#ifndef CAGE_H
+#define CAGE_H
+
+#include "base/failure.h"
+#include "compile/compile.h"
+
+enum cage { CAGE_BUBBLEWRAP, CAGE_WEAK };
+
+/* Can this machine make the cage, and compile in it? Tried for real; a harness failure says why not
+ * and what to do ("--sandbox seccomp"). */
+bool cage_probe(enum cage cage, struct failure *failure);
+/* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why not.
+ */
+bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure);
+
+/* What compiling one file gave. */
+struct cage_compiled {
+    bool compiled;                /* else `failure` is the student's */
+    struct failure failure;       /* messages show only lines of the student's own files */
+    struct compile_result result; /* with machine code in `cubin`, if it was asked for and made */
+    struct failure no_cubin;      /* why there is none: the student's failure or the machine's */
+};
+
+/* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
+ * one cage: 20 s, 384 MB of data (clang, nvcc), 2 GB of addresses and 8 MB of PTX a file. Fills
+ * results[0..count), to be freed. A file that includes what is no part of the submission, or breaks
+ * the cage's process, is STATUS_UNTRUSTED; one that does not compile within its limits
+ * STATUS_COMPILE_ERROR. False: harness failure, and nothing to free. */
+bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
+                  struct cage_compiled *results, struct failure *failure);
+/* The same, and with machine code for `architecture` (90: sm_90; 0: none), at most 8 MB a file. A
+ * file that compiles to PTX only is compiled, and has its no_cubin. */
+bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
+                      const char *const *files, size_t count, struct cage_compiled *results,
+                      struct failure *failure);
+void cage_compiled_free(struct cage_compiled *results, size_t count);
+
+/* cage_compile starts the program that is running once more, inside the cage, with the words
+ * "compile-caged", the architecture and the files; main must then call this (command.h). It
+ * compiles them from the working directory, and writes frames (cage_frame.h) to standard output. */
+int command_compile_caged(int count, char **values, struct failure *failure);
+
+/* What the interpreter's cage allows. */
+struct cage_limits {
+    unsigned seconds;      /* wall clock and CPU */
+    uint64_t memory_bytes; /* resident, beyond what this process has */
+};
+
+/* Run `function` in the interpreter's cage: in a copy of this process that can do nothing but
+ * compute, and start no thread. It writes its answer of at most `answer_size` bytes to `output` and
+ * returns true; the bytes come to `answer`, *answered says how many, and what they mean is yet to
+ * be checked. How it ended otherwise is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out
+ * of memory, killed by seccomp, a crash, false, too long an answer). Harness failure: no process
+ * could be made. */
+bool cage_interpret(bool (*function)(int output, void *context), void *context,
+                    const struct cage_limits *limits, void *answer, size_t answer_size,
+                    size_t *answered, struct failure *failure);
+
+#endif

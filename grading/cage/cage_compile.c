@@ -1,0 +1,439 @@
+/* cage_compile.c: the compiler's cage, from outside; see cage.h.
+ *
+ * Theory of operation. One process compiles all files of a submission (cage_inside.h) and answers
+ * with frames (cage_frame.h); bubblewrap, or the weak cage, stands around it. Where a file's answer
+ * is missing, malformed, or blames the machine, either the machine is at fault or the file made it
+ * look so; then a harmless file is compiled in a cage of the same kind, the *control*. If that
+ * works, the blame is the student's, and the batch goes on.
+ */
+#define _GNU_SOURCE
+#include "base/child.h"
+#include "base/scratch.h"
+#include "base/toolkit.h"
+#include "cage/cage.h"
+#include "cage/cage_bubblewrap.h"
+#include "cage/cage_confine.h"
+#include "cage/cage_frame.h"
+#include "cage/cage_inside.h"
+#include "cage/cage_view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of the whole cage: each file has up to two compilers of 20 s, and as many for machine code. */
+enum { SECONDS_FIXED = 30, SECONDS_PER_FILE = 45 };
+
+/* A compilation of files, whatever stands around it. */
+struct batch {
+    enum cage cage;
+    unsigned architecture; /* of machine code; 0: none */
+    const char *directory;
+    const char *const *files;
+    size_t count;
+};
+
+/* What came out. */
+struct answer {
+    struct child_result child;
+    bool ready;    /* the cage was made and its process started */
+    bool doubtful; /* that process says, in `why`, that a file could not be compiled */
+    char why[FAILURE_TEXT_SIZE];
+};
+
+static struct child_limits batch_limits(const struct batch *batch)
+{
+    /* Address space is limited inside, compiler by compiler. */
+    size_t targets = batch->count * (batch->architecture != 0 ? 2 : 1);
+    return (struct child_limits){.seconds = (unsigned)(SECONDS_FIXED + SECONDS_PER_FILE * targets),
+                                 .memory_bytes = UINT64_MAX,
+                                 .output_bytes = 4096 + batch->count * CAGE_FRAME_MAX};
+}
+
+/* ---- bubblewrap ---- */
+
+static bool bubblewrap_run(const struct batch *batch, const struct cage_view *view,
+                           struct child_result *child, struct failure *failure)
+{
+    char bubblewrap[PATH_SIZE];
+    const struct child_limits limits = batch_limits(batch);
+    char architecture[16];
+    const char **program = calloc(batch->count + 4, sizeof *program);
+    if (!program_find("bwrap", bubblewrap, sizeof bubblewrap)) {
+        free(program);
+        return failure_harness(failure, "bubblewrap is not installed: apt-get install bubblewrap");
+    }
+    if (program == NULL)
+        return failure_harness(failure, "not enough memory");
+    program[0] = CAGE_PROGRAM;
+    program[1] = "compile-caged";
+    snprintf(architecture, sizeof architecture, "%u", batch->architecture);
+    program[2] = architecture;
+    memcpy(program + 3, batch->files, batch->count * sizeof *program);
+    const char **arguments = cage_bubblewrap_arguments(bubblewrap, view, program);
+    bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
+                                  : failure_harness(failure, "not enough memory");
+    free(arguments);
+    free(program);
+    return done;
+}
+
+/* ---- the weak cage ---- */
+
+struct weak {
+    const struct batch *batch;
+    const struct cage_view *view;
+    const char *temporary; /* the one directory that can be written */
+};
+
+/* The environment of bubblewrap's cage, without the names that only hold there. */
+static bool environment_reduce(const struct weak *weak)
+{
+    static const char *const kept[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
+                                       "CUDA_HOME", "CUDA_PATH", NULL};
+    char *values[sizeof kept / sizeof kept[0]] = {NULL};
+    bool done = true;
+    for (int i = 0; kept[i] != NULL; i++)
+        if (getenv(kept[i]) != NULL && (values[i] = strdup(getenv(kept[i]))) == NULL)
+            return false;
+    clearenv();
+    for (int i = 0; kept[i] != NULL; i++)
+        if (values[i] != NULL)
+            done = setenv(kept[i], values[i], 1) == 0 && done;
+    if (weak->view->toolkit[0] != '\0')
+        done = setenv("TLAB_CUDA", weak->view->toolkit, 1) == 0 && done;
+    return setenv("TMPDIR", weak->temporary, 1) == 0 && setenv("LC_ALL", "C", 1) == 0 && done;
+}
+
+static bool files_confine(const struct weak *weak, bool *walls)
+{
+    static const char *const shared[] = {"/dev/null", "/dev/urandom", "/etc/ld.so.cache"};
+    enum { SHARED = sizeof shared / sizeof shared[0] };
+    const char *readable[CAGE_PLACES_MAX + SHARED];
+    size_t count = 0;
+    for (size_t i = 0; i < weak->view->count; i++)
+        readable[count++] = weak->view->places[i].source;
+    for (size_t i = 0; i < SHARED; i++)
+        readable[count++] = shared[i];
+    return cage_confine_files(readable, count, weak->temporary, walls);
+}
+
+static int weak_compile(int output, void *context)
+{
+    const struct weak *weak = context;
+    const struct cage_view *view = weak->view;
+    const struct batch *batch = weak->batch;
+    /* As cage_view_make orders them: the submission, include/, clang_cuda.h in profiler/compile/. */
+    char support[PATH_SIZE];
+    strcpy(support, view->places[2].source);
+    *strrchr(support, '/') = '\0';
+    struct cage_inside inside = {.submission = view->places[0].source,
+                                 .include = view->places[1].source,
+                                 .support = support,
+                                 .architecture = batch->architecture};
+    if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
+        !files_confine(weak, &inside.walls) || !cage_confine_privileges()) {
+        fprintf(stderr, "cannot make the weak cage: %s\n", strerror(errno));
+        return 2;
+    }
+    return cage_inside_compile(&inside, batch->files, batch->count, output) ? 0 : 2;
+}
+
+static bool weak_run(const struct batch *batch, const struct cage_view *view,
+                     struct child_result *child, struct failure *failure)
+{
+    char temporary[PATH_SIZE];
+    const struct child_limits limits = batch_limits(batch);
+    struct weak weak = {.batch = batch, .view = view, .temporary = temporary};
+    if (!scratch_make(temporary, "cage", failure))
+        return false;
+    bool done = child_run_function(weak_compile, &weak, &limits, child, failure);
+    scratch_remove(temporary);
+    return done;
+}
+
+/* ---- answers ---- */
+
+static void answer_explain(const struct batch *batch, struct answer *answer)
+{
+    const struct child_limits limits = batch_limits(batch);
+    char end[128];
+    child_describe_end(&answer->child, &limits, end, sizeof end);
+    const char *said = answer->child.messages;
+    size_t length = strcspn(said, "\n");
+    snprintf(answer->why, sizeof answer->why, "%.*s%s(%s)", (int)(length < 1000 ? length : 1000),
+             said, length > 0 ? " " : "", end);
+}
+
+/* Run the batch. False: harness failure. */
+static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
+{
+    *answer = (struct answer){0};
+    struct cage_view *view = malloc(sizeof *view);
+    if (view == NULL)
+        return failure_harness(failure, "not enough memory");
+    bool done = cage_view_make(batch->directory, view, failure);
+    if (done && batch->cage == CAGE_BUBBLEWRAP)
+        done = bubblewrap_run(batch, view, &answer->child, failure);
+    else if (done)
+        done = weak_run(batch, view, &answer->child, failure);
+    free(view);
+    if (done)
+        answer_explain(batch, answer);
+    return done;
+}
+
+static bool machine_take(const struct cage_frame *frame, struct cage_compiled *compiled,
+                         struct failure *failure)
+{
+    struct compile_result *result = &compiled->result;
+    if (frame->cubin_bytes == 0 && frame->machine_text_bytes == 0)
+        return true; /* not asked for */
+    if (frame->machine_outcome == CAGE_REJECTED)
+        failure_student(&compiled->no_cubin, STATUS_COMPILE_ERROR, "%.*s",
+                        (int)frame->machine_text_bytes, frame->machine_text);
+    else if (frame->machine_outcome == CAGE_DOUBTFUL || frame->cubin_bytes == 0)
+        failure_harness(&compiled->no_cubin, "%.*s", (int)frame->machine_text_bytes,
+                        frame->machine_text);
+    else if ((result->cubin = malloc(frame->cubin_bytes)) == NULL)
+        return failure_harness(failure, "not enough memory for machine code");
+    else
+        memcpy(result->cubin, frame->cubin, result->cubin_bytes = frame->cubin_bytes);
+    return true;
+}
+
+static bool result_take(const struct cage_frame *frame, struct cage_compiled *compiled,
+                        struct failure *failure)
+{
+    struct compile_result *result = &compiled->result;
+    if (frame->outcome == CAGE_REJECTED) {
+        failure_student(&compiled->failure, frame->status, "%.*s", (int)frame->text_bytes,
+                        frame->text);
+        return true;
+    }
+    result->ptx = strndup(frame->ptx, frame->ptx_bytes);
+    result->warnings = strndup(frame->warnings, frame->warnings_bytes);
+    if (result->ptx == NULL || result->warnings == NULL)
+        return failure_harness(failure, "not enough memory for PTX");
+    if (!machine_take(frame, compiled, failure))
+        return false;
+    result->ptx_bytes = frame->ptx_bytes;
+    result->compiler = frame->compiler;
+    snprintf(result->description, sizeof result->description, "%.*s", (int)frame->text_bytes,
+             frame->text);
+    compiled->compiled = true;
+    return true;
+}
+
+/* Take the frames, which come in the files' order. *taken says how many files have a verdict; for
+ * the next one `answer->why` says more where it could. */
+static bool frames_take(const struct batch *batch, struct answer *answer,
+                        struct cage_compiled *results, size_t *taken, struct failure *failure)
+{
+    const char *bytes = answer->child.output;
+    size_t left = answer->child.output_bytes, used;
+    struct cage_frame frame;
+    *taken = 0;
+    used = cage_frame_take(bytes, left, &frame);
+    answer->ready = used > 0 && frame.index == CAGE_READY;
+    if (!answer->ready)
+        return true;
+    for (bytes += used, left -= used; *taken < batch->count; bytes += used, left -= used) {
+        used = cage_frame_take(bytes, left, &frame);
+        if (used == 0 || frame.index != *taken)
+            return true;
+        answer->doubtful = frame.outcome == CAGE_DOUBTFUL;
+        if (answer->doubtful) {
+            snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
+            return true;
+        }
+        if (!result_take(&frame, &results[*taken], failure))
+            return false;
+        ++*taken;
+    }
+    return true;
+}
+
+/* ---- the control ---- */
+
+static const char control_source[] =
+    "extern \"C\" __global__ void control(int *word) { *word = 1; }\n";
+
+static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
+{
+    char path[PATH_SIZE + 16];
+    if (!scratch_make(directory, "cage", failure))
+        return false;
+    snprintf(path, sizeof path, "%s/control.cu", directory);
+    FILE *file = fopen(path, "we");
+    bool written = file != NULL && fputs(control_source, file) >= 0;
+    written = file != NULL && fclose(file) == 0 && written;
+    if (!written) {
+        failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+        scratch_remove(directory);
+    }
+    return written;
+}
+
+static const struct {
+    const char *phrase, *advice;
+} bubblewrap_advice[] = {
+    {"not installed", NULL},
+    {"namespace", "this machine lets nobody make user namespaces; its administrator can "
+                  "(sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also "
+                  "kernel.apparmor_restrict_unprivileged_userns=0; for Docker --security-opt "
+                  "seccomp=unconfined)"},
+    {"uid map", "this machine lets nobody make user namespaces; on Ubuntu its administrator can: "
+                "sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"Unknown option", "bubblewrap 0.7 or newer is needed"},
+    {"mount", "this machine forbids mounting in user namespaces (a container?); for Docker: "
+              "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
+};
+
+/* Why a cage of that kind does not work, and what to do. */
+static bool control_fail(enum cage cage, const char *why, struct failure *failure)
+{
+    const char *advice = NULL;
+    if (cage == CAGE_WEAK)
+        return failure_harness(failure, "the cage of seccomp and limits does not work here: %s",
+                               why);
+    for (size_t i = 0; advice == NULL && i < sizeof bubblewrap_advice / sizeof *bubblewrap_advice;
+         i++)
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) {
+            advice = bubblewrap_advice[i].advice;
+            break;
+        }
+    return failure_harness(failure,
+                           "bubblewrap does not work here: %s%s%s. Or allow the weaker cage of "
+                           "seccomp and limits by name: --sandbox seccomp",
+                           why, advice != NULL ? "; " : "", advice != NULL ? advice : "");
+}
+
+/* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. False:
+ * harness failure, with the reason. */
+static bool control_compile(enum cage cage, unsigned architecture, struct failure *failure)
+{
+    const char *const files[] = {"control.cu"};
+    char directory[PATH_SIZE];
+    struct batch batch = {.cage = cage,
+                          .architecture = architecture,
+                          .directory = directory,
+                          .files = files,
+                          .count = 1};
+    struct cage_compiled compiled = {0};
+    struct answer answer = {0};
+    struct failure inner = {0};
+    size_t taken = 0;
+    if (!control_stage(directory, failure))
+        return false;
+    bool done = batch_run(&batch, &answer, &inner) &&
+                frames_take(&batch, &answer, &compiled, &taken, &inner);
+    scratch_remove(directory);
+    bool works = done && taken == 1 && compiled.compiled;
+    const char *why = !done ? inner.text : taken == 1 ? compiled.failure.text : answer.why;
+    if (!works && answer.ready && taken == 0)
+        failure_harness(failure, "nothing can be compiled in the cage: %s", why);
+    else if (!works)
+        control_fail(cage, why, failure);
+    else if (architecture != 0 && compiled.result.cubin == NULL)
+        works = failure_harness(failure, "no compiler here makes machine code for sm_%u: %s",
+                                architecture, compiled.no_cubin.text);
+    compile_result_free(&compiled.result);
+    child_result_free(&answer.child);
+    return works;
+}
+
+/* ---- cage.h ---- */
+
+static bool say_ready(int output, void *context)
+{
+    (void)context;
+    return write(output, "ready", 5) == 5;
+}
+
+bool cage_probe(enum cage cage, struct failure *failure)
+{
+    const struct cage_limits limits = {.seconds = 10, .memory_bytes = 64 << 20};
+    struct failure inner = {0};
+    char answer[8];
+    size_t answered;
+    if (!cage_interpret(say_ready, NULL, &limits, answer, sizeof answer, &answered, &inner))
+        return failure_harness(failure,
+                               "the emulator cannot be caged here (%s); this needs a kernel with "
+                               "seccomp filters, and a container that allows them",
+                               inner.text);
+    return control_compile(cage, 0, failure);
+}
+
+bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure)
+{
+    return control_compile(cage, architecture, failure);
+}
+
+/* One file has no verdict, and the machine works: it is the student's. */
+static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
+                         struct cage_compiled *compiled)
+{
+    const char *file = batch->files[index];
+    if (answer->doubtful)
+        failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
+                        "%s: error: the compiler gives up: %s", file, answer->why);
+    else
+        failure_student(&compiled->failure, STATUS_UNTRUSTED,
+                        "%s: broke the process that compiles it", file);
+}
+
+void cage_compiled_free(struct cage_compiled *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        compile_result_free(&results[i].result);
+}
+
+/* Compile from file `first` on; *next: the first that has no verdict yet. */
+static bool batch_continue(const struct batch *all, size_t first, struct cage_compiled *results,
+                           size_t *next, struct failure *failure)
+{
+    struct batch batch = *all;
+    struct answer answer;
+    size_t taken = 0;
+    batch.files += first;
+    batch.count -= first;
+    bool done = batch_run(&batch, &answer, failure) &&
+                frames_take(&batch, &answer, results + first, &taken, failure);
+    if (done && taken < batch.count) {
+        done = control_compile(batch.cage, 0, failure);
+        if (done)
+            result_blame(&batch, taken, &answer, &results[first + taken]);
+        taken++;
+    }
+    child_result_free(&answer.child);
+    *next = first + taken;
+    return done;
+}
+
+bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
+                  struct cage_compiled *results, struct failure *failure)
+{
+    return cage_compile_for(cage, 0, directory, files, count, results, failure);
+}
+
+bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
+                      const char *const *files, size_t count, struct cage_compiled *results,
+                      struct failure *failure)
+{
+    const struct batch batch = {.cage = cage,
+                                .architecture = architecture,
+                                .directory = directory,
+                                .files = files,
+                                .count = count};
+    memset(results, 0, count * sizeof *results);
+    for (size_t next = 0; next < count;)
+        if (!batch_continue(&batch, next, results, &next, failure)) {
+            cage_compiled_free(results, count);
+            return false;
+        }
+    return true;
+}

@@ -1,0 +1,238 @@
+/* cage_confine.c: see cage_confine.h.
+ *
+ * Theory of operation. The interpreter needs next to nothing, so its filter is a list of what is
+ * allowed. A compiler of a million lines needs what it needs, and another version something else;
+ * its filter is a list of what nothing that compiles needs, and the walls are the namespaces or
+ * Landlock. Both kinds of lists hold for this machine's own system calls only: libseccomp kills a
+ * process that makes a call of another architecture (the 32-bit ones of x86-64).
+ */
+#define _GNU_SOURCE
+#include "cage/cage_confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- seccomp ---- */
+
+/* Load a finished filter, or report what went wrong while it was made; `error` as libseccomp
+ * returns it, 0 or negative. */
+static bool filter_load(scmp_filter_ctx filter, int error)
+{
+    if (filter != NULL && error == 0)
+        error = seccomp_load(filter);
+    if (filter != NULL)
+        seccomp_release(filter);
+    errno = filter == NULL ? ENOMEM : -error;
+    return filter != NULL && error == 0;
+}
+
+/* A condition on a system call's argument; `b` is the value under the mask `a`. */
+static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_datum_t a,
+                                    scmp_datum_t b)
+{
+    return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
+}
+
+/* One action for a list of system calls. A call that this machine does not have needs no rule. */
+static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int error = calls[i] < 0 ? 0 : seccomp_rule_add(filter, action, calls[i], 0);
+        if (error != 0)
+            return error;
+    }
+    return 0;
+}
+
+static const int interpreter_calls[] = {
+    /* its pipe: no other descriptor is open */
+    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
+    /* memory */
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+    /* clocks, where they are no part of the vDSO */
+    SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
+    /* locks */
+    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
+    /* the end; abort() first asks who it is, a sanitizer changes stacks */
+    SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
+    SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
+    /* what the C library asks of the machine: random bytes, memory (qsort), processors */
+    SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
+
+/* Calls that may be tried, and fail. */
+static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
+                                               SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
+
+static int interpreter_filter_fill(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp not_executable = argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const int memory_calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    int error = filter_add(filter, SCMP_ACT_ALLOW, interpreter_calls, COUNT(interpreter_calls));
+    if (error == 0)
+        error = filter_add(filter, SCMP_ACT_ERRNO(ENOSYS), interpreter_futile_calls,
+                           COUNT(interpreter_futile_calls));
+    for (size_t i = 0; error == 0 && i < COUNT(memory_calls); i++)
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, memory_calls[i], 1, not_executable);
+    if (error == 0) /* a thread; a process is another matter */
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+    if (error == 0) /* reading a limit of its own */
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
+                                 argument(0, SCMP_CMP_EQ, 0, 0), argument(2, SCMP_CMP_EQ, 0, 0));
+    if (error == 0) /* abort() */
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
+                                 argument(0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0),
+                                 argument(2, SCMP_CMP_EQ, SIGABRT, 0));
+    return error;
+}
+
+bool cage_confine_interpreter(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    return filter_load(filter, filter != NULL ? interpreter_filter_fill(filter) : 0);
+}
+
+static const int compiler_forbidden_calls[] = {
+    /* network and messages */
+    SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen),
+    SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg),
+    SCMP_SYS(shmget), SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open),
+    /* other processes */
+    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_open),
+    SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(kcmp), SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(setpriority),
+    SCMP_SYS(process_madvise), SCMP_SYS(migrate_pages), SCMP_SYS(move_pages),
+    /* file systems and namespaces */
+    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(unshare),
+    SCMP_SYS(setns), SCMP_SYS(mount_setattr), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
+    SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at), SCMP_SYS(mknod), SCMP_SYS(mknodat),
+    SCMP_SYS(quotactl), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+    /* interfaces of the kernel with a history */
+    SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(add_key), SCMP_SYS(keyctl),
+    SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(modify_ldt), SCMP_SYS(iopl),
+    SCMP_SYS(ioperm), SCMP_SYS(personality), SCMP_SYS(vhangup),
+    /* the machine */
+    SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(acct), SCMP_SYS(syslog),
+    SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
+    SCMP_SYS(sethostname), SCMP_SYS(setdomainname)};
+
+static const int execute_calls[] = {SCMP_SYS(execve), SCMP_SYS(execveat)};
+static const int fork_calls[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
+
+static int compiler_filter_fill(scmp_filter_ctx filter, bool executes, bool starts_others)
+{
+    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+    const int signal_calls[] = {SCMP_SYS(kill), SCMP_SYS(tgkill)};
+    int error =
+        filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
+    for (size_t i = 0; error == 0 && i < COUNT(signal_calls); i++) /* of its own, it may abort */
+        error = seccomp_rule_add(filter, refuse, signal_calls[i], 1,
+                                 argument(0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
+    if (error == 0) /* limits of others */
+        error = seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1,
+                                 argument(0, SCMP_CMP_NE, 0, 0));
+    if (error == 0) /* its flags are out of a filter's sight; the C library falls back to clone */
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    if (error == 0 && !executes)
+        error = filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
+    if (error == 0 && !starts_others)
+        error = filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
+    if (error == 0 && !starts_others)
+        error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    if (error == 0 && starts_others) /* the other kinds of namespaces need privileges */
+        error = seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
+                                 argument(0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+    return error;
+}
+
+bool cage_confine_compiler(bool executes, bool starts_others)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    return filter_load(filter,
+                       filter != NULL ? compiler_filter_fill(filter, executes, starts_others) : 0);
+}
+
+/* ---- privileges ---- */
+
+bool cage_confine_privileges(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    /* Without the first, starting a program as root would give them back. */
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &head, none) == 0;
+}
+
+/* ---- Landlock (kernel documentation, userspace-api/landlock) ---- */
+
+/* In the order of the interface's versions: rights that came with 1, 2 and 3. */
+#define FILES_READ                                                                                 \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
+#define FILES_REFER (1ull << 13)
+#define FILES_TRUNCATE (1ull << 14)
+/* Rights that make sense for a file that is no directory. */
+#define FILES_PLAIN                                                                                \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
+
+static bool ruleset_allow(int ruleset, const char *path, uint64_t rights)
+{
+    struct stat status;
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT;
+    bool done = fstat(file, &status) == 0;
+    if (!S_ISDIR(status.st_mode))
+        rights &= FILES_PLAIN;
+    struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = file};
+    done =
+        done && syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    int error = errno;
+    close(file);
+    errno = error;
+    return done;
+}
+
+bool cage_confine_files(const char *const *readable, size_t count, const char *writable,
+                        bool *complete)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    *complete = version >= 1;
+    if (version < 1)
+        return true;
+    struct landlock_ruleset_attr handled = {.handled_access_fs = FILES_ALL};
+    if (version >= 2)
+        handled.handled_access_fs |= FILES_REFER;
+    if (version >= 3)
+        handled.handled_access_fs |= FILES_TRUNCATE;
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+    if (ruleset < 0)
+        return false;
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = ruleset_allow(ruleset, readable[i], FILES_READ);
+    if (done && writable != NULL)
+        done = ruleset_allow(ruleset, writable, handled.handled_access_fs);
+    done = done && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+    int error = errno;
+    close(ruleset);
+    errno = error;
+    return done;
+}

@@ -1,0 +1,10 @@
+/* cage_cubin_fuzz.c: any bytes as a student's machine code. */
+#include "cage/cage_cubin.h"
+#include "tools/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct failure failure = {0};
+    fuzz_demand_student(cage_cubin_check(data, size, &failure), &failure);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* cage_include.h: does a file include what is no part of its submission?
+ *
+ * The walls of a cage keep such a file from being read; this is the explanation, the same in every
+ * cage, and one more wall where the others are weak. #include directives are found without a
+ * preprocessor, so what is hidden behind #if or a macro's name counts, too. Allowed are
+ *   - names without "/" at their start and without "..": of the submission, or of the compiler;
+ *   - "../name" of a file of the submission.
+ */
+#ifndef CAGE_INCLUDE_H
+#define CAGE_INCLUDE_H
+
+#include "base/failure.h"
+
+#include <stddef.h>
+
+struct cage_source {
+    char *name; /* relative to the submission */
+    char *text;
+    size_t bytes;
+};
+
+/* All regular files of a submission. */
+struct cage_sources {
+    struct cage_source *items;
+    size_t count;
+};
+
+/* Read them; at most CAGE_SOURCES_MAX, in directories of at most CAGE_SOURCES_DEPTH levels. Harness
+ * failure: no memory, an unreadable directory, or limits that intake.h should have kept. */
+enum { CAGE_SOURCES_MAX = 256, CAGE_SOURCES_DEPTH = 16, CAGE_SOURCE_BYTES_MAX = 16 << 20 };
+bool cage_sources_read(const char *directory, struct cage_sources *sources,
+                       struct failure *failure);
+void cage_sources_free(struct cage_sources *sources);
+
+/* Check a file and the files of the submission that it includes. A student failure
+ * STATUS_UNTRUSTED: "a.cu(3): includes /etc/passwd, which is no part of the submission". */
+bool cage_sources_check(const struct cage_sources *sources, const char *name,
+                        struct failure *failure);
+
+#endif

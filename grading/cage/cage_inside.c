@@ -1,0 +1,257 @@
+/* cage_inside.c: see cage_inside.h.
+ *
+ * Theory of operation. This process reads no untrusted byte but the submission's text, to look for
+ * #include lines. Each compiler runs in a child of its own (compile.h), which gives up all that a
+ * compiler does not need, so that a file whose compilation crashes, hangs or is taken over has no
+ * say in the next one.
+ */
+#define _GNU_SOURCE
+#include "cage/cage_inside.h"
+#include "base/child.h"
+#include "cage/cage_confine.h"
+#include "cage/cage_frame.h"
+#include "cage/cage_include.h"
+#include "cage/cage_view.h"
+#include "commands/command.h"
+#include "compile/compile_backend.h"
+#include "run/options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct child_limits compiler_limits = {.seconds = 20,
+                                                    .memory_bytes = 2ull << 30,
+                                                    .data_bytes = 384 << 20,
+                                                    .output_bytes = CAGE_PTX_MAX,
+                                                    .confine = cage_confine_compiler};
+
+/* As `tlab run` compiles for emulation (source.h); and the highest that a GPU may have. */
+enum { ARCHITECTURE = 80, ARCHITECTURE_MAX = 999 };
+
+/* ---- texts ---- */
+
+/* Names as they are outside of any cage: relative to the submission and to the course. Takes
+ * `text`, and cuts it to fit; NULL without memory. */
+static char *text_localise(const struct cage_inside *inside, const char *text, size_t most)
+{
+    char names[3][PATH_SIZE + 2];
+    snprintf(names[0], sizeof names[0], "%s/", inside->submission);
+    snprintf(names[1], sizeof names[1], "%s/", inside->include);
+    snprintf(names[2], sizeof names[2], "%s/", inside->support);
+    char *result = strdup(text);
+    for (int i = 0; i < 3 && result != NULL; i++) {
+        char *replaced = text_replace(result, names[i], i == 0 ? "" : i == 1 ? "include/" : "");
+        free(result);
+        result = replaced;
+    }
+    if (result != NULL && strlen(result) > most)
+        result[most] = '\0';
+    return result;
+}
+
+/* Does a file lie where compilers have a right to read? The name of no file does no harm. */
+static bool path_is_inside(const struct cage_inside *inside, const char *path, size_t length)
+{
+    const char *roots[] = {inside->submission, inside->include,     inside->support,
+                           "/usr/include",     "/usr/lib",          getenv("TLAB_CUDA"),
+                           "/usr/local/cuda",  getenv("CUDA_HOME"), getenv("CUDA_PATH")};
+    char name[PATH_MAX], file[PATH_MAX], root[PATH_MAX];
+    struct stat status;
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    if (stat(name, &status) != 0 || !S_ISREG(status.st_mode) || realpath(name, file) == NULL)
+        return true;
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+        if (roots[i] == NULL || realpath(roots[i], root) == NULL)
+            continue;
+        size_t bytes = strlen(root);
+        if (strncmp(file, root, bytes) == 0 && file[bytes] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* Is a file outside named where a message begins, "PATH(3): " or "PATH:3:", or in a .file line? */
+static bool text_names_outside(const struct cage_inside *inside, const char *text)
+{
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        line += strspn(line, " \t");
+        const char *path = line, *end = line + strcspn(line, "(:\n");
+        if (strncmp(line, ".file", 5) == 0) {
+            path = line + strcspn(line, "\"\n");
+            path += *path == '"';
+            end = path + strcspn(path, "\"\n");
+        }
+        if (end > path && !path_is_inside(inside, path, (size_t)(end - path)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- frames ---- */
+
+static bool frame_send_failure(const struct cage_inside *inside, size_t index,
+                               const struct failure *failure, int output)
+{
+    bool rejected = failure->kind == FAILURE_STUDENT;
+    char *text = text_localise(inside, failure->text, FAILURE_TEXT_SIZE - 1);
+    struct cage_frame frame = {.index = (uint32_t)index,
+                               .outcome = rejected ? CAGE_REJECTED : CAGE_DOUBTFUL,
+                               .status = failure->status,
+                               .text = text != NULL ? text : "",
+                               .text_bytes = text != NULL ? strlen(text) : 0};
+    bool sent = cage_frame_send(output, &frame);
+    free(text);
+    return sent;
+}
+
+static bool frame_send_result(const struct cage_inside *inside, size_t index,
+                              const struct compile_result *result, const struct failure *no_cubin,
+                              int output)
+{
+    char *warnings = text_localise(inside, result->warnings, CAGE_WARNINGS_MAX);
+    char *reason = text_localise(inside, no_cubin->text, FAILURE_TEXT_SIZE - 1);
+    struct cage_frame frame = {.index = (uint32_t)index,
+                               .outcome = CAGE_COMPILED,
+                               .compiler = result->compiler,
+                               .text = result->description,
+                               .text_bytes = strlen(result->description),
+                               .ptx = result->ptx,
+                               .ptx_bytes = result->ptx_bytes,
+                               .warnings = warnings != NULL ? warnings : "",
+                               .warnings_bytes = warnings != NULL ? strlen(warnings) : 0,
+                               .machine_outcome = result->cubin != NULL ? CAGE_COMPILED
+                                                  : no_cubin->kind == FAILURE_STUDENT
+                                                      ? CAGE_REJECTED
+                                                      : CAGE_DOUBTFUL,
+                               .machine_text = reason != NULL ? reason : "",
+                               .machine_text_bytes = reason != NULL ? strlen(reason) : 0,
+                               .cubin = result->cubin,
+                               .cubin_bytes = result->cubin_bytes};
+    bool sent = cage_frame_send(output, &frame);
+    free(reason);
+    free(warnings);
+    return sent;
+}
+
+/* ---- the work ---- */
+
+static struct compile_request file_request(const struct cage_inside *inside, const char *file,
+                                           unsigned architecture)
+{
+    return (struct compile_request){.source_path = file,
+                                    .include_directory = inside->include,
+                                    .architecture = architecture,
+                                    .support_directory = inside->support,
+                                    .limits = &compiler_limits};
+}
+
+static bool file_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+                         const char *file, struct compile_result *result, struct failure *failure)
+{
+    struct compile_request request = file_request(inside, file, ARCHITECTURE);
+    *result = (struct compile_result){0};
+    if (!cage_sources_check(sources, file, failure))
+        return false;
+    bool done = compile_to_ptx(&request, result, failure);
+    if (done && result->ptx_bytes > CAGE_PTX_MAX)
+        done = failure_student(failure, STATUS_COMPILE_ERROR,
+                               "%s: error: the compiler made more than %d MB of PTX", file,
+                               CAGE_PTX_MAX >> 20);
+    const char *text = done ? result->ptx : failure->text;
+    if (!inside->walls && text_names_outside(inside, text)) {
+        *failure = (struct failure){0};
+        done = failure_student(failure, STATUS_UNTRUSTED,
+                               "%s: names a file that is no part of the submission", file);
+    }
+    if (!done)
+        compile_result_free(result);
+    return done;
+}
+
+/* A file that compiled to PTX, to machine code, if that was asked for. What its text names was
+ * looked at already. */
+static void file_compile_machine(const struct cage_inside *inside, const char *file,
+                                 struct compile_result *result, struct failure *failure)
+{
+    struct compile_request request = file_request(inside, file, inside->architecture);
+    struct compile_result machine = {0};
+    if (inside->architecture == 0)
+        return;
+    if (!compile_to_cubin(&request, &machine, failure)) {
+        if (!inside->walls && text_names_outside(inside, failure->text))
+            snprintf(failure->text, sizeof failure->text,
+                     "%s: names a file that is no part of the submission", file);
+        return;
+    }
+    if (machine.cubin_bytes > CAGE_CUBIN_MAX) {
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s: error: the compiler made more than %d MB of machine code", file,
+                        CAGE_CUBIN_MAX >> 20);
+    } else {
+        result->cubin = machine.cubin;
+        result->cubin_bytes = machine.cubin_bytes;
+        machine.cubin = NULL;
+    }
+    compile_result_free(&machine);
+}
+
+static bool files_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+                          const char *const *files, size_t count, int output)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct compile_result result;
+        struct failure failure = {0}, no_cubin = {0};
+        bool compiled = file_compile(inside, sources, files[i], &result, &failure);
+        if (compiled)
+            file_compile_machine(inside, files[i], &result, &no_cubin);
+        bool sent = compiled ? frame_send_result(inside, i, &result, &no_cubin, output)
+                             : frame_send_failure(inside, i, &failure, output);
+        compile_result_free(&result);
+        if (!sent)
+            return false;
+    }
+    return true;
+}
+
+bool cage_inside_compile(const struct cage_inside *inside, const char *const *files, size_t count,
+                         int output)
+{
+    struct cage_frame ready = {.index = CAGE_READY, .outcome = CAGE_DOUBTFUL};
+    struct cage_sources sources;
+    struct failure failure = {0};
+    if (!cage_frame_send(output, &ready))
+        return false;
+    if (!cage_sources_read(".", &sources, &failure))
+        return count == 0 || frame_send_failure(inside, 0, &failure, output);
+    compile_preload();
+    bool sent = files_compile(inside, &sources, files, count, output);
+    cage_sources_free(&sources);
+    return sent;
+}
+
+int command_compile_caged(int count, char **values, struct failure *failure)
+{
+    struct cage_inside inside = {.submission = CAGE_SUBMISSION,
+                                 .include = CAGE_ROOT "/include",
+                                 .support = CAGE_ROOT "/profiler/compile",
+                                 .walls = true};
+    uint64_t architecture;
+    if (count < 1) {
+        failure_harness(failure, "compile-caged needs an architecture and files");
+        return 2;
+    }
+    if (!options_number("compile-caged", values[0], 0, ARCHITECTURE_MAX, &architecture, failure))
+        return 2;
+    inside.architecture = (unsigned)architecture;
+    if (cage_inside_compile(&inside, (const char *const *)values + 1, (size_t)count - 1, 1))
+        return 0;
+    failure_harness(failure, "cannot write to standard output");
+    return 2;
+}

@@ -1,0 +1,86 @@
+/* cage_interpret.c: the interpreter's cage; see cage.h.
+ *
+ * Theory of operation. child.h makes the process, bounds its time and its resident memory, closes
+ * its descriptors, and collects what it writes. The filter is the last thing that is put on before
+ * the untrusted work, so making it may use files and whatever else.
+ *
+ * Address space is no measure of what the emulator uses: it reserves room for every access that a
+ * launch could make, gigabytes of which are never touched. So that limit only stops the absurd, and
+ * resident memory is watched.
+ */
+#define _GNU_SOURCE
+#include "base/child.h"
+#include "cage/cage.h"
+#include "cage/cage_confine.h"
+
+#include <signal.h>
+#include <string.h>
+
+#define ADDRESS_SPACE_BYTES (1ull << 38)
+
+struct work {
+    bool (*function)(int output, void *context);
+    void *context;
+};
+
+static bool interpreter_confine(bool executes, bool starts_others)
+{
+    return !executes && !starts_others && cage_confine_interpreter();
+}
+
+static int work_run(int output, void *context)
+{
+    const struct work *work = context;
+    return work->function(output, work->context) ? 0 : 1;
+}
+
+/* How the work ended, as the student's failure; true when it ended well. */
+static bool end_judge(const struct child_result *child, const struct cage_limits *limits,
+                      size_t answer_size, struct failure *failure)
+{
+    if (child->end == CHILD_TIMED_OUT)
+        return failure_student(failure, STATUS_TIMEOUT,
+                               "emulating this kernel takes longer than the %u s it is given",
+                               limits->seconds);
+    if (child->end == CHILD_OUTGREW_MEMORY)
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "emulating this kernel takes more than the %llu MB it is given",
+                               (unsigned long long)(limits->memory_bytes >> 20));
+    if (child->end == CHILD_SIGNALLED && child->code == SIGSYS)
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "this program made the emulator try a forbidden system call");
+    if (child->end == CHILD_SIGNALLED)
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "this program crashed the emulator (signal %d, %s)", child->code,
+                               strsignal(child->code));
+    if (child->code != 0)
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "this program made the emulator end without a verdict");
+    if (child->output_cut || child->output_bytes > answer_size)
+        return failure_student(failure, STATUS_UNTRUSTED,
+                               "this program made the emulator say more than a verdict");
+    return true;
+}
+
+bool cage_interpret(bool (*function)(int output, void *context), void *context,
+                    const struct cage_limits *limits, void *answer, size_t answer_size,
+                    size_t *answered, struct failure *failure)
+{
+    struct work work = {.function = function, .context = context};
+    const struct child_limits bounds = {.seconds = limits->seconds,
+                                        .memory_bytes = ADDRESS_SPACE_BYTES,
+                                        .output_bytes = answer_size + 1,
+                                        .resident_bytes = limits->memory_bytes,
+                                        .confine = interpreter_confine};
+    struct child_result child;
+    *answered = 0;
+    if (!child_run_function(work_run, &work, &bounds, &child, failure))
+        return false;
+    bool good = end_judge(&child, limits, answer_size, failure);
+    if (good) {
+        memcpy(answer, child.output, child.output_bytes);
+        *answered = child.output_bytes;
+    }
+    child_result_free(&child);
+    return good;
+}

@@ -1,0 +1,325 @@
+/* cage_interpret_test.c: the interpreter's cage, from inside: what an honest run needs works, and
+ * every way out that we know of ends as the student's failure.
+ */
+#define _GNU_SOURCE
+#include "base/parallel.h"
+#include "cage/cage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct cage_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
+
+/* Run a function in the cage; what it answers is a C string. */
+struct outcome {
+    bool good;
+    char answer[16];
+    size_t answered;
+    struct failure failure;
+};
+
+static struct outcome interpret(bool (*function)(int, void *), void *context,
+                                const struct cage_limits *bounds)
+{
+    struct outcome outcome = {0};
+    outcome.good = cage_interpret(function, context, bounds, outcome.answer,
+                                  sizeof outcome.answer - 1, &outcome.answered, &outcome.failure);
+    return outcome;
+}
+
+static void assert_untrusted(bool (*function)(int, void *), const char *because)
+{
+    struct outcome outcome = interpret(function, NULL, &limits);
+    assert_false(outcome.good);
+    assert_int_equal(outcome.failure.kind, FAILURE_STUDENT);
+    assert_int_equal(outcome.failure.status, STATUS_UNTRUSTED);
+    if (strstr(outcome.failure.text, because) == NULL)
+        fail_msg("expected \"%s\" in: %s", because, outcome.failure.text);
+    assert_int_equal(outcome.answered, 0);
+}
+
+static bool answer(int output, const char *text)
+{
+    return write(output, text, strlen(text)) == (ssize_t)strlen(text);
+}
+
+/* ---- what an honest interpreter does ---- */
+
+static int compare_bytes(const void *a, const void *b)
+{
+    return *(const unsigned char *)a - *(const unsigned char *)b;
+}
+
+static void count_body(void *context, unsigned index, unsigned count)
+{
+    (void)index;
+    (void)count;
+    __atomic_add_fetch((int *)context, 1, __ATOMIC_RELAXED);
+}
+
+static bool work_honestly(int output, void *context)
+{
+    const char *word = context;
+    size_t bytes = 64 << 20;
+    struct timespec now;
+    unsigned char *memory = malloc(bytes), *more;
+    if (memory == NULL || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return false;
+    memset(memory, now.tv_sec & 1 ? 3 : 5, bytes);
+    more = realloc(memory, 2 * bytes);
+    if (more == NULL)
+        return false;
+    qsort(more, 1 << 16, 1, compare_bytes);
+#ifndef __SANITIZE_ADDRESS__ /* whose calloc touches a part */
+    /* Reserved and never touched, as the emulator does. */
+    void *reserved = calloc(17ull << 30, 1);
+    if (reserved == NULL)
+        return false;
+    free(reserved);
+#endif
+    free(more);
+    int bodies = 0;
+    parallel_run(4, count_body, &bodies); /* no threads are to be had */
+    printf("a message\n");                /* goes nowhere */
+    fprintf(stderr, "another\n");
+    return bodies == 4 && answer(output, word);
+}
+
+static void honest_work_is_answered(void **state)
+{
+    (void)state;
+    struct outcome outcome = interpret(work_honestly, "verdict", &limits);
+    assert_string_equal(outcome.failure.text, "");
+    assert_true(outcome.good);
+    assert_int_equal(outcome.answered, 7);
+    assert_string_equal(outcome.answer, "verdict");
+}
+
+static bool do_nothing(int output, void *context)
+{
+    (void)output;
+    (void)context;
+    return true;
+}
+
+static void an_empty_answer_is_one(void **state)
+{
+    (void)state;
+    struct outcome outcome = interpret(do_nothing, NULL, &limits);
+    assert_true(outcome.good);
+    assert_int_equal(outcome.answered, 0);
+}
+
+static void *thread_main(void *argument)
+{
+    return argument;
+}
+
+static bool start_thread(int output, void *context)
+{
+    pthread_t thread;
+    (void)context;
+    bool started = pthread_create(&thread, NULL, thread_main, NULL) == 0;
+    return answer(output, started ? "started" : "refused");
+}
+
+static void a_thread_cannot_be_started(void **state)
+{
+    (void)state;
+    struct outcome outcome = interpret(start_thread, NULL, &limits);
+    assert_true(outcome.good);
+    assert_string_equal(outcome.answer, "refused");
+}
+
+static bool list_descriptors(int output, void *context)
+{
+    (void)context;
+    for (int i = 0; i < 1024; i++) /* reading is allowed, if only there were something to read */
+        if (i > 3 && read(i, &(char){0}, 1) >= 0)
+            return answer(output, "open");
+    return answer(output, "none");
+}
+
+static void descriptors_of_ours_are_closed(void **state)
+{
+    (void)state;
+    int file = open("/etc/passwd", O_RDONLY);
+    assert_true(file >= 0 && dup2(file, 77) == 77);
+    struct outcome outcome = interpret(list_descriptors, NULL, &limits);
+    close(77);
+    close(file);
+    assert_string_equal(outcome.answer, "none");
+}
+
+/* ---- ways out ---- */
+
+static pid_t harness;
+
+/* X(name, statement): each ends with a death by seccomp. */
+#define FORBIDDEN(X)                                                                               \
+    X(open_a_file, open("/etc/passwd", O_RDONLY))                                                  \
+    X(write_a_file, open("/tmp/cage_interpret_test", O_CREAT | O_WRONLY, 0600))                    \
+    X(open_a_socket, socket(AF_INET, SOCK_STREAM, 0))                                              \
+    X(run_a_program, execl("/bin/true", "true", NULL))                                             \
+    X(trace, ptrace(PTRACE_TRACEME, 0, NULL, NULL))                                                \
+    X(trace_the_harness, ptrace(PTRACE_ATTACH, harness, NULL, NULL))                               \
+    X(kill_the_harness, kill(harness, SIGTERM))                                                    \
+    X(abort_the_harness, syscall(SYS_tgkill, harness, harness, SIGABRT))                           \
+    X(fork_, fork())                                                                               \
+    X(raw_clone, syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))                                          \
+    X(rewrite_the_harness, process_vm_writev_())                                                   \
+    X(map_code, mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))       \
+    X(make_code, mprotect(page, sizeof page, PROT_READ | PROT_EXEC))                               \
+    X(raise_limits, syscall(SYS_prlimit64, 0, 0, &(uint64_t[2]){0}, NULL))                         \
+    X(make_a_directory, mkdir("/tmp/cage_interpret_test", 0700))                                   \
+    X(ring, syscall(SYS_io_uring_setup, 1, page))                                                  \
+    X(load_a_filter, syscall(SYS_bpf, 0, page, 0))
+
+static char page[4096] __attribute__((aligned(4096)));
+
+static long process_vm_writev_(void)
+{
+    return syscall(SYS_process_vm_writev, harness, NULL, 0, NULL, 0, 0);
+}
+
+#define X(name, expression)                                                                        \
+    static bool name(int output, void *context)                                                    \
+    {                                                                                              \
+        (void)context;                                                                             \
+        if ((long)(expression) == 0x7fff)                                                          \
+            return false;                                                                          \
+        return answer(output, "survived");                                                         \
+    }
+FORBIDDEN(X)
+#undef X
+
+static void forbidden_system_calls_kill(void **state)
+{
+    (void)state;
+    harness = getpid();
+#define X(name, expression)                                                                        \
+    print_message("  %s\n", #name);                                                                \
+    assert_untrusted(name, "forbidden system call");
+    FORBIDDEN(X)
+#undef X
+    assert_int_not_equal(access("/tmp/cage_interpret_test", F_OK), 0);
+}
+
+static bool crash(int output, void *context)
+{
+    (void)context;
+    raise(SIGABRT);
+    return answer(output, "survived");
+}
+
+__attribute__((no_sanitize("address", "undefined"))) static bool touch_nothing(int output,
+                                                                               void *context)
+{
+    (void)context;
+    *(volatile int *)(uintptr_t)(output - output) = 1;
+    return answer(output, "survived");
+}
+
+static bool end_early(int output, void *context)
+{
+    (void)output;
+    (void)context;
+    _exit(0x7f);
+}
+
+static bool say_no(int output, void *context)
+{
+    (void)context;
+    return answer(output, "well formed") && false;
+}
+
+static bool talk(int output, void *context)
+{
+    (void)context;
+    for (int i = 0; i < 1 << 16; i++)
+        answer(output, "and another thing");
+    return true;
+}
+
+static void crashes_and_false_ends_are_the_students(void **state)
+{
+    (void)state;
+    assert_untrusted(crash, "crashed");
+    assert_untrusted(touch_nothing, "crashed");
+    assert_untrusted(end_early, "without a verdict");
+    assert_untrusted(say_no, "without a verdict");
+    assert_untrusted(talk, "more than a verdict");
+}
+
+static bool spin(int output, void *context)
+{
+    (void)output;
+    (void)context;
+    while (sched_yield() == 0)
+        continue;
+    return true;
+}
+
+static void time_is_limited(void **state)
+{
+    (void)state;
+    const struct cage_limits hasty = {.seconds = 1, .memory_bytes = 512 << 20};
+    struct outcome outcome = interpret(spin, NULL, &hasty);
+    assert_int_equal(outcome.failure.kind, FAILURE_STUDENT);
+    assert_int_equal(outcome.failure.status, STATUS_TIMEOUT);
+    assert_non_null(strstr(outcome.failure.text, "1 s"));
+}
+
+static bool hoard(int output, void *context)
+{
+    (void)output;
+    (void)context;
+    size_t bytes = 8 << 20;
+    for (;;) {
+        void *memory =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            return false;
+        memset(memory, 1, bytes);
+    }
+}
+
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    assert_untrusted(hoard, "512 MB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(honest_work_is_answered),
+        cmocka_unit_test(an_empty_answer_is_one),
+        cmocka_unit_test(a_thread_cannot_be_started),
+        cmocka_unit_test(descriptors_of_ours_are_closed),
+        cmocka_unit_test(forbidden_system_calls_kill),
+        cmocka_unit_test(crashes_and_false_ends_are_the_students),
+        cmocka_unit_test(time_is_limited),
+        cmocka_unit_test(memory_is_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* cage_view.c: see cage_view.h. */
+#define _GNU_SOURCE
+#include "cage/cage_view.h"
+#include "base/toolkit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The C library and all that it loads; on today's systems half of them are links. */
+static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", "/lib",
+                                        "/lib32",   "/lib64",     NULL};
+/* nvcc and clang: programs, and the headers of the host. */
+static const char *const compilers[] = {"/usr/bin", "/bin", "/usr/libexec", "/usr/include", NULL};
+static const char *const toolkit_parts[] = {"include", "lib", "lib64", "targets",
+                                            "nvvm",    "bin", NULL};
+static const char *const course_parts[] = {"include", "profiler/compile/clang_cuda.h",
+                                           "profiler/compile/stand_ins", NULL};
+
+static bool view_add(struct cage_view *view, const char *source, const char *inside,
+                     struct failure *failure)
+{
+    if (view->count == CAGE_PLACES_MAX || strlen(source) >= PATH_SIZE ||
+        strlen(inside) >= PATH_SIZE)
+        return failure_harness(failure, "cannot show %s to a compiler: too many or too long paths",
+                               source);
+    struct cage_place *place = &view->places[view->count++];
+    strcpy(place->source, source);
+    strcpy(place->inside, inside);
+    place->link[0] = '\0';
+    return true;
+}
+
+/* Add a directory of the machine under its own name, if it is there and not in view. */
+static bool view_add_own(struct cage_view *view, const char *path, struct failure *failure)
+{
+    struct stat status;
+    char target[sizeof view->places[0].link];
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->places[i].inside, path) == 0)
+            return true;
+    if (lstat(path, &status) != 0)
+        return true;
+    if (!view_add(view, path, path, failure))
+        return false;
+    if (!S_ISLNK(status.st_mode))
+        return true;
+    /* A relative link stays one; it leads to a directory that is in view itself. */
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length > 4 && strncmp(target, "usr/", 4) == 0) {
+        target[length] = '\0';
+        strcpy(view->places[view->count - 1].link, target);
+    }
+    return true;
+}
+
+static bool view_add_all(struct cage_view *view, const char *root, const char *const *parts,
+                         struct failure *failure)
+{
+    char path[2 * PATH_SIZE];
+    for (; *parts != NULL; parts++) {
+        snprintf(path, sizeof path, "%s%s%s", root, root[0] != '\0' ? "/" : "", *parts);
+        if (!view_add_own(view, path, failure))
+            return false;
+    }
+    return true;
+}
+
+static bool view_add_toolkit(struct cage_view *view, struct failure *failure)
+{
+    struct toolkit toolkit;
+    char why[256], root[PATH_MAX];
+    if (!toolkit_find(&toolkit, why, sizeof why) || realpath(toolkit.root, root) == NULL) {
+        strcpy(view->toolkit, toolkit_is_hidden() ? "none" : "");
+        return true;
+    }
+    snprintf(view->toolkit, sizeof view->toolkit, "%s", root);
+    return view_add_all(view, strcmp(root, "/") == 0 ? "" : root, toolkit_parts, failure);
+}
+
+/* clang from elsewhere than /usr: its whole tree, PREFIX/bin/clang. */
+static bool view_add_clang(struct cage_view *view, struct failure *failure)
+{
+    char found[PATH_SIZE], program[PATH_MAX];
+    strcpy(view->search_path, "/usr/bin:/bin");
+    if (!program_find("clang", found, sizeof found) || realpath(found, program) == NULL ||
+        strncmp(program, "/usr/bin/", 9) == 0 || strncmp(program, "/usr/lib/", 9) == 0)
+        return true;
+    *strrchr(program, '/') = '\0';
+    snprintf(view->search_path, sizeof view->search_path, "%s:/usr/bin:/bin", program);
+    char *slash = strrchr(program, '/');
+    if (slash == NULL || slash == program) /* no tree of its own */
+        return true;
+    *slash = '\0';
+    return view_add_own(view, program, failure);
+}
+
+bool cage_view_make(const char *directory, struct cage_view *view, struct failure *failure)
+{
+    const char *compiler = getenv("TLAB_COMPILER");
+    bool only_nvrtc = compiler != NULL && strcmp(compiler, "nvrtc") == 0;
+    char path[PATH_MAX], inside[PATH_SIZE];
+    *view = (struct cage_view){0};
+    if (realpath(directory, path) == NULL)
+        return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
+    if (!view_add(view, path, CAGE_SUBMISSION, failure))
+        return false;
+    for (const char *const *part = course_parts; *part != NULL; part++) {
+        snprintf(inside, sizeof inside, CAGE_ROOT "/%s", *part);
+        if (!paths_in_root(*part, path, failure) || !view_add(view, path, inside, failure))
+            return false;
+    }
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0)
+        return failure_harness(failure, "cannot read /proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+    return view_add(view, path, CAGE_PROGRAM, failure) &&
+           view_add_all(view, "", libraries, failure) &&
+           (only_nvrtc ||
+            (view_add_all(view, "", compilers, failure) && view_add_clang(view, failure))) &&
+           view_add_toolkit(view, failure);
+}

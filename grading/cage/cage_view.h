@@ -1,0 +1,35 @@
+/* cage_view.h: which files a caged compiler sees, and under which names. Everything else of the
+ * machine is hidden: /etc, home directories, solutions, rubrics, other submissions.
+ */
+#ifndef CAGE_VIEW_H
+#define CAGE_VIEW_H
+
+#include "base/paths.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Names inside bubblewrap's cage, the same on every machine. */
+#define CAGE_SUBMISSION "/submission"
+#define CAGE_ROOT "/tlab"
+#define CAGE_PROGRAM CAGE_ROOT "/program"
+
+enum { CAGE_PLACES_MAX = 48 };
+
+/* A file or directory, read-only, at `inside`; or, where that is itself a symbolic link to a
+ * directory that is seen (/lib to usr/lib), `link`, its target. */
+struct cage_place {
+    char source[PATH_SIZE], inside[PATH_SIZE], link[64];
+};
+
+struct cage_view {
+    struct cage_place places[CAGE_PLACES_MAX];
+    size_t count;
+    char search_path[2 * PATH_SIZE]; /* PATH inside */
+    char toolkit[PATH_SIZE];         /* TLAB_CUDA inside; "" to unset it */
+};
+
+/* The view for compiling what lies in `directory`. Large: not for the stack of a thread. */
+bool cage_view_make(const char *directory, struct cage_view *view, struct failure *failure);
+
+#endif

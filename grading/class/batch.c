@@ -1,0 +1,218 @@
+/* batch.c: where a batch is, who works on it, and what its grades depend on. */
+#define _GNU_SOURCE
+#include "class/batch.h"
+
+#include "base/paths.h"
+#include "compile/compile.h"
+#include "judge/hardware.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Directories and the lock ---- */
+
+static bool make_directory(const char *out, const char *name, char *path, struct failure *failure)
+{
+    if (snprintf(path, PATH_SIZE, "%s%s%s", out, *name ? "/" : "", name) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", out);
+    return !mkdir(path, 0777) || errno == EEXIST ||
+           failure_harness(failure, "cannot make the directory %s: %s", path, strerror(errno));
+}
+
+/* `--out a/b/c`: all of them. */
+static bool make_out(const char *out, struct failure *failure)
+{
+    char path[PATH_SIZE], made[PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s", out) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", out);
+    for (char *slash = path + 1; *path && (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        if (!make_directory(path, "", made, failure))
+            return false;
+        *slash = '/';
+    }
+    return make_directory(out, "", made, failure);
+}
+
+bool class_make_directories(const char *out, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    return make_out(out, failure) && make_directory(out, "students", path, failure) &&
+           make_directory(out, "work", path, failure);
+}
+
+/* Processes of a grader that was just killed hold its lock until they are gone, too. */
+static bool take_lock(int descriptor)
+{
+    enum { TRIES = 30, MICROSECONDS = 100000 };
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (!flock(descriptor, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+            return true; /* or a file system without locks */
+        usleep(MICROSECONDS);
+    }
+    return false;
+}
+
+bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    *batch = (struct batch){.options = options, .lock = -1};
+    if (!class_make_directories(options->out, failure))
+        return false;
+    if (snprintf(path, sizeof path, "%s/work/lock", options->out) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", options->out);
+    batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (batch->lock < 0)
+        return failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+    if (!take_lock(batch->lock))
+        return failure_harness(failure,
+                               "another `tlab grade` works in %s: wait for its end, or choose "
+                               "another --out",
+                               options->out);
+    return true;
+}
+
+bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
+                struct failure *failure)
+{
+    int length = snprintf(path, PATH_SIZE, "%s/work/%s%s", batch->options->out,
+                          batch->list.submissions[index].id, ending);
+    return (length > 0 && length < PATH_SIZE) ||
+           failure_harness(failure, "path too long: %s", batch->options->out);
+}
+
+bool batch_is_graded(const struct batch *batch, size_t index)
+{
+    struct failure unused = {0};
+    char path[PATH_SIZE];
+    return batch_path(batch, index, ".json", path, &unused) && access(path, F_OK) == 0;
+}
+
+/* ---- The key ---- */
+
+static void hash_bytes(struct sha256_ctx *hash, const void *bytes, size_t size)
+{
+    uint8_t length[8];
+    for (unsigned i = 0; i < 8; i++)
+        length[i] = (uint8_t)((uint64_t)size >> 8 * i);
+    sha256_update(hash, sizeof length, length);
+    sha256_update(hash, size, bytes);
+}
+
+static void hash_text(struct sha256_ctx *hash, const char *text)
+{
+    hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
+}
+
+static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure *failure)
+{
+    uint8_t chunk[16384];
+    ssize_t size;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    while (descriptor >= 0 && (size = read(descriptor, chunk, sizeof chunk)) != 0) {
+        if (size > 0)
+            sha256_update(hash, (size_t)size, chunk);
+        else if (errno != EINTR)
+            break;
+    }
+    if (descriptor < 0 || size < 0) {
+        failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    close(descriptor);
+    return true;
+}
+
+/* All files below a directory, with their names, sorted. */
+static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
+{
+    struct dirent **entries;
+    int count = scandir(directory, &entries, NULL, alphasort);
+    if (count < 0)
+        return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char path[PATH_SIZE];
+        struct stat status;
+        const char *name = entries[i]->d_name;
+        int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+        if (good && name[0] != '.' && length < PATH_SIZE && !stat(path, &status)) {
+            hash_text(hash, name);
+            if (S_ISDIR(status.st_mode))
+                good = hash_tree(hash, path, failure);
+            else if (S_ISREG(status.st_mode))
+                good = hash_file(hash, path, failure);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+/* The compilers, as they say which they are; which of them is used is in the environment, too. */
+static void hash_compilers(struct sha256_ctx *hash)
+{
+    static const enum compiler compilers[] = {COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG};
+    hash_text(hash, getenv("TLAB_COMPILER"));
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        char version[64] = "", why[512] = "";
+        bool there = compiler_probe(compilers[i], version, sizeof version, why, sizeof why);
+        hash_text(hash, there ? version : "");
+    }
+}
+
+static bool make_key(struct batch *batch, struct failure *failure)
+{
+    static const char *const parts[] = {"include", "profiler/devices",
+                                        "profiler/compile/stand_ins"};
+    const struct grade_options *grade = &batch->options->grade;
+    char path[PATH_SIZE];
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    hash_text(&hash, GRADE_FORMAT);
+    hash_bytes(&hash, grade->secret, sizeof grade->secret);
+    hash_text(&hash, grade->cage == CAGE_WEAK ? "weak" : "bubblewrap");
+    hash_text(&hash, grade->gpu ? grade->gpu->facts.name : NULL);
+    for (size_t i = 0; i < grade->exercise_count; i++)
+        hash_text(&hash, grade->exercises[i]);
+    hash_compilers(&hash);
+    if (!hash_file(&hash, "/proc/self/exe", failure) ||
+        !hash_tree(&hash, grade->rubrics, failure) ||
+        !paths_in_root("profiler/compile/clang_cuda.h", path, failure) ||
+        !hash_file(&hash, path, failure))
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!paths_in_root(parts[i], path, failure) || !hash_tree(&hash, path, failure))
+            return false;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&hash, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(batch->key + 2 * i, 3, "%02x", digest[i]);
+    return true;
+}
+
+bool batch_open(struct batch *batch, struct failure *failure)
+{
+    const struct class_options *options = batch->options;
+    if (options->one ? !intake_list_one(options->submissions, options->one, &batch->list, failure)
+                     : !intake_list(options->submissions, options->roster, &batch->list, failure))
+        return false;
+    return make_key(batch, failure);
+}
+
+void batch_close(struct batch *batch)
+{
+    intake_list_free(&batch->list);
+    if (batch->lock >= 0)
+        close(batch->lock);
+    batch->lock = -1;
+}

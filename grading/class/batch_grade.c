@@ -1,0 +1,325 @@
+/* batch_grade.c: from submissions to DIR/work/ID.json, and back. Everything that touches bytes of
+ * students happens in the pool's processes. */
+#define _GNU_SOURCE
+#include "class/batch.h"
+
+#include "base/paths.h"
+#include "base/whole_file.h"
+#include "class/pool.h"
+#include "intake/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A grade takes a second or two; its own limits (compiler, kernels) add up to minutes. */
+enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120 };
+
+/* So many submissions, and no grade: it is not the submissions. */
+enum { HOPELESS = 8 };
+
+/* ---- Sweeping ---- */
+
+static bool remove_file(const char *path, struct failure *failure)
+{
+    return !unlink(path) || errno == ENOENT ||
+           failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
+}
+
+/* Files that were being written when a grader was killed (whole_file.h). */
+static bool remove_temporaries(const char *directory, struct failure *failure)
+{
+    DIR *open_directory = opendir(directory);
+    if (!open_directory)
+        return failure_harness(failure, "cannot open %s: %s", directory, strerror(errno));
+    struct dirent *entry;
+    while ((entry = readdir(open_directory))) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end && !strcmp(end, ".tmp"))
+            unlinkat(dirfd(open_directory), entry->d_name, 0);
+    }
+    closedir(open_directory);
+    return true;
+}
+
+static bool same_text(const json_t *object, const char *field, const char *text)
+{
+    const char *value = json_string_value(json_object_get(object, field));
+    return text ? value && !strcmp(value, text) : !value;
+}
+
+static void digest_text(const struct intake *intake, char text[65])
+{
+    for (size_t i = 0; i < sizeof intake->digest; i++)
+        snprintf(text + 2 * i, 3, "%02x", intake->digest[i]);
+}
+
+/* Is it the grade of what is there now, made as it would be made now? */
+static bool is_good(const struct batch *batch, size_t index, const char *path,
+                    struct failure *failure)
+{
+    const struct submission *submission = &batch->list.submissions[index];
+    struct failure bad = {0};
+    struct intake intake;
+    char digest[65];
+    json_t *grade = grade_load(path, &bad);
+    if (!grade || !same_text(json_object_get(grade, "record"), "key", batch->key) ||
+        !same_text(grade, "id", submission->id) || !same_text(grade, "name", submission->name) ||
+        !same_text(grade, "email", submission->email) ||
+        json_is_true(json_object_get(grade, "submitted")) != (submission->path != NULL)) {
+        json_decref(grade);
+        return false;
+    }
+    bool good = intake_read(submission, &intake, failure);
+    if (good) {
+        digest_text(&intake, digest);
+        good = same_text(grade, "digest", digest);
+        intake_free(&intake);
+    }
+    json_decref(grade);
+    return good;
+}
+
+static bool sweep_one(void *context, size_t index, struct failure *failure)
+{
+    struct batch *batch = context;
+    char path[PATH_SIZE];
+    if (!batch_path(batch, index, ".json", path, failure))
+        return false;
+    if (access(path, F_OK) || is_good(batch, index, path, failure))
+        return true;
+    return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
+}
+
+/* What could not be looked at is graded anew, which fails for the same reason, and says so. */
+static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    return why->kind == FAILURE_NONE ||
+           (batch_path(context, index, ".json", path, failure) && remove_file(path, failure));
+}
+
+bool batch_sweep(struct batch *batch, struct failure *failure)
+{
+    char directory[PATH_SIZE];
+    snprintf(directory, sizeof directory, "%s/work", batch->options->out);
+    if (!remove_temporaries(directory, failure) ||
+        !remove_temporaries(batch->options->out, failure))
+        return false;
+    struct pool pool = {.count = batch->list.count,
+                        .jobs = batch->options->jobs,
+                        .seconds = SWEEP_SECONDS_MAX,
+                        .context = batch,
+                        .work = sweep_one,
+                        .finished = swept};
+    return pool_run(&pool, failure);
+}
+
+/* ---- Grading ---- */
+
+struct grading {
+    struct batch *batch;
+    const size_t *indices; /* NULL: none */
+    size_t total, done, graded;
+    time_t started, shown;
+    bool terminal;
+};
+
+static time_t now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static bool save_grade(const struct batch *batch, const char *path, json_t *grade,
+                       struct failure *failure)
+{
+    struct failure wrong = {0};
+    json_t *record = json_object_get(grade, "record");
+    if (!record || json_object_set_new(record, "key", json_string(batch->key)))
+        return failure_harness(failure, "a grade without a record, or not enough memory");
+    if (!grade_check(grade, &wrong))
+        return failure_harness(failure, "a grade of a wrong form: %s", wrong.text);
+    return grade_save(path, grade, failure);
+}
+
+static bool grade_one(void *context, size_t task, struct failure *failure)
+{
+    const struct grading *grading = context;
+    struct batch *batch = grading->batch;
+    size_t index = grading->indices[task];
+    char path[PATH_SIZE], problem[PATH_SIZE];
+    if (batch->lock >= 0)
+        close(batch->lock); /* it is the caller's alone */
+    if (!batch_path(batch, index, ".json", path, failure) ||
+        !batch_path(batch, index, ".problem", problem, failure))
+        return false;
+    if (access(path, F_OK) == 0)
+        return true;
+    json_t *grade = batch->options->steps->grade(&batch->list.submissions[index],
+                                                 &batch->options->grade, failure);
+    bool good = grade && save_grade(batch, path, grade, failure) && remove_file(problem, failure);
+    json_decref(grade);
+    return good ||
+           (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
+}
+
+/* Why there is no grade, for the reports and the tasks' master. A disk that is full takes no
+ * problems either. */
+static void save_problem(const struct batch *batch, size_t index, const char *text)
+{
+    struct failure unwritten = {0};
+    struct whole_file file;
+    char path[PATH_SIZE];
+    if (!batch_path(batch, index, ".problem", path, &unwritten) ||
+        !whole_file_open(&file, path, &unwritten))
+        return;
+    fprintf(file.stream, "%s\n", text);
+    whole_file_keep(&file, &unwritten);
+}
+
+static bool graded(void *context, size_t task, const struct failure *why, struct failure *failure)
+{
+    struct grading *grading = context;
+    grading->done++;
+    if (why->kind == FAILURE_NONE) {
+        grading->graded++;
+        return true;
+    }
+    save_problem(grading->batch, grading->indices[task], why->text);
+    if (!grading->graded && grading->done >= HOPELESS)
+        return failure_harness(failure, "none of the first %d submissions could be graded: %s",
+                               HOPELESS, why->text);
+    return true;
+}
+
+/* One line that is written over on a terminal; in a log, one line a minute. */
+static void show_progress(void *context)
+{
+    struct grading *grading = context;
+    FILE *file = grading->batch->options->progress;
+    time_t now = now_seconds(), elapsed = now - grading->started;
+    if (!file || now - grading->shown < (grading->terminal ? 1 : 60))
+        return;
+    grading->shown = now;
+    char left[64] = "";
+    if (grading->done && elapsed >= 2) {
+        double seconds =
+            (double)elapsed * (double)(grading->total - grading->done) / (double)grading->done;
+        if (seconds < 90)
+            snprintf(left, sizeof left, ", about %.0f s left", seconds);
+        else
+            snprintf(left, sizeof left, ", about %.0f min left", seconds / 60);
+    }
+    fprintf(file, "%sgrading: %zu of %zu%s%s", grading->terminal ? "\r" : "", grading->done,
+            grading->total, left, grading->terminal ? "   " : "\n");
+    fflush(file);
+}
+
+bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
+                 size_t *graded_count, struct failure *failure)
+{
+    FILE *progress = batch->options->progress;
+    struct grading grading = {.batch = batch,
+                              .indices = indices,
+                              .total = count,
+                              .started = now_seconds(),
+                              .terminal = progress && isatty(fileno(progress))};
+    grading.shown = grading.started;
+    struct pool pool = {.count = count,
+                        .jobs = jobs,
+                        .seconds = GRADE_SECONDS_MAX,
+                        .context = &grading,
+                        .work = grade_one,
+                        .finished = graded,
+                        .tick = show_progress};
+    bool good = pool_run(&pool, failure);
+    if (grading.terminal)
+        fprintf(progress, "\r%60s\r", "");
+    *graded_count = grading.graded;
+    return good;
+}
+
+/* ---- Loading ---- */
+
+/* What DIR/work/ID.problem says, on one line. */
+static void read_problem(const struct batch *batch, size_t index, char *text, size_t size)
+{
+    struct failure unread = {0};
+    char path[PATH_SIZE];
+    FILE *file = batch_path(batch, index, ".problem", path, &unread) ? fopen(path, "re") : NULL;
+    size_t length = file ? fread(text, 1, size - 1, file) : 0;
+    if (file)
+        fclose(file);
+    while (length && text[length - 1] == '\n')
+        length--;
+    text[length] = 0;
+    if (!length)
+        snprintf(text, size, "it was not graded, and nothing says why");
+}
+
+/* The labs of a grade, as if nothing had been handed in. */
+static json_t *labs_without_grade(const json_t *pattern)
+{
+    json_t *labs = json_array();
+    size_t index;
+    const json_t *lab;
+    json_array_foreach (json_object_get(pattern, "labs"), index, lab) {
+        json_t *empty = json_pack(
+            "{s:O, s:O, s:O, s:n, s:s, s:s, s:i, s:O, s:[], s:[], s:[], s:n, s:[], s:s, s:s, s:s}",
+            "lab", json_object_get(lab, "lab"), "exercise", json_object_get(lab, "exercise"),
+            "title", json_object_get(lab, "title"), "file", "status", "missing", "reason",
+            "not graded", "score", 0, "points", json_object_get(lab, "points"), "checks", "sizes",
+            "runs", "source", "lines", "advice", "", "compiler", "", "rubric", "");
+        if (!labs || !empty || json_array_append_new(labs, empty)) {
+            json_decref(labs);
+            return NULL;
+        }
+    }
+    return labs;
+}
+
+static json_t *not_graded(const struct batch *batch, size_t index, const json_t *pattern)
+{
+    static const char note[] =
+        "NOT GRADED: the grader could not do its job; this score is no judgement";
+    const struct submission *submission = &batch->list.submissions[index];
+    char why[FAILURE_TEXT_SIZE];
+    read_problem(batch, index, why, sizeof why);
+    char *clean = text_clean(why, strlen(why));
+    if (!clean)
+        return NULL;
+    json_t *grade = json_pack(
+        "{s:s, s:s, s:s, s:s?, s:b, s:s, s:i, s:f, s:[s], s:[{s:s, s:s}], s:o, s:{s:s, s:s, s:i}}",
+        "format", GRADE_FORMAT, "id", submission->id, "name", submission->name, "email",
+        submission->email, "submitted", submission->path != NULL, "digest", "", "score", 0,
+        "points", json_number_value(json_object_get(pattern, "points")), "notes", note, "flags",
+        "kind", "not_graded", "evidence", clean, "labs", labs_without_grade(pattern), "record",
+        "tlab", "", "seed", "", "seconds", 0);
+    free(clean);
+    return grade;
+}
+
+json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
+                   struct failure *failure)
+{
+    char path[PATH_SIZE];
+    if (!batch_path(batch, index, ".json", path, failure))
+        return NULL;
+    json_t *grade;
+    if (access(path, F_OK)) {
+        grade = not_graded(batch, index, pattern);
+        if (!grade)
+            failure_harness(failure, "not enough memory");
+        return grade;
+    }
+    grade = grade_load(path, failure);
+    if (grade)
+        json_object_del(json_object_get(grade, "record"), "key");
+    return grade;
+}

@@ -1,0 +1,174 @@
+/* class.c: a class from submissions to reports. */
+#define _GNU_SOURCE
+#include "class/class.h"
+
+#include "base/paths.h"
+#include "class/batch.h"
+#include "class/pool.h"
+#include "class/slurm.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORT_SECONDS_MAX = 300 };
+
+const struct class_steps class_real_steps = {grade_submission, report_submission};
+
+/* ---- Reports ---- */
+
+struct reporting {
+    struct batch *batch;
+    json_t *pattern; /* some grade, for its labs; NULL: none */
+    struct class_summary *summary;
+    char not_graded[128]; /* the first ids */
+};
+
+static bool report_one(void *context, size_t index, struct failure *failure)
+{
+    const struct reporting *reporting = context;
+    const struct batch *batch = reporting->batch;
+    char directory[PATH_SIZE];
+    int length = snprintf(directory, sizeof directory, "%s/students/%s", batch->options->out,
+                          batch->list.submissions[index].id);
+    if (length < 0 || length >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", batch->options->out);
+    json_t *grade = batch_load(batch, index, reporting->pattern, failure);
+    bool good = grade && batch->options->steps->report_submission(grade, directory, failure);
+    json_decref(grade);
+    return good;
+}
+
+static bool reported(void *context, size_t index, const struct failure *why,
+                     struct failure *failure)
+{
+    const struct reporting *reporting = context;
+    return why->kind == FAILURE_NONE ||
+           failure_harness(failure, "the reports of %s: %s",
+                           reporting->batch->list.submissions[index].id, why->text);
+}
+
+/* Add a grade to the summary's means. */
+static void summarise(struct class_summary *summary, const json_t *grade)
+{
+    size_t index;
+    const json_t *lab;
+    summary->count++;
+    summary->handed_in += json_is_true(json_object_get(grade, "submitted"));
+    json_array_foreach (json_object_get(grade, "labs"), index, lab) {
+        const char *name = json_string_value(json_object_get(lab, "exercise"));
+        size_t at = 0;
+        while (at < summary->lab_count && strcmp(summary->labs[at].exercise, name))
+            at++;
+        if (at == CLASS_LABS_MAX)
+            continue;
+        if (at == summary->lab_count)
+            snprintf(summary->labs[summary->lab_count++].exercise, sizeof summary->labs->exercise,
+                     "%s", name);
+        if (json_is_null(json_object_get(lab, "file")))
+            continue;
+        summary->labs[at].handed_in++;
+        summary->labs[at].score += json_number_value(json_object_get(lab, "score"));
+        summary->labs[at].points += json_number_value(json_object_get(lab, "points"));
+    }
+}
+
+static json_t *load_for_class(void *context, size_t index, struct failure *failure)
+{
+    struct reporting *reporting = context;
+    const struct batch *batch = reporting->batch;
+    json_t *grade = batch_load(batch, index, reporting->pattern, failure);
+    if (!grade)
+        return NULL;
+    summarise(reporting->summary, grade);
+    if (!batch_is_graded(batch, index) && !reporting->summary->not_graded++)
+        snprintf(reporting->not_graded, sizeof reporting->not_graded, "%s: %.60s",
+                 batch->list.submissions[index].id,
+                 json_string_value(json_object_get(
+                     json_array_get(json_object_get(grade, "flags"), 0), "evidence")));
+    return grade;
+}
+
+/* Some grade, for the labs of submissions that have none. */
+static bool find_pattern(struct reporting *reporting, struct failure *failure)
+{
+    bool all_graded = true;
+    size_t found = reporting->batch->list.count;
+    for (size_t i = reporting->batch->list.count; i--;) {
+        bool graded = batch_is_graded(reporting->batch, i);
+        all_graded &= graded;
+        found = graded ? i : found;
+    }
+    if (all_graded || found == reporting->batch->list.count)
+        return true;
+    reporting->pattern = batch_load(reporting->batch, found, NULL, failure);
+    return reporting->pattern != NULL;
+}
+
+static bool write_reports(struct reporting *reporting, struct failure *failure)
+{
+    struct batch *batch = reporting->batch;
+    struct pool pool = {.count = batch->list.count,
+                        .jobs = batch->options->jobs,
+                        .seconds = REPORT_SECONDS_MAX,
+                        .context = reporting,
+                        .work = report_one,
+                        .finished = reported};
+    struct report_class class = {batch->list.count, load_for_class, reporting};
+    return find_pattern(reporting, failure) && pool_run(&pool, failure) &&
+           report_class(&class, batch->options->out, failure);
+}
+
+/* ---- Grading ---- */
+
+/* The submissions without a grade; malloc'd. */
+static size_t *list_missing(const struct batch *batch, size_t *count, struct failure *failure)
+{
+    size_t *indices = calloc(batch->list.count + 1, sizeof *indices);
+    *count = 0;
+    if (!indices)
+        failure_harness(failure, "not enough memory");
+    for (size_t i = 0; indices && i < batch->list.count; i++)
+        if (!batch_is_graded(batch, i))
+            indices[(*count)++] = i;
+    return indices;
+}
+
+static bool grade_missing(struct batch *batch, size_t *graded, struct failure *failure)
+{
+    size_t count, *indices = list_missing(batch, &count, failure);
+    if (!indices)
+        return false;
+    if (batch->options->progress && count < batch->list.count)
+        fprintf(batch->options->progress, "grading: %zu of %zu are graded already\n",
+                batch->list.count - count, batch->list.count);
+    bool good = batch->options->engine == CLASS_SLURM
+                    ? slurm_grade(batch, indices, count, graded, failure)
+                    : batch_grade(batch, indices, count, batch->options->jobs, graded, failure);
+    free(indices);
+    return good;
+}
+
+bool class_grade(const struct class_options *options, struct class_summary *summary,
+                 struct failure *failure)
+{
+    struct batch batch;
+    struct reporting reporting = {.batch = &batch, .summary = summary};
+    size_t graded = 0;
+    *summary = (struct class_summary){0};
+    bool good = batch_lock(&batch, options, failure) &&
+                (options->engine != CLASS_SLURM || slurm_wait_for_earlier(&batch, failure)) &&
+                batch_open(&batch, failure) && batch_sweep(&batch, failure) &&
+                grade_missing(&batch, &graded, failure) && write_reports(&reporting, failure);
+    if (!good)
+        *summary = (struct class_summary){0};
+    summary->graded_now = good ? graded : 0;
+    json_decref(reporting.pattern);
+    batch_close(&batch);
+    if (good && summary->not_graded)
+        return failure_harness(failure,
+                               "%zu of %zu submissions could not be graded (%s); the reports say "
+                               "so; to try them again, run the same command",
+                               summary->not_graded, summary->count, reporting.not_graded);
+    return good;
+}

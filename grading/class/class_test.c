@@ -1,0 +1,479 @@
+/* Tests of grading a class: nothing twice, nothing lost, whatever dies.
+ *
+ * The grader is one of our own, which does what the submission's file says ("die", "fail", ...) and
+ * writes each start into a log; "TWICE" when there was a grade already.
+ */
+#define _GNU_SOURCE
+#include "class/class.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char root[64];
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/class_test_XXXXXX");
+    if (!mkdtemp(root) || chdir(root) || mkdir("class", 0700) || mkdir("rubrics", 0700))
+        return -1;
+    put("rubrics/padded.json", "{}");
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    return chdir("/") || nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- A grader ---- */
+
+static void log_line(const char *word, const char *id)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "%s %s\n", word, id);
+    int descriptor = open("log", O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (descriptor < 0 || write(descriptor, line, (size_t)length) != length)
+        abort();
+    close(descriptor);
+}
+
+static bool has(const struct intake *intake, const char *word)
+{
+    return intake->count && strstr((const char *)intake->files[0].bytes, word);
+}
+
+static json_t *test_grade(const struct submission *submission, const struct grade_options *options,
+                          struct failure *failure)
+{
+    struct intake intake;
+    char path[PATH_MAX], digest[65] = "";
+    snprintf(path, sizeof path, "out/work/%s.json", submission->id);
+    log_line(access(path, F_OK) ? "start" : "TWICE", submission->id);
+    if (!intake_read(submission, &intake, failure))
+        return NULL;
+    for (size_t i = 0; i < 32; i++)
+        snprintf(digest + 2 * i, 3, "%02x", intake.digest[i]);
+    if (has(&intake, "sleep"))
+        usleep(20000);
+    if (has(&intake, "long"))
+        usleep(250000);
+    if (has(&intake, "die once") && access("died", F_OK)) {
+        put("died", "");
+        raise(SIGKILL);
+    }
+    if (has(&intake, "die always"))
+        raise(SIGKILL);
+    if (has(&intake, "exit"))
+        _exit(3);
+    bool fails = has(&intake, "fail");
+    intake_free(&intake);
+    if (fails) {
+        failure_harness(failure, "no room for \xFF staging");
+        return NULL;
+    }
+    return json_pack("{s:s, s:s, s:s, s:s?, s:b, s:s, s:i, s:i, s:[], s:[], s:[{s:s, s:s, s:s, "
+                     "s:s?, s:s, s:s, s:f, s:i, s:[], s:[], s:[], s:n, s:[], s:s, s:s, s:s}], "
+                     "s:{s:s, s:s, s:f}}",
+                     "format", GRADE_FORMAT, "id", submission->id, "name", submission->name,
+                     "email", submission->email, "submitted", submission->path != NULL, "digest",
+                     digest, "score", 3, "points", 4, "notes", "flags", "labs", "lab", "03_padded",
+                     "exercise", "padded", "title", "Padded", "file",
+                     submission->path ? "padded.cu" : NULL, "status",
+                     submission->path ? "ok" : "missing", "reason", "", "score",
+                     submission->path ? 2.5 : 0, "points", 4, "checks", "sizes", "runs", "source",
+                     "lines", "advice", "", "compiler", "", "rubric", "", "record", "tlab", "x",
+                     "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
+}
+
+static bool test_report(const json_t *grade, const char *directory, struct failure *failure)
+{
+    mkdir(directory, 0700);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/report", directory);
+    return !json_dump_file(grade, path, JSON_SORT_KEYS) ||
+           failure_harness(failure, "%s: %s", path, strerror(errno));
+}
+
+static const struct class_steps steps = {test_grade, test_report};
+
+static struct class_options options_for(unsigned jobs)
+{
+    return (struct class_options){.grade = {.rubrics = "rubrics"},
+                                  .submissions = "class",
+                                  .out = "out",
+                                  .jobs = jobs,
+                                  .steps = &steps};
+}
+
+static void submit(const char *id, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "class/%s.cu", id);
+    put(path, text);
+}
+
+static void submit_many(unsigned count, const char *text)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "s%03u", i);
+        submit(id, text);
+    }
+}
+
+static void assert_grades(const struct class_options *options, struct class_summary *summary)
+{
+    struct failure failure = {0};
+    if (!class_grade(options, summary, &failure))
+        fail_msg("%s", failure.text);
+}
+
+/* Lines of the log that begin so. */
+static size_t logged(const char *word)
+{
+    char line[128];
+    size_t count = 0;
+    FILE *file = fopen("log", "r");
+    while (file && fgets(line, sizeof line, file))
+        count += !strncmp(line, word, strlen(word));
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static void assert_says(const struct failure *failure, const char *words)
+{
+    assert_int_equal(failure->kind, FAILURE_HARNESS);
+    if (!strstr(failure->text, words))
+        fail_msg("`%s` does not say `%s`", failure->text, words);
+}
+
+/* ---- Tests ---- */
+
+static void test_grades_once(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(3);
+    struct class_summary summary;
+    submit_many(9, "x");
+    put("roster.csv", "id\ns003\nnobody\n");
+    options.roster = "roster.csv";
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.count, 10);
+    assert_int_equal(summary.handed_in, 9);
+    assert_int_equal(summary.graded_now, 10);
+    assert_int_equal(summary.not_graded, 0);
+    assert_int_equal(summary.lab_count, 1);
+    assert_string_equal(summary.labs[0].exercise, "padded");
+    assert_int_equal(summary.labs[0].handed_in, 9);
+    assert_true(summary.labs[0].score == 22.5 && summary.labs[0].points == 36);
+    assert_int_equal(access("out/grade.json", F_OK), 0);
+    assert_int_equal(access("out/students/nobody/report", F_OK), 0);
+    assert_int_equal(system("grep -q '\"key\"' out/work/s001.json"), 0);
+    assert_int_not_equal(system("grep -rq '\"key\"' out/students out/grade.json"), 0);
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 0);
+    assert_int_equal(summary.count, 10);
+    assert_int_equal(logged("start"), 10);
+}
+
+/* What a grade depends on changes: that grade is made anew, and no other. */
+static void test_stale_grades(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    submit_many(5, "x");
+    assert_grades(&options, &summary);
+    submit("s001", "y");
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 1);
+    assert_int_equal(truncate("out/work/s002.json", 40), 0);
+    put("out/work/s003.json", "[]");
+    put("out/work/s004.json.77-0.tmp", "{");
+    put("out/grade.json.77-0.tmp", "{");
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 2);
+    assert_int_not_equal(access("out/work/s004.json.77-0.tmp", F_OK), 0);
+    assert_int_not_equal(access("out/grade.json.77-0.tmp", F_OK), 0);
+    put("roster.csv", "id,name\ns000,Zoe\ns001,s001\n");
+    options.roster = "roster.csv";
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 1);
+    options.grade.secret[0] = 1;
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 5);
+    put("rubrics/padded.json", "{ }");
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 5);
+    options.grade.cage = CAGE_WEAK;
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 5);
+    assert_int_equal(setenv("TLAB_COMPILER", "clang", 1), 0);
+    assert_grades(&options, &summary);
+    assert_int_equal(unsetenv("TLAB_COMPILER"), 0);
+    assert_int_equal(summary.graded_now, 5);
+    assert_int_equal(logged("TWICE"), 0);
+}
+
+static void test_dying_graders(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    struct failure failure = {0};
+    submit_many(10, "x");
+    submit("s004", "die always");
+    submit("s005", "die once");
+    submit("s006", "exit");
+    submit("s007", "fail");
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "3 of 10 submissions could not be graded (s004: the grader was killed");
+    assert_int_equal(summary.count, 10);
+    assert_int_equal(summary.not_graded, 3);
+    assert_int_equal(summary.graded_now, 7);
+    assert_int_equal(logged("start s004"), 2);
+    assert_int_equal(logged("start s005"), 2);
+    assert_int_equal(logged("start s006"), 2);
+    assert_int_equal(logged("start s007"), 1);
+    assert_int_equal(system("grep -q 'NOT GRADED' out/students/s004/report"), 0);
+    assert_int_equal(system("grep -q 'grader ended with status 3' out/students/s006/report"), 0);
+    assert_int_equal(system("grep -q 'no room for' out/students/s007/report"), 0);
+    assert_int_equal(system("grep -q '03_padded' out/students/s007/report"), 0);
+    submit("s004", "x");
+    submit("s006", "x");
+    submit("s007", "x");
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 3);
+    assert_int_not_equal(system("grep -rq 'NOT GRADED' out"), 0);
+    assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
+}
+
+static void test_gives_up_when_nothing_works(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    struct failure failure = {0};
+    submit_many(30, "fail");
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "none of the first 8 submissions could be graded: no room");
+    assert_true(logged("start") < 12);
+    assert_int_equal(summary.count, 0);
+}
+
+static void test_jobs_make_no_difference(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(1);
+    struct class_summary summary;
+    submit_many(12, "x");
+    assert_grades(&options, &summary);
+    assert_int_equal(rename("out", "one"), 0);
+    options.jobs = 5;
+    assert_grades(&options, &summary);
+    assert_int_equal(system("diff -r one out"), 0);
+}
+
+static pid_t grade_in_child(const struct class_options *options)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        struct class_summary summary;
+        struct failure failure = {0};
+        _exit(class_grade(options, &summary, &failure) ? 0
+              : strstr(failure.text, "another")        ? 2
+                                                       : 3);
+    }
+    return child;
+}
+
+static int status_of(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* Killed again and again: in the end all is graded, and what was graded was not graded again. */
+static void test_killed_at_any_moment(void **state)
+{
+    (void)state;
+    enum { COUNT = 60, JOBS = 3 };
+    struct class_options options = options_for(JOBS);
+    submit_many(COUNT, "sleep");
+    unsigned kills = 0;
+    int window = 100000;
+    srand(7);
+    for (;; kills++) {
+        assert_true(kills < 60);
+        pid_t child = grade_in_child(&options);
+        usleep((useconds_t)(20000 + rand() % window));
+        window += window / 8; /* so that it ends on a busy machine, too */
+        kill(child, SIGKILL);
+        int status = status_of(child);
+        if (status == 0)
+            break;
+        assert_int_equal(status, -SIGKILL);
+    }
+    assert_true(kills > 2);
+    assert_int_equal(logged("TWICE"), 0);
+    assert_true(logged("start") >= COUNT && logged("start") <= COUNT + JOBS * kills);
+    struct class_summary summary;
+    size_t before = logged("start");
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.count, COUNT);
+    assert_int_equal(logged("start"), before);
+    assert_int_equal(system("ls out/work | grep -q tmp"), 256);
+}
+
+static void test_two_graders(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(1);
+    submit_many(20, "long"); /* for longer than a grader waits for a lock */
+    pid_t first = grade_in_child(&options);
+    while (!logged("start"))
+        usleep(5000);
+    assert_int_equal(status_of(grade_in_child(&options)), 2);
+    kill(first, SIGKILL);
+    assert_int_equal(status_of(first), -SIGKILL);
+    options.jobs = 8;
+    assert_int_equal(status_of(grade_in_child(&options)), 0);
+    assert_int_equal(logged("TWICE"), 0);
+}
+
+/* A disk that takes no more: nothing half written stays, and the next run goes on. */
+static void test_full_disk(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    submit_many(5, "x");
+    pid_t child = fork();
+    if (!child) {
+        struct rlimit limit = {300, 300};
+        struct failure failure = {0};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        bool good = class_grade(&options, &summary, &failure);
+        _exit(good ? 1 : strstr(failure.text, "File too large") ? 0 : 2);
+    }
+    assert_int_equal(status_of(child), 0);
+    assert_int_equal(system("ls out/work out out/students | grep -E 'json|tmp'"), 256);
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 5);
+}
+
+static void test_unwritable(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    struct failure failure = {0};
+    submit("a", "x");
+    put("file", "");
+    options.out = "file";
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "cannot make the directory file/");
+    failure = (struct failure){0};
+    options.out = "/proc/nowhere/x";
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "/proc/nowhere");
+    options.out = "out";
+    put("keep", "");
+    assert_int_equal(mkdir("out", 0755) | chmod(root, 0755), 0);
+    pid_t child = fork();
+    if (!child) { /* root writes everywhere */
+        if (!getuid() && setuid(65534))
+            _exit(3);
+        failure = (struct failure){0};
+        if (getuid() == 65534 || !chmod("out", 0500))
+            class_grade(&options, &summary, &failure);
+        _exit(strstr(failure.text, "Permission denied") ? 0 : 1);
+    }
+    assert_int_equal(status_of(child), 0);
+    assert_int_equal(chmod("out", 0755), 0);
+}
+
+static void test_deep_output(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(1);
+    struct class_summary summary;
+    struct failure failure = {0};
+    submit("a", "x");
+    options.out = "a/b/c/";
+    assert_grades(&options, &summary);
+    assert_int_equal(access("a/b/c/grade.json", F_OK), 0);
+    options.grade.rubrics = "nowhere";
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "nowhere");
+}
+
+static void test_one(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(1);
+    struct class_summary summary;
+    submit_many(3, "x");
+    options.one = "submission";
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.count, 1);
+    assert_int_equal(access("out/students/submission/report", F_OK), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_grades_once),
+        TEST(test_stale_grades),
+        TEST(test_dying_graders),
+        TEST(test_gives_up_when_nothing_works),
+        TEST(test_jobs_make_no_difference),
+        TEST(test_killed_at_any_moment),
+        TEST(test_two_graders),
+        TEST(test_full_disk),
+        TEST(test_unwritable),
+        TEST(test_deep_output),
+        TEST(test_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

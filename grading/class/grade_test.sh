@@ -1,0 +1,84 @@
+#!/bin/bash
+# grade_test.sh: the command line of `tlab grade`: exit status, messages, what is written; and a class of
+# everything that people hand in, graded. Run from the repository root; TLAB names the program.
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/tools/expect.sh
+
+if "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    echo "tlab was built without grading"
+    exit 77
+fi
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+class=$work/class out=$work/out
+grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp "$@"; }
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
+}
+
+# --- usage ----------------------------------------------------------------------------------------------
+mkdir "$class"
+expect "help" 0 "usage: tlab grade" -- "$tlab" grade --help
+expect "nothing" 2 "needs a folder or an archive" -- "$tlab" grade
+expect "no --out" 2 "needs --out DIR" -- "$tlab" grade "$class"
+expect "unknown option" 2 "no option .--colour" -- grade --colour
+expect "two classes" 2 "takes one class" -- grade "$class"
+expect "engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
+expect "sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
+expect "device" 2 "must be .gpu., not .h200" -- grade --device h200
+expect "jobs" 2 "--jobs must be" -- grade --jobs 0
+expect "labs" 2 "--labs needs names" -- grade --labs ,
+expect "empty value" 2 "--roster needs a value" -- grade --roster ""
+expect "missing value" 2 "--seed needs a value" -- grade --seed
+expect "one and roster" 2 "exclude each other" -- grade --one x --roster y
+check "nothing was written for bad usage" [ ! -e "$out" ]
+expect "no such class" 2 "No such file" -- "$tlab" grade "$work/nowhere" --out "$out"
+expect "empty class" 2 "holds no submission" -- grade
+expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
+: >"$work/empty"
+expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
+expect "no such order" 2 "batch.order" -- "$tlab" grade --task-of "$work" --task 0
+
+# --- a class --------------------------------------------------------------------------------------------
+mkdir -p "$class/Zoë Müller/labs" "$class/bad" "$class/nothing"
+cp solutions/03_padded/padded.cu "$class/Zoë Müller/labs/my padded.cu"
+cp solutions/01_naive/naive.cu "$class/eve.cu"
+tar -C solutions/03_padded -czf "$class/tar.tar.gz" padded.cu
+ln -s /etc/passwd "$class/bad/padded.cu"
+echo 'name it so' >"$class/nothing/padded.txt"
+printf 'Student;SIS Login ID\n"Müller, Zoë";zm1\nEve;eve\nNobody;nob\n' >"$work/roster.csv"
+expect "a class" 0 "6 people, 5 with something handed in, 6 graded now" -- \
+    grade --roster "$work/roster.csv" --labs naive,padded --jobs 2
+for id in zm1 eve nob tar bad nothing; do
+    check "feedback of $id" [ -s "$out/students/$id/feedback.txt" ]
+done
+check "the seed is the owner's" [ "$(stat -c %a "$out/secret.seed")" = 600 ]
+check "a link is said" grep -q "padded.cu is a symbolic link: left out" "$out/students/bad/feedback.txt"
+check "no secrets from a link" sh -c "! grep -rq root:x: '$out'"
+check "a wrong ending is said" grep -q "padded.txt" "$out/students/nothing/feedback.txt"
+score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.csv"; }
+check "the name is the roster's" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"
+check "one file, two archives, one grade" [ "$(score tar)" = "$(score zm1)" ]
+check "nobody has none" [ "$(score nob | cut -d, -f1-3)" = "0,0,0" ]
+expect "again" 0 "6 people, 5 with something handed in, 0 graded now" -- \
+    grade --roster "$work/roster.csv" --labs naive,padded
+cp solutions/01_naive/naive.cu "$class/nothing/"
+expect "a late file" 0 " 1 graded now" -- grade --roster "$work/roster.csv" --labs naive,padded
+expect "another seed" 0 "A secret seed was made|6 graded now" -- \
+    grade --roster "$work/roster.csv" --labs naive,padded --seed README.md
+expect "one submission" 0 "1 person, 1 with something handed in" -- \
+    "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
+check "its results" [ -s "$work/one/students/submission/results.json" ]
+expect "a killed task's order" 2 "no order of this version" -- \
+    sh -c "echo '{}' > '$out/work/batch.order'; '$tlab' grade --task-of '$out' --task 0"
+
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,56 @@
+/* archive.h: walk through a .zip, .tar or .tar.gz of untrusted bytes.
+ *
+ * Theory of operation. libarchive parses; we never believe what it passes on. Nothing is written to
+ * disk. What an archive claims (sizes, numbers of entries) decides nothing: bytes are counted as
+ * they come, and reading ends at the limits. Only formats and filters that students use are
+ * enabled, and one compression, not one within the other, since a few kilobytes can unpack to
+ * terabytes. A zip is read by its central directory, like other tools do, so that what an
+ * instructor sees when opening it is what is graded; the 'local headers only' way is not enabled.
+ */
+#ifndef ARCHIVE_WALK_H
+#define ARCHIVE_WALK_H
+
+#include "base/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* By the end of its name: .zip, .tar, .tar.gz or .tgz, in any case. */
+bool archive_is_name(const char *name);
+
+/* `name` without that end; its length. */
+size_t archive_stem(const char *name);
+
+struct archive_limits {
+    size_t entries;      /* looked at */
+    uint64_t scan_bytes; /* unpacked, whether wanted or not */
+};
+
+enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL };
+
+struct archive_item {
+    const char *name; /* as text_clean leaves it, '\' as '/', nothing else checked */
+    enum archive_kind kind;
+    bool encrypted;
+};
+
+struct archive_visitor {
+    void *context;
+    /* How many bytes of this entry are wanted at most; 0: none, go on to the next. */
+    size_t (*want)(void *context, const struct archive_item *item);
+    /* The bytes of a wanted entry, NUL behind the last, which the visitor then owns. `too_large`:
+     * there are more than were wanted, and `damaged`: they cannot be unpacked (bytes is NULL then).
+     * False ends the walk with a harness failure. */
+    bool (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
+                 bool too_large, bool damaged, struct failure *failure);
+};
+
+/* Walk through the archive file `path`, or, when `path` is NULL, the archive of `size` `bytes`.
+ * *problem is NULL, or a static text that says why the walk ended early: "is damaged", "has more
+ * than 10000 entries", ... False: harness failure. */
+bool archive_walk(const char *path, const void *bytes, size_t size,
+                  const struct archive_limits *limits, const struct archive_visitor *visitor,
+                  const char **problem, struct failure *failure);
+
+#endif

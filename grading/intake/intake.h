@@ -1,0 +1,98 @@
+/* intake.h: a folder of student work, as it really comes, becomes a list of submissions.
+ *
+ * Accepted: a folder per student; a folder of .zip, .tar, .tar.gz uploads; the bulk downloads of
+ * Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle ("Name_12345_assignsubmission_file_/");
+ * an archive of any of these; a single file. A roster (CSV) maps names to people.
+ *
+ * The rule: each folder, archive or .cu file directly in a class is one submission, named as it is
+ * without the ending, and what Canvas or Moodle say belongs to one person is one submission.
+ * `alice/` and `alice.zip` are one, too. (An archive made of one folder of its own name is opened
+ * at that folder.) Files of other kinds there are no submissions, unless Canvas or Moodle named
+ * them.
+ *
+ * Everything here is untrusted: names, archives, links, sizes. A bad part of a submission becomes a
+ * note of that submission (the student's failure, shown to both sides), never a crash and never the
+ * end of the batch. Only the folder itself or the roster can fail (harness).
+ */
+#ifndef INTAKE_H
+#define INTAKE_H
+
+#include "base/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limits of one submission. What is beyond is left out, with a note. */
+enum {
+    INTAKE_FILES_MAX = 64,            /* .cu, .cuh, .h files kept */
+    INTAKE_FILE_BYTES_MAX = 1 << 20,  /* of one file */
+    INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* of all its files, unpacked */
+    INTAKE_ENTRIES_MAX = 10000,       /* looked at in one archive or folder */
+    INTAKE_DEPTH_MAX = 8, /* folders in folders; an archive in an archive is not opened */
+    INTAKE_ARCHIVE_BYTES_MAX = 32 << 20, /* of one archive, as it is */
+    INTAKE_SCAN_BYTES_MAX = 256 << 20,   /* unpacked in looking for files in one archive */
+    INTAKE_NOTES_MAX = 32,
+    INTAKE_ID_SIZE = 64,
+    INTAKE_SUBMISSIONS_MAX = 1 << 16,
+    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* in the folder or archive of a class */
+};
+
+/* Who handed in what. Texts are UTF-8 without control characters. */
+struct submission {
+    char id[INTAKE_ID_SIZE]; /* [A-Za-z0-9._-], unique in the class, a safe file name */
+    char *name;              /* the person, from the roster, else as the folder or file says it */
+    char *email;             /* from the roster; may be NULL */
+    char *path; /* of the folder, archive or file; NULL: in the roster, handed in nothing */
+    /* What of it is this person's: folders, archives and files, by their names within `path`.
+     * NULL: all of it. */
+    char **members;
+    size_t member_count;
+    bool late; /* Canvas says so */
+};
+
+struct class_list {
+    struct submission *submissions; /* ascending by id */
+    size_t count;
+};
+
+/* List the submissions below `path`, without reading their files. `roster_path` may be NULL.
+ * Someone in the roster with no submission is in the list with path NULL; a submission of nobody in
+ * the roster keeps its own name. The order and ids depend only on names, not on the file system. */
+bool intake_list(const char *path, const char *roster_path, struct class_list *list,
+                 struct failure *failure);
+
+/* The same, where all of `path` is one submission, of that name (NULL: the path's). */
+bool intake_list_one(const char *path, const char *name, struct class_list *list,
+                     struct failure *failure);
+void intake_list_free(struct class_list *list);
+
+/* The files of one submission, in memory. */
+struct intake_file {
+    char *name; /* its path in the submission, '/'-separated, safe: no "..", no leading '/', no
+                   control characters, valid UTF-8 (other bytes are replaced) */
+    unsigned char *bytes; /* NUL behind the last */
+    size_t size;
+};
+
+struct intake {
+    struct intake_file *files; /* ascending by name */
+    size_t count;
+    char *
+        *notes; /* sentences for student and instructor: "padded.cu is a symbolic link: left out" */
+    size_t note_count;
+    unsigned char
+        digest[32]; /* SHA-256 over names and bytes: the same whatever archive they came in */
+};
+
+/* Read a submission: the folder, archive or file (nothing, when path is NULL). Never writes to
+ * disk, follows no links out, and stays below the limits whatever the archive claims. False:
+ * harness failure (no memory, a read error of this machine); a damaged archive is a note. */
+bool intake_read(const struct submission *submission, struct intake *intake,
+                 struct failure *failure);
+void intake_free(struct intake *intake);
+
+/* Write the files below `directory` (which exists and is empty), for the compiler. */
+bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
+
+#endif

@@ -1,0 +1,136 @@
+#include "intake/intake_name.h"
+
+#include "intake/archive.h"
+#include "intake/intake.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { PART_MAX = 255, NAME_MAX_BYTES = 1023 };
+
+static size_t digits(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+/* "_NUMBER_" at `text`: the length of NUMBER, else 0. */
+static size_t number_between(const char *text)
+{
+    size_t length = *text == '_' ? digits(text + 1) : 0;
+    return length && text[1 + length] == '_' ? length : 0;
+}
+
+static bool parse_moodle(const char *name, struct intake_name *parsed)
+{
+    static const char *const marks[] = {"_assignsubmission_file", "_assignsubmission_onlinetext"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *mark = strstr(name, marks[i]);
+        if (!mark)
+            continue;
+        const char *number = mark;
+        while (number > name && number[-1] >= '0' && number[-1] <= '9')
+            number--;
+        const char *file = mark + strlen(marks[i]);
+        if (number == mark || number - name < 2 || number[-1] != '_' || (*file && *file != '_'))
+            continue;
+        *parsed = (struct intake_name){.platform = INTAKE_MOODLE,
+                                       .person = name,
+                                       .person_length = (size_t)(number - 1 - name),
+                                       .number = number,
+                                       .number_length = (size_t)(mark - number),
+                                       .file = *file ? file + 1 : file};
+        return true;
+    }
+    return false;
+}
+
+static bool parse_canvas(const char *name, struct intake_name *parsed)
+{
+    static const char late_mark[] = "_LATE";
+    size_t person = strcspn(name, "_");
+    const char *next = name + person;
+    bool late =
+        !strncmp(next, late_mark, strlen(late_mark)) && number_between(next + strlen(late_mark));
+    next += late ? strlen(late_mark) : 0;
+    size_t number = number_between(next);
+    if (!person || !number)
+        return false;
+    const char *attempt = next + 1 + number;
+    size_t attempt_length = number_between(attempt);
+    if (!attempt_length || !attempt[attempt_length + 2])
+        return false;
+    *parsed = (struct intake_name){.platform = INTAKE_CANVAS,
+                                   .person = name,
+                                   .person_length = person,
+                                   .number = next + 1,
+                                   .number_length = number,
+                                   .file = attempt + attempt_length + 2,
+                                   .late = late};
+    return true;
+}
+
+void intake_name_parse(const char *name, struct intake_name *parsed)
+{
+    if (parse_moodle(name, parsed) || parse_canvas(name, parsed))
+        return;
+    size_t length = archive_stem(name);
+    if (length == strlen(name) && length > 3 && !strcasecmp(name + length - 3, ".cu"))
+        length -= 3;
+    *parsed = (struct intake_name){
+        .platform = INTAKE_PLAIN, .person = name, .person_length = length, .file = name};
+}
+
+static bool is_junk(const char *part, size_t length)
+{
+    static const char *const names[] = {"__MACOSX", "Thumbs.db", "desktop.ini"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length == strlen(names[i]) && !strncasecmp(part, names[i], length))
+            return true;
+    return part[0] == '.' && length > 1 && strncmp(part, "..", length);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), end_length = strlen(end);
+    return length > end_length && !strcasecmp(name + length - end_length, end);
+}
+
+enum intake_file_kind intake_name_kind(const char *path)
+{
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/");
+        if (is_junk(part, length))
+            return INTAKE_JUNK;
+        part += length + (part[length] == '/');
+    }
+    if (ends_with(path, ".cu") || ends_with(path, ".cuh") || ends_with(path, ".h"))
+        return INTAKE_SOURCE;
+    return archive_is_name(path) ? INTAKE_ARCHIVE : INTAKE_OTHER;
+}
+
+bool intake_name_make_safe(char *path)
+{
+    char *out = path;
+    size_t depth = 0;
+    if (*path == '/')
+        return false;
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/");
+        const char *next = part + length + (part[length] == '/');
+        bool keep = length && !(length == 1 && *part == '.');
+        if ((length == 2 && !strncmp(part, "..", 2)) || length > PART_MAX ||
+            (keep && depth++ > INTAKE_DEPTH_MAX))
+            return false;
+        if (keep) {
+            if (out != path)
+                *out++ = '/';
+            memmove(out, part, length);
+            if (*out == '-')
+                *out = '_';
+            out += length;
+        }
+        part = next;
+    }
+    *out = 0;
+    return out > path && out - path <= NAME_MAX_BYTES;
+}

@@ -1,0 +1,313 @@
+/* intake_read.c: the files of one submission, from whatever they came in.
+ *
+ * Theory of operation. Wherever a file comes from (a folder, an archive, a file of its own, an
+ * archive in any of these), it goes the same way: its name is made clean and safe, decides what the
+ * file is good for and so how many bytes are wanted of it, and its bytes arrive in reading_take.
+ * Folders are walked by descriptors, with O_NOFOLLOW and after a look at the type, so that neither
+ * links nor pipes nor devices are ever opened; in the order of their names, since limits must cut
+ * at the same place on every file system.
+ */
+#define _GNU_SOURCE
+#include "intake/intake_collect.h"
+#include "intake/intake_name.h"
+#include "intake/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Folders and files ---- */
+
+/* Up to limit + 1 bytes of an open file. */
+static unsigned char *read_descriptor(struct reading *reading, int descriptor, size_t limit,
+                                      size_t *size)
+{
+    size_t capacity = 0;
+    unsigned char *bytes = NULL;
+    *size = 0;
+    for (;;) {
+        if (*size + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 8192;
+            capacity = capacity > limit + 2 ? limit + 2 : capacity;
+            unsigned char *more = realloc(bytes, capacity);
+            if (!more) {
+                free(bytes);
+                reading_no_memory(reading);
+                return NULL;
+            }
+            bytes = more;
+        }
+        ssize_t count = read(descriptor, bytes + *size, capacity - 1 - *size);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0) {
+            failure_harness(reading->failure, "cannot read a file of %s: %s",
+                            reading->submission->path, strerror(errno));
+            free(bytes);
+            return NULL;
+        }
+        *size += (size_t)count;
+        if (!count || *size > limit) {
+            bytes[*size] = 0;
+            return bytes;
+        }
+    }
+}
+
+/* Why an entry of a folder is not read, or NULL. */
+static const char *refuse_status(const struct stat *status)
+{
+    if (S_ISLNK(status->st_mode))
+        return "is a symbolic link";
+    if (!S_ISREG(status->st_mode))
+        return "is no regular file";
+    return status->st_nlink > 1 ? "has a second name elsewhere (a hard link)" : NULL;
+}
+
+/* Read one file of an open folder. Takes `name`, its path in the submission. */
+static bool read_file(const struct place *place, int folder, const char *entry, char *name)
+{
+    struct reading *reading = place->reading;
+    struct stat status;
+    int descriptor = -1;
+    const char *refused = NULL;
+    if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW))
+        refused = "cannot be read";
+    else
+        refused = refuse_status(&status);
+    bool good = true;
+    size_t wanted = refused ? 0 : reading_want(place, name);
+    if (wanted) {
+        descriptor = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+            good = failure_harness(reading->failure, "cannot open a file of %s: %s",
+                                   reading->submission->path, strerror(errno));
+        else if (descriptor < 0 || fstat(descriptor, &status))
+            refused = "cannot be read";
+        else
+            refused = refuse_status(&status);
+    }
+    if (good && refused && intake_name_kind(name) != INTAKE_JUNK)
+        good = reading_note(reading, "%s %s: left out", name, refused);
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    if (good && wanted && !refused) {
+        bytes = read_descriptor(reading, descriptor, wanted, &size);
+        good = bytes && (size <= wanted || reading_too_large(reading, name));
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    if (good && bytes && size <= wanted)
+        return reading_take(reading, name, bytes, size) &&
+               reading->failure->kind != FAILURE_HARNESS;
+    free(bytes);
+    free(name);
+    return good && reading->failure->kind != FAILURE_HARNESS;
+}
+
+static int compare_texts(const void *one, const void *other)
+{
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+static void free_texts(char **texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* The names in an open folder, sorted. *too_many: more than a submission may have. */
+static bool list_folder(struct reading *reading, DIR *folder, char ***names, size_t *count,
+                        bool *too_many)
+{
+    struct dirent *entry;
+    *names = NULL;
+    *count = 0;
+    *too_many = false;
+    while ((entry = readdir(folder))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        if (reading->entries + *count >= INTAKE_ENTRIES_MAX) {
+            *too_many = true;
+            break;
+        }
+        if ((*count & (*count + 1)) == 0) {
+            char **more = realloc(*names, (2 * *count + 2) * sizeof *more);
+            if (!more)
+                return reading_no_memory(reading);
+            *names = more;
+        }
+        if (!((*names)[*count] = strdup(entry->d_name)))
+            return reading_no_memory(reading);
+        ++*count;
+    }
+    if (*count)
+        qsort(*names, *count, sizeof **names, compare_texts);
+    reading->entries += *count;
+    return true;
+}
+
+static bool read_folder(const struct place *place, int parent, const char *entry, unsigned depth);
+
+/* One entry of an open folder. */
+static bool read_entry(const struct place *place, int folder, const char *entry, unsigned depth)
+{
+    struct stat status;
+    char *clean = text_clean(entry, strlen(entry));
+    if (!clean)
+        return reading_no_memory(place->reading);
+    for (char *c = clean; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    char *name = reading_name(place, clean);
+    free(clean);
+    if (!name)
+        return place->reading->failure->kind != FAILURE_HARNESS;
+    if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(status.st_mode))
+        return read_file(place, folder, entry, name);
+    struct place inside = {.reading = place->reading, .prefix = name};
+    bool good = read_folder(&inside, folder, entry, depth + 1);
+    free(name);
+    return good;
+}
+
+static bool read_folder(const struct place *place, int parent, const char *entry, unsigned depth)
+{
+    struct reading *reading = place->reading;
+    const char *shown = *place->prefix ? place->prefix : "the folder";
+    if (depth > INTAKE_DEPTH_MAX)
+        return reading_note(reading, "%s: more than %d folders deep: left out", shown,
+                            INTAKE_DEPTH_MAX);
+    int descriptor =
+        openat(parent, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (!folder) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return reading_note(reading, "%s cannot be read: left out", shown);
+    }
+    char **names;
+    size_t count;
+    bool too_many, good = list_folder(reading, folder, &names, &count, &too_many);
+    if (good && too_many)
+        good =
+            reading_note(reading, "%s: more than %d entries: left out", shown, INTAKE_ENTRIES_MAX);
+    for (size_t i = 0; good && !too_many && i < count; i++)
+        good = read_entry(place, dirfd(folder), names[i], depth);
+    free_texts(names, count);
+    closedir(folder);
+    return good;
+}
+
+/* ---- The submission ---- */
+
+/* An entry of the class's folder (or the path as a whole): a folder, whose name does not count, or
+ * a file, whose name counts without what the platform put before it. */
+static bool read_member(struct reading *reading, int parent, const char *entry)
+{
+    struct place top = {.reading = reading, .prefix = ""};
+    struct stat status;
+    if (!fstatat(parent, entry, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode))
+        return read_folder(&top, parent, entry, 0);
+    const char *slash = strrchr(entry, '/');
+    char *clean = text_clean(slash ? slash + 1 : entry, strlen(slash ? slash + 1 : entry));
+    if (!clean)
+        return reading_no_memory(reading);
+    struct intake_name parsed;
+    intake_name_parse(clean, &parsed);
+    char *name = reading_name(&top, *parsed.file ? parsed.file : clean);
+    free(clean);
+    if (!name)
+        return reading->failure->kind != FAILURE_HARNESS;
+    return read_file(&top, parent, entry, name);
+}
+
+static bool read_members(struct reading *reading)
+{
+    const struct submission *submission = reading->submission;
+    if (!submission->members)
+        return read_member(reading, AT_FDCWD, submission->path);
+    int folder = open(submission->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (folder < 0 || fstat(folder, &status)) {
+        failure_harness(reading->failure, "cannot read %s: %s", submission->path, strerror(errno));
+        if (folder >= 0)
+            close(folder);
+        return false;
+    }
+    bool good = true;
+    if (S_ISDIR(status.st_mode))
+        for (size_t i = 0; good && i < submission->member_count; i++)
+            good = read_member(reading, folder, submission->members[i]);
+    else
+        good = reading_class_archive(reading);
+    close(folder);
+    return good;
+}
+
+static int compare_files(const void *one, const void *other)
+{
+    return strcmp(((const struct intake_file *)one)->name,
+                  ((const struct intake_file *)other)->name);
+}
+
+static void hash_number(struct sha256_ctx *hash, uint64_t number)
+{
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    sha256_update(hash, sizeof bytes, bytes);
+}
+
+/* Lengths go in, too, so that no two lists of files are the same bytes. */
+static void make_digest(struct intake *intake)
+{
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    for (size_t i = 0; i < intake->count; i++) {
+        const struct intake_file *file = &intake->files[i];
+        hash_number(&hash, strlen(file->name));
+        sha256_update(&hash, strlen(file->name), (const uint8_t *)file->name);
+        hash_number(&hash, file->size);
+        sha256_update(&hash, file->size, file->bytes);
+    }
+    sha256_digest(&hash, sizeof intake->digest, intake->digest);
+}
+
+bool intake_read(const struct submission *submission, struct intake *intake,
+                 struct failure *failure)
+{
+    *intake = (struct intake){0};
+    struct reading reading = {.intake = intake, .submission = submission, .failure = failure};
+    bool good = !submission->late || reading_note(&reading, "handed in late, as Canvas says");
+    if (good && submission->path)
+        good = read_members(&reading);
+    good = good && failure->kind != FAILURE_HARNESS;
+    good = good && reading_summarise(&reading);
+    for (size_t i = 0; i < INTAKE_OTHERS_SHOWN; i++)
+        free(reading.other_names[i]);
+    if (!good) {
+        intake_free(intake);
+        return false;
+    }
+    if (intake->count)
+        qsort(intake->files, intake->count, sizeof *intake->files, compare_files);
+    make_digest(intake);
+    return true;
+}
+
+void intake_free(struct intake *intake)
+{
+    for (size_t i = 0; i < intake->count; i++) {
+        free(intake->files[i].name);
+        free(intake->files[i].bytes);
+    }
+    free(intake->files);
+    free_texts(intake->notes, intake->note_count);
+    *intake = (struct intake){0};
+}

@@ -1,0 +1,853 @@
+/* Tests of intake: what students and platforms hand in, and what people try.
+ *
+ * Each test works in a folder of its own. Archives are written by libarchive where it can, byte by
+ * byte where it refuses to.
+ */
+#define _GNU_SOURCE
+#include "intake/intake.h"
+#include "intake/intake_name.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char root[64];
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/intake_test_XXXXXX");
+    return mkdtemp(root) && !chdir(root) && !mkdir("class", 0700) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    return chdir("/") || nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- Making ---- */
+
+static void put_bytes(const char *path, const void *bytes, size_t size)
+{
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = folder; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put(const char *path, const char *text)
+{
+    put_bytes(path, text, strlen(text));
+}
+
+/* One entry of an archive to write. */
+struct made {
+    const char *name, *text; /* text NULL: a folder */
+    const char *symlink, *hardlink;
+    size_t zeros; /* instead of text */
+    int type;     /* AE_IF..., 0: as the above say */
+};
+
+static struct archive *new_archive(const char *path)
+{
+    struct archive *archive = archive_write_new();
+    size_t length = strlen(path);
+    if (!strcmp(path + length - 3, "zip"))
+        archive_write_set_format_zip(archive);
+    else
+        archive_write_set_format_pax_restricted(archive);
+    if (!strcmp(path + length - 2, "gz"))
+        archive_write_add_filter_gzip(archive);
+    return archive;
+}
+
+static void write_zeros(struct archive *archive, size_t size)
+{
+    static const char zeros[1 << 16];
+    for (size_t done = 0; done < size; done += sizeof zeros)
+        archive_write_data(archive, zeros, size - done < sizeof zeros ? size - done : sizeof zeros);
+}
+
+static void pack(const char *path, const struct made *made, size_t count)
+{
+    struct archive *archive = new_archive(path);
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        size_t size = made[i].text ? strlen(made[i].text) : made[i].zeros;
+        archive_entry_set_pathname(entry, made[i].name);
+        archive_entry_set_perm(entry, 0600);
+        archive_entry_set_filetype(
+            entry, made[i].type ? (unsigned)made[i].type
+                                : (made[i].symlink                                     ? AE_IFLNK
+                                   : made[i].text || made[i].zeros || made[i].hardlink ? AE_IFREG
+                                                                                       : AE_IFDIR));
+        archive_entry_set_size(entry, made[i].hardlink ? 0 : (la_int64_t)size);
+        if (made[i].symlink)
+            archive_entry_set_symlink(entry, made[i].symlink);
+        if (made[i].hardlink)
+            archive_entry_set_hardlink(entry, made[i].hardlink);
+        assert_true(archive_write_header(archive, entry) >= ARCHIVE_WARN);
+        if (made[i].zeros)
+            write_zeros(archive, size);
+        else if (made[i].text)
+            archive_write_data(archive, made[i].text, size);
+        archive_entry_free(entry);
+    }
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+#define PACK(path, ...)                                                                            \
+    pack(path, (const struct made[]){__VA_ARGS__},                                                 \
+         sizeof((const struct made[]){__VA_ARGS__}) / sizeof(struct made))
+
+static unsigned char *slurp(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 22);
+    *size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    return bytes;
+}
+
+/* ---- Looking ---- */
+
+static struct class_list list_of(const char *path, const char *roster)
+{
+    struct class_list list;
+    struct failure failure = {0};
+    if (!intake_list(path, roster, &list, &failure))
+        fail_msg("%s", failure.text);
+    return list;
+}
+
+static void assert_ids(const char *path, const char *roster, const char *expected)
+{
+    struct class_list list = list_of(path, roster);
+    char ids[4096] = "";
+    for (size_t i = 0; i < list.count; i++)
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s%s", i ? " " : "",
+                 list.submissions[i].id, list.submissions[i].path ? "" : "(none)");
+    assert_string_equal(ids, expected);
+    intake_list_free(&list);
+}
+
+/* "name=text|name=text" and "note|note" of the submission with that id. */
+static void describe(const char *path, const char *id, char files[8192], char notes[8192])
+{
+    struct class_list list = list_of(path, NULL);
+    struct intake intake;
+    struct failure failure = {0};
+    *files = *notes = 0;
+    bool found = false;
+    for (size_t i = 0; i < list.count; i++) {
+        if (strcmp(list.submissions[i].id, id))
+            continue;
+        found = true;
+        if (!intake_read(&list.submissions[i], &intake, &failure))
+            fail_msg("%s", failure.text);
+        for (size_t f = 0; f < intake.count; f++) {
+            assert_int_equal(intake.files[f].bytes[intake.files[f].size], 0);
+            snprintf(files + strlen(files), 8192 - strlen(files), "%s%s=%.40s", f ? "|" : "",
+                     intake.files[f].name, (const char *)intake.files[f].bytes);
+        }
+        for (size_t n = 0; n < intake.note_count; n++)
+            snprintf(notes + strlen(notes), 8192 - strlen(notes), "%s%s", n ? "|" : "",
+                     intake.notes[n]);
+        intake_free(&intake);
+    }
+    if (!found)
+        fail_msg("no submission %s", id);
+    intake_list_free(&list);
+}
+
+static void assert_read(const char *path, const char *id, const char *files, const char *notes)
+{
+    char got_files[8192], got_notes[8192];
+    describe(path, id, got_files, got_notes);
+    assert_string_equal(got_files, files);
+    assert_string_equal(got_notes, notes);
+}
+
+static void digest_of(const char *path, unsigned char digest[32])
+{
+    struct class_list list;
+    struct intake intake;
+    struct failure failure = {0};
+    assert_true(intake_list_one(path, NULL, &list, &failure));
+    assert_true(intake_read(&list.submissions[0], &intake, &failure));
+    memcpy(digest, intake.digest, 32);
+    intake_free(&intake);
+    intake_list_free(&list);
+}
+
+static void assert_refused(const char *path, const char *roster, const char *words)
+{
+    struct class_list list;
+    struct failure failure = {0};
+    assert_false(intake_list(path, roster, &list, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+    if (!strstr(failure.text, words))
+        fail_msg("`%s` does not say `%s`", failure.text, words);
+}
+
+/* ---- What courses have ---- */
+
+static void test_folders_archives_files(void **state)
+{
+    (void)state;
+    put("class/alice/padded.cu", "A");
+    put("class/alice/sub/naive.CU", "B");
+    put("class/alice/tile.cuh", "C");
+    PACK("class/bob.zip", {.name = "padded.cu", .text = "D"}, {.name = "labs/"},
+         {.name = "labs/naive.cu", .text = "E"});
+    PACK("class/carol.tar.gz", {.name = "./padded.cu", .text = "F"});
+    PACK("class/dave.tar", {.name = "padded.cu", .text = "G"});
+    put("class/erin.cu", "H");
+    put("class/notes.txt", "no submission");
+    put("class/.DS_Store", "no submission");
+    put("class/__MACOSX/x.cu", "no submission");
+    assert_ids("class", NULL, "alice bob carol dave erin");
+    assert_read("class", "alice", "padded.cu=A|sub/naive.CU=B|tile.cuh=C", "");
+    assert_read("class", "bob", "labs/naive.cu=E|padded.cu=D", "");
+    assert_read("class", "carol", "padded.cu=F", "");
+    assert_read("class", "dave", "padded.cu=G", "");
+    assert_read("class", "erin", "erin.cu=H", "");
+    assert_read("class/erin.cu", "erin", "erin.cu=H", "");
+}
+
+static void test_canvas(void **state)
+{
+    (void)state;
+    put("class/angstromalice_101_9001_padded.cu", "A");
+    put("class/angstromalice_101_9002_naive-1.cu", "B");
+    put("class/smithbob_LATE_102_9003_my_lab 3.cu", "C");
+    put("class/smithbob_103_9004_padded.cu", "D");
+    PACK("class/lee_104_9005_all.zip", {.name = "padded.cu", .text = "E"});
+    put("class/wu_105_9006_report.pdf", "no source");
+    assert_ids("class", NULL, "angstromalice_101 lee_104 smithbob_102 smithbob_103 wu_105");
+    assert_read("class", "angstromalice_101", "naive-1.cu=B|padded.cu=A", "");
+    assert_read("class", "smithbob_102", "my_lab 3.cu=C", "handed in late, as Canvas says");
+    assert_read("class", "lee_104", "padded.cu=E", "");
+    assert_read("class", "wu_105", "",
+                "left out, as only .cu, .cuh and .h files count: report.pdf");
+    put("roster.csv", "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section\r\n"
+                      "    Points Possible,,,,\r\n"
+                      "\"\xC3\x85ngstr\xC3\xB6m, Alice\",101,s1,alice,A\r\n"
+                      "\"Smith, Bob\",102,s2,bob,A\r\n\"Smith, Bob\",103,s3,bsmith,A\r\n"
+                      "\"Late, \"\"Never\"\" Anna\",199,s9,anna,A\r\n\"Student, Test\",,,,\r\n");
+    assert_ids("class", "roster.csv", "alice anna(none) bob bsmith lee_104 wu_105");
+    struct class_list list = list_of("class", "roster.csv");
+    assert_string_equal(list.submissions[0].name, "Alice \xC3\x85ngstr\xC3\xB6m");
+    assert_string_equal(list.submissions[1].name, "\"Never\" Anna Late");
+    assert_int_equal(list.submissions[0].member_count, 2);
+    intake_list_free(&list);
+}
+
+static void test_canvas_archive(void **state)
+{
+    (void)state;
+    PACK("inner.zip", {.name = "padded.cu", .text = "E"},
+         {.name = "__MACOSX/._padded.cu", .text = "junk"});
+    size_t size;
+    unsigned char *inner = slurp("inner.zip", &size);
+    struct archive *archive = new_archive("submissions.zip");
+    assert_int_equal(archive_write_open_filename(archive, "submissions.zip"), ARCHIVE_OK);
+    static const char *const names[] = {"lee_104_9005_all.zip", "ann_105_9006_padded.cu",
+                                        "ann_105_9007_naive.cu"};
+    for (size_t i = 0; i < 3; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, names[i]);
+        archive_entry_set_filetype(entry, AE_IFREG);
+        archive_entry_set_size(entry, i ? 1 : (la_int64_t)size);
+        archive_write_header(archive, entry);
+        archive_write_data(archive, i ? (const void *)"A" : inner, i ? 1 : size);
+        archive_entry_free(entry);
+    }
+    archive_write_close(archive);
+    archive_write_free(archive);
+    free(inner);
+    assert_ids("submissions.zip", NULL, "ann_105 lee_104");
+    assert_read("submissions.zip", "lee_104", "padded.cu=E", "");
+    assert_read("submissions.zip", "ann_105", "naive.cu=A|padded.cu=A", "");
+}
+
+static void test_moodle(void **state)
+{
+    (void)state;
+    put("class/Alice \xC3\x85ngstr\xC3\xB6m_501_assignsubmission_file_/padded.cu", "A");
+    put("class/Bob O'Neil_502_assignsubmission_file_padded.cu", "B");
+    put("class/Bob O'Neil_502_assignsubmission_file_naive.cu", "C");
+    put("class/Chen_503_assignsubmission_onlinetext_/onlinetext.html", "hi");
+    assert_ids("class", NULL, "Alice_Angstrom_501 Bob_O_Neil_502 Chen_503");
+    assert_read("class", "Alice_Angstrom_501", "padded.cu=A", "");
+    assert_read("class", "Bob_O_Neil_502", "naive.cu=C|padded.cu=B", "");
+    put("roster.csv", "Identifier;Full name;E-mail address\nParticipant 501;Alice X;ax@uni.edu\n"
+                      "Participant 777;Bob O'Neil;bob@uni.edu\n");
+    assert_ids("class", "roster.csv", "Chen_503 Participant_501 Participant_777");
+    PACK("moodle.zip", {.name = "Alice B_501_assignsubmission_file_/padded.cu", .text = "A"},
+         {.name = "Alice B_501_assignsubmission_file_/naive.cu", .text = "B"},
+         {.name = "Chen_503_assignsubmission_file_/x.cu", .text = "C"});
+    assert_ids("moodle.zip", NULL, "Alice_B_501 Chen_503");
+    assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
+}
+
+static void test_archive_of_folders(void **state)
+{
+    (void)state;
+    PACK("hw3.tar.gz", {.name = "hw3/", .text = NULL}, {.name = "hw3/alice/padded.cu", .text = "A"},
+         {.name = "hw3/bob/padded.cu", .text = "B"}, {.name = "hw3/bob/naive.cu", .text = "C"},
+         {.name = "hw3/carol.cu", .text = "D"}, {.name = "__MACOSX/hw3/._x", .text = "junk"});
+    assert_ids("hw3.tar.gz", NULL, "alice bob carol");
+    assert_read("hw3.tar.gz", "bob", "naive.cu=C|padded.cu=B", "");
+    assert_read("hw3.tar.gz", "carol", "carol.cu=D", "");
+    assert_int_equal(rename("hw3.tar.gz", "other.tar.gz"), 0);
+    assert_ids("other.tar.gz", NULL, "hw3");
+}
+
+static void test_rosters(void **state)
+{
+    (void)state;
+    put("class/alice@uni.edu.zip", "");
+    put("class/2002/padded.cu", "");
+    put("class/Eve \xC3\x89mile/padded.cu", "");
+    put("class/stranger/padded.cu", "");
+    put("roster.csv", "Last name\tFirst Name\tStudent ID\tEmail\n"
+                      "Doe\tAlice\t2001\talice@uni.edu\n\"Two\nLines\"\tBob\t2002\t\n"
+                      "\xC3\x89mile\tEve\t2003\te@x\n\n");
+    assert_ids("class", "roster.csv", "2001 2002 2003 stranger");
+    struct class_list list = list_of("class", "roster.csv");
+    assert_string_equal(list.submissions[0].email, "alice@uni.edu");
+    assert_string_equal(list.submissions[0].name, "Alice Doe");
+    assert_string_equal(list.submissions[1].name, "Bob Two_Lines");
+    assert_null(list.submissions[1].email);
+    intake_list_free(&list);
+    put("roster.csv", "name,email\nJos\xE9 N\xFA\xF1"
+                      "ez,jn@x.y\n"); /* Latin-1 */
+    list = list_of("class", "roster.csv");
+    for (size_t i = 0; i < list.count; i++)
+        if (!list.submissions[i].path)
+            assert_string_equal(list.submissions[i].name, "Jos\xC3\xA9 N\xC3\xBA\xC3\xB1"
+                                                          "ez");
+    intake_list_free(&list);
+    put("roster.csv", "colour,shape\nred,round\n");
+    assert_refused("class", "roster.csv", "roster.csv:1: no column that is known");
+    put("roster.csv", "id,name\n1,A\n1,B\n");
+    assert_refused("class", "roster.csv", "`1` is there twice");
+    put("roster.csv", "id,name\n1,\"A\n");
+    assert_refused("class", "roster.csv", "roster.csv:2: a quote that does not end");
+    put("roster.csv", "");
+    assert_refused("class", "roster.csv", "is empty");
+    put_bytes("roster.csv", "\xFF\xFEi\0d\0", 6);
+    assert_refused("class", "roster.csv", "UTF-8");
+    assert_refused("class", "nowhere.csv", "No such file");
+}
+
+static void test_ambiguous_names_stay_apart(void **state)
+{
+    (void)state;
+    put("class/kim/padded.cu", "A");
+    put("roster.csv", "id,name\nk1,Kim\nk2,Kim\n");
+    assert_ids("class", "roster.csv", "k1(none) k2(none) kim");
+}
+
+static void test_nothing_to_grade(void **state)
+{
+    (void)state;
+    assert_refused("class", NULL, "holds no submission");
+    assert_refused("nowhere", NULL, "No such file");
+    put("x.pdf", "");
+    assert_refused("x.pdf", NULL, "neither a folder");
+    put("x.zip", "no zip");
+    assert_refused("x.zip", NULL, "no archive, or damaged");
+}
+
+/* ---- Names ---- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    put("class/a b/with space 'n \"quotes\".cu", "A");
+    put("class/a b/new\nline.cu", "B");
+    put("class/a b/\xFFlatin.cu", "C");
+    put("class/a b/u\xCC\x88"
+        "ber.cu",
+        "D"); /* NFD */
+    put("class/a b/-o.cu", "E");
+    put("class/a b/\xE2\x80\xAE"
+        "evil.cu",
+        "F"); /* right-to-left override */
+    put("class/a b/win\\dir.cu", "G");
+    assert_read("class", "a_b",
+                "_evil.cu=F|_o.cu=E|new_line.cu=B|win/dir.cu=G|with space 'n \"quotes\".cu=A|"
+                "\xC3\xBC"
+                "ber.cu=D|\xEF\xBF\xBDlatin.cu=C",
+                "");
+}
+
+static void test_ids(void **state)
+{
+    (void)state;
+    put("class/Alice/x.cu", "");
+    put("class/alice/x.cu", "");
+    put("class/\xE6\x9D\x8E\xE5\xA8\x9C/x.cu", "");
+    put("class/...a/x.cu", "");
+    put("class/O\xCC\x88zg\xC3\xBCr \xC5\x81ukasz/x.cu", "");
+    put("class/a\nb/x.cu", "");
+    put("class/--help/x.cu", "");
+    assert_ids("class", NULL, "Alice Ozgur_Lukasz a_b alice_2 help x6e9c21fae010");
+    mkdir("long", 0700);
+    char path[300] = "long/";
+    memset(path + 5, 'n', 200);
+    put(strcat(path, "/x.cu"), "");
+    struct class_list list = list_of("long", NULL);
+    assert_true(strlen(list.submissions[0].id) < INTAKE_ID_SIZE);
+    intake_list_free(&list);
+}
+
+static void test_same_person_twice(void **state)
+{
+    (void)state;
+    put("class/alice/padded.cu", "A");
+    put("class/alice/same.cu", "S");
+    PACK("class/alice.zip", {.name = "padded.cu", .text = "B"}, {.name = "same.cu", .text = "S"},
+         {.name = "naive.cu", .text = "C"});
+    assert_ids("class", NULL, "alice");
+    assert_read("class", "alice", "naive.cu=C|padded.cu=A|same.cu=S",
+                "padded.cu: is there twice; the first one counts");
+}
+
+static void test_file_and_folder_of_one_name(void **state)
+{
+    (void)state;
+    PACK("class/a.tar", {.name = "x.cu/y.cu", .text = "A"}, {.name = "x.cu", .text = "B"},
+         {.name = "z.cu", .text = "C"}, {.name = "z.cu/w.cu", .text = "D"});
+    assert_read("class", "a", "x.cu/y.cu=A|z.cu=C",
+                "x.cu: is there twice; the first one counts|"
+                "z.cu/w.cu: is there twice; the first one counts");
+}
+
+static void test_digest(void **state)
+{
+    (void)state;
+    unsigned char folder[32], zip[32], tar[32], other[32];
+    put("class/a/padded.cu", "A");
+    put("class/a/n/\xC3\xBC.cu", "B");
+    PACK("a.zip", {.name = "n/u\xCC\x88.cu", .text = "B"}, {.name = "padded.cu", .text = "A"},
+         {.name = "padded.pdf", .text = "X"});
+    PACK("a.tar.gz", {.name = "./padded.cu", .text = "A"},
+         {.name = "./n/\xC3\xBC.cu", .text = "B"});
+    PACK("b.zip", {.name = "padded.cuA", .text = ""}, {.name = "n/\xC3\xBC.cu", .text = "B"});
+    digest_of("class/a", folder);
+    digest_of("a.zip", zip);
+    digest_of("a.tar.gz", tar);
+    digest_of("b.zip", other);
+    assert_memory_equal(folder, zip, 32);
+    assert_memory_equal(folder, tar, 32);
+    assert_memory_not_equal(folder, other, 32);
+}
+
+/* ---- What people try ---- */
+
+static void test_escapes(void **state)
+{
+    (void)state;
+    PACK("class/a.tar", {.name = "../../evil.cu", .text = "A"},
+         {.name = "/etc/evil.cu", .text = "B"}, {.name = "x/../../evil.cu", .text = "C"},
+         {.name = "good.cu", .text = "D"});
+    PACK("class/b.zip", {.name = "..\\..\\evil.cu", .text = "A"},
+         {.name = "a/./b//good.cu", .text = "D"});
+    assert_read("class", "a", "good.cu=D",
+                "../../evil.cu: its path leads outside the submission, or is too long: left out|"
+                "/etc/evil.cu: its path leads outside the submission, or is too long: left out|"
+                "x/../../evil.cu: its path leads outside the submission, or is too long: left out");
+    assert_read("class", "b", "a/b/good.cu=D",
+                "../../evil.cu: its path leads outside the submission, or is too long: left out");
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    put("secret.cu", "SECRET");
+    mkdir("outside", 0700);
+    put("outside/x.cu", "SECRET");
+    put("class/a/good.cu", "A");
+    assert_int_equal(symlink("/etc/passwd", "class/a/passwd.cu"), 0);
+    assert_int_equal(symlink("../../outside", "class/a/folder.cu"), 0);
+    assert_int_equal(symlink("../../outside", "class/a/folder"), 0);
+    assert_int_equal(link("secret.cu", "class/a/hard.cu"), 0);
+    assert_int_equal(symlink("../outside", "class/linked"), 0);
+    assert_int_equal(symlink("../secret.cu", "class/linked2.cu"), 0);
+    PACK("class/b.tar", {.name = "passwd.cu", .symlink = "/etc/passwd"},
+         {.name = "hard.cu", .hardlink = "/etc/passwd"}, {.name = "good.cu", .text = "A"});
+    PACK("class/c.zip", {.name = "passwd.cu", .symlink = "/etc/passwd"},
+         {.name = "good.cu", .text = "A"});
+    assert_ids("class", NULL, "a b c linked linked2");
+    assert_read("class", "a", "good.cu=A",
+                "folder is a symbolic link: left out|folder.cu is a symbolic link: left out|"
+                "hard.cu has a second name elsewhere (a hard link): left out|"
+                "passwd.cu is a symbolic link: left out");
+    assert_read("class", "b", "good.cu=A",
+                "passwd.cu is a link: left out|hard.cu is a link: left out");
+    assert_read("class", "c", "good.cu=A", "passwd.cu is a link: left out");
+    assert_read("class", "linked", "", "linked is a symbolic link: left out");
+    assert_read("class", "linked2", "", "linked2.cu is a symbolic link: left out");
+}
+
+static void test_special_files_do_not_block(void **state)
+{
+    (void)state;
+    put("class/a/good.cu", "A");
+    assert_int_equal(mkfifo("class/a/pipe.cu", 0600), 0);
+    assert_int_equal(mkfifo("class/pipe.zip", 0600), 0);
+    alarm(20);
+    if (!mknod("class/a/zero.cu", S_IFCHR | 0600, makedev(1, 5)))
+        assert_read("class", "a", "good.cu=A",
+                    "pipe.cu is no regular file: left out|zero.cu is no regular file: left out");
+    else
+        assert_read("class", "a", "good.cu=A", "pipe.cu is no regular file: left out");
+    PACK("class/b.tar", {.name = "pipe.cu", .type = AE_IFIFO},
+         {.name = "disk.cu", .type = AE_IFBLK}, {.name = "good.cu", .text = "B"});
+    assert_read("class", "b", "good.cu=B",
+                "pipe.cu is no regular file: left out|disk.cu is no regular file: left out");
+    assert_read("class", "pipe", "", "pipe.zip is no regular file: left out");
+    alarm(0);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    put("class/a/empty.cu", "");
+    put("class/a/good.cu", "A");
+    put("class/a/large.cu", "");
+    assert_int_equal(truncate("class/a/large.cu", 100 << 20), 0);
+    put("class/a/exact.cu", "E");
+    assert_int_equal(truncate("class/a/exact.cu", INTAKE_FILE_BYTES_MAX), 0);
+    put("class/a/huge.zip", "");
+    assert_int_equal(truncate("class/a/huge.zip", 100 << 20), 0);
+    assert_read("class", "a", "empty.cu=|exact.cu=E|good.cu=A",
+                "huge.zip: larger than 32 MB: left out|large.cu: larger than 1 MB: left out");
+    for (char name[] = "class/t/0.cu"; name[8] <= '9'; name[8]++) {
+        put(name, "");
+        assert_int_equal(truncate(name, INTAKE_FILE_BYTES_MAX), 0);
+    }
+    assert_read("class", "t", "0.cu=|1.cu=|2.cu=|3.cu=|4.cu=|5.cu=|6.cu=|7.cu=",
+                "8.cu: all files together are larger than 8 MB: left out|"
+                "9.cu: all files together are larger than 8 MB: left out");
+}
+
+static void test_bombs(void **state)
+{
+    (void)state;
+    clock_t before = clock();
+    PACK("class/a.zip", {.name = "bomb.cu", .zeros = 300u << 20}, {.name = "good.cu", .text = "A"});
+    PACK("class/b.tar.gz", {.name = "bomb.bin", .zeros = 300u << 20},
+         {.name = "late.cu", .text = "A"});
+    PACK("class/c.tar.gz", {.name = "bomb.cu", .zeros = 2u << 20},
+         {.name = "good.cu", .text = "A"});
+    PACK("class/d.zip", {.name = "bomb.bin", .zeros = 300u << 20},
+         {.name = "good.cu", .text = "A"});
+    clock_t made = clock();
+    assert_read("class", "a", "good.cu=A", "bomb.cu: larger than 1 MB: left out");
+    assert_read("class", "b", "",
+                "b.tar.gz unpacks to more than the limit: what could be read counts|"
+                "left out, as only .cu, .cuh and .h files count: bomb.bin");
+    assert_read("class", "c", "good.cu=A", "bomb.cu: larger than 1 MB: left out");
+    assert_read("class", "d", "good.cu=A",
+                "left out, as only .cu, .cuh and .h files count: bomb.bin");
+    if (clock() - made > 4 * (made - before) + 5 * CLOCKS_PER_SEC)
+        fail_msg("too slow");
+}
+
+static void test_many_entries(void **state)
+{
+    (void)state;
+    struct archive *archives[] = {new_archive("class/a.tar"), new_archive("class/b.zip")};
+    archive_write_open_filename(archives[0], "class/a.tar");
+    archive_write_open_filename(archives[1], "class/b.zip");
+    for (size_t a = 0; a < 2; a++) {
+        for (unsigned i = 0; i < 12000; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "%u.%s", i, i % 100 ? "txt" : "cu");
+            struct archive_entry *entry = archive_entry_new();
+            archive_entry_set_pathname(entry, name);
+            archive_entry_set_filetype(entry, AE_IFREG);
+            archive_entry_set_size(entry, 0);
+            archive_write_header(archives[a], entry);
+            archive_entry_free(entry);
+        }
+        archive_write_close(archives[a]);
+        archive_write_free(archives[a]);
+    }
+    char files[8192], notes[8192];
+    describe("class", "a", files, notes);
+    assert_non_null(strstr(notes, "count: 1.txt, 2.txt, 3.txt and 9897 more"));
+    assert_non_null(strstr(notes, "6400.cu: more than 64 files: left out"));
+    assert_non_null(strstr(notes, "more notes like these"));
+    describe("class", "b", files, notes);
+    assert_string_equal(files, "");
+    assert_string_equal(notes, "b.zip has too many entries: what could be read counts");
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    put("class/a/1/2/3/4/5/6/7/8/good.cu", "A");
+    put("class/a/1/2/3/4/5/6/7/8/9/deep.cu", "B");
+    PACK("class/b.zip", {.name = "1/2/3/4/5/6/7/8/good.cu", .text = "A"},
+         {.name = "1/2/3/4/5/6/7/8/9/deep.cu", .text = "B"});
+    char files[8192], notes[8192];
+    describe("class", "a", files, notes);
+    assert_string_equal(files, "1/2/3/4/5/6/7/8/good.cu=A");
+    assert_non_null(strstr(notes, "left out"));
+    describe("class", "b", files, notes);
+    assert_string_equal(files, "1/2/3/4/5/6/7/8/good.cu=A");
+    assert_non_null(strstr(notes, "left out"));
+}
+
+static void test_nested_archives(void **state)
+{
+    (void)state;
+    PACK("inner.zip", {.name = "padded.cu", .text = "A"});
+    size_t size;
+    unsigned char *inner = slurp("inner.zip", &size);
+    put_bytes("class/a/sub/inner.zip", inner, size);
+    assert_read("class", "a", "sub/padded.cu=A", "");
+    struct archive *archive = new_archive("class/b.zip");
+    archive_write_open_filename(archive, "class/b.zip");
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, "inner.zip");
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_size(entry, (la_int64_t)size);
+    archive_write_header(archive, entry);
+    archive_write_data(archive, inner, size);
+    archive_entry_free(entry);
+    archive_write_close(archive);
+    archive_write_free(archive);
+    free(inner);
+    assert_read("class", "b", "", "inner.zip: an archive in an archive is not opened: left out");
+}
+
+static void test_double_compression(void **state)
+{
+    (void)state;
+    PACK("once.tar.gz", {.name = "padded.cu", .text = "A"});
+    assert_int_equal(system("gzip -c once.tar.gz > once.gz && gzip -c once.tar.gz > twice"), 0);
+    mkdir("class/x", 0700);
+    assert_int_equal(rename("twice", "class/a.tar.gz"), 0);
+    assert_read("class", "a", "",
+                "a.tar.gz is compressed more than once: what could be read counts");
+}
+
+static void test_encrypted(void **state)
+{
+    (void)state;
+    PACK("class/a.zip", {.name = "padded.cu", .text = "A"});
+    size_t size;
+    unsigned char *bytes = slurp("class/a.zip", &size);
+    for (size_t i = 0; i + 9 < size; i++) { /* the flag, in both headers (APPNOTE 4.4.4) */
+        if (!memcmp(bytes + i, "PK\3\4", 4))
+            bytes[i + 6] |= 1;
+        if (!memcmp(bytes + i, "PK\1\2", 4))
+            bytes[i + 8] |= 1;
+    }
+    put_bytes("class/a.zip", bytes, size);
+    free(bytes);
+    assert_read("class", "a", "", "padded.cu is encrypted: left out");
+}
+
+/* Whatever is cut or changed: no crash, no hang, no harness failure. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"class/a.zip", "class/b.tar.gz", "class/c.tar"};
+    for (size_t n = 0; n < 3; n++) {
+        PACK(
+            names[n],
+            {.name = "padded.cu", .text = "some text that is long enough to be deflated, deflated"},
+            {.name = "naive.cu", .text = "B"}, {.name = "sub/x.h", .text = "C"});
+        size_t size;
+        unsigned char *bytes = slurp(names[n], &size);
+        char id[2] = {names[n][6], 0}, files[8192], notes[8192];
+        size_t step = size > 2000 ? 97 : 3;
+        for (size_t cut = 0; cut < size; cut += step) {
+            put_bytes(names[n], bytes, cut);
+            describe("class", id, files, notes);
+        }
+        srand(1);
+        for (unsigned round = 0; round < 400; round++) {
+            unsigned char *copy = malloc(size);
+            memcpy(copy, bytes, size);
+            for (unsigned i = 0; i < 4; i++)
+                copy[(size_t)rand() % size] ^= (unsigned char)(1 << rand() % 8);
+            put_bytes(names[n], copy, size);
+            free(copy);
+            describe("class", id, files, notes);
+        }
+        put_bytes(names[n], bytes, size / 2);
+        describe("class", id, files, notes);
+        if (n < 2)
+            assert_non_null(strstr(notes, "damaged"));
+        free(bytes);
+    }
+}
+
+static void test_unreadable(void **state)
+{
+    (void)state;
+    put("class/a/padded.cu", "A");
+    put("class/a/closed.cu", "B");
+    put("class/a/closed/x.cu", "C");
+    assert_int_equal(chmod("class/a/closed.cu", 0), 0);
+    assert_int_equal(chmod("class/a/closed", 0), 0);
+    assert_int_equal(chmod(root, 0755) | chmod("class", 0755) | chmod("class/a", 0755) |
+                         chmod("class/a/padded.cu", 0644),
+                     0);
+    pid_t child = fork();
+    if (!child) { /* root reads everything */
+        if (!getuid() && setuid(65534))
+            _exit(3);
+        char files[8192], notes[8192];
+        describe("class", "a", files, notes);
+        _exit(strcmp(files, "padded.cu=A") ? 1
+              : strcmp(notes, "closed cannot be read: left out|closed.cu cannot be read: left out")
+                  ? 2
+                  : 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    chmod("class/a/closed", 0700);
+    assert_int_equal(status, 0);
+}
+
+/* An entry that ends in a hole is shorter than it says. */
+static void test_sparse(void **state)
+{
+    (void)state;
+    mkdir("class", 0700);
+    put("hole.cu", "");
+    assert_int_equal(truncate("hole.cu", 100000), 0);
+    assert_int_equal(system("tar -cSf class/a.tar hole.cu"), 0);
+    assert_read("class", "a", "", "hole.cu is damaged or sparse: left out");
+}
+
+static void test_junk(void **state)
+{
+    (void)state;
+    put("class/a/.DS_Store", "x");
+    put("class/a/._padded.cu", "x");
+    put("class/a/__MACOSX/._padded.cu", "x");
+    put("class/a/.git/hidden.cu", "x");
+    put("class/a/Thumbs.db", "x");
+    assert_read("class", "a", "", "");
+    put("class/a/main.cpp", "x");
+    put("class/a/padded.cu.txt", "x");
+    assert_read("class", "a", "",
+                "left out, as only .cu, .cuh and .h files count: main.cpp, padded.cu.txt");
+}
+
+/* ---- Staging ---- */
+
+static void test_stage(void **state)
+{
+    (void)state;
+    put("class/a/padded.cu", "A");
+    put("class/a/x/y/tile.cuh", "B");
+    put("class/a/q'uote \".cu", "C");
+    struct class_list list = list_of("class", NULL);
+    struct intake intake;
+    struct failure failure = {0};
+    assert_true(intake_read(&list.submissions[0], &intake, &failure));
+    mkdir("stage", 0700);
+    assert_true(intake_stage(&intake, "stage", &failure));
+    assert_int_equal(system("diff -r class/a stage"), 0);
+    assert_false(intake_stage(&intake, "stage", &failure));
+    assert_non_null(strstr(failure.text, "cannot write stage/"));
+    failure = (struct failure){0};
+    assert_false(intake_stage(&intake, "nowhere", &failure));
+    intake_free(&intake);
+    intake_list_free(&list);
+}
+
+static void test_nothing_handed_in(void **state)
+{
+    (void)state;
+    struct submission nobody = {.id = "x"};
+    struct intake intake;
+    struct failure failure = {0};
+    assert_true(intake_read(&nobody, &intake, &failure));
+    assert_int_equal(intake.count, 0);
+    assert_int_equal(intake.note_count, 0);
+    intake_free(&intake);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_folders_archives_files),
+        TEST(test_canvas),
+        TEST(test_canvas_archive),
+        TEST(test_moodle),
+        TEST(test_archive_of_folders),
+        TEST(test_rosters),
+        TEST(test_ambiguous_names_stay_apart),
+        TEST(test_nothing_to_grade),
+        TEST(test_names),
+        TEST(test_ids),
+        TEST(test_same_person_twice),
+        TEST(test_file_and_folder_of_one_name),
+        TEST(test_digest),
+        TEST(test_escapes),
+        TEST(test_links),
+        TEST(test_special_files_do_not_block),
+        TEST(test_sizes),
+        TEST(test_bombs),
+        TEST(test_many_entries),
+        TEST(test_depth),
+        TEST(test_nested_archives),
+        TEST(test_double_compression),
+        TEST(test_encrypted),
+        TEST(test_damaged),
+        TEST(test_sparse),
+        TEST(test_unreadable),
+        TEST(test_junk),
+        TEST(test_stage),
+        TEST(test_nothing_handed_in),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

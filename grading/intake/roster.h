@@ -1,0 +1,45 @@
+/* roster.h: who is in the class: a CSV as learning platforms and spreadsheets write it.
+ *
+ * Columns are found by their headers, in any order, whatever the case and punctuation ("SIS Login
+ * ID", "E-mail address", "Last name", "Student"); others are ignored. Separated by commas,
+ * semicolons or tabs; UTF-8 with or without BOM, or Latin-1; quoted as in RFC 4180, LF or CRLF.
+ */
+#ifndef ROSTER_H
+#define ROSTER_H
+
+#include "base/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct roster_person {
+    char *id;    /* of the best column there is: login, SIS ID, student number, e-mail, name */
+    char *name;  /* "Alice Ångström"; "Ångström, Alice" is turned round */
+    char *email; /* NULL when the roster has none */
+};
+
+/* Something a person is known by, folded (text_fold). */
+struct roster_key {
+    char *text;
+    size_t person;
+    unsigned rank; /* 0 an ID, 1 an e-mail or its first half, 2 a name */
+};
+
+struct roster {
+    struct roster_person *persons;
+    size_t count;
+    struct roster_key *keys; /* ascending by text, then rank */
+    size_t key_count;
+};
+
+/* Read at most 16 MB. Harness failures name file and line: no header that is known, an ID that two
+ * people share, a quote that does not end. */
+bool roster_read(const char *path, struct roster *roster, struct failure *failure);
+void roster_free(struct roster *roster);
+
+enum { ROSTER_NOBODY = -1 };
+
+/* The one person known by this text, or ROSTER_NOBODY when nobody is, or two people equally. */
+long roster_find(const struct roster *roster, const char *text);
+
+#endif

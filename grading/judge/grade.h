@@ -1,0 +1,91 @@
+/* grade.h: one submission, graded: the pipeline's unit of work and its result, a JSON document.
+ *
+ *   intake -> stage -> compile (cage) -> measure (cage) -> judge -> grade
+ *
+ * The grade of a submission is this object; `grade.json` of a class is
+ *   {"format": "transpose-lab-class-1", "grades": [grade, ...]}
+ *
+ * {
+ *   "format": "transpose-lab-grade-1",
+ *   "id": "alice", "name": "Alice Ångström", "email": null | "...",
+ *   "submitted": true,                      false: in the roster, handed in nothing
+ *   "digest": "sha256 of the submission",
+ *   "score": 87.5, "points": 100,           sums over labs; labs not handed in count with score 0
+ *   "notes": ["padded.cu is a symbolic link: left out", ...],
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only
+ *   "labs": [{
+ *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
+ *     "file": "my padded.cu" | null,        null: not handed in
+ *     "status": "ok", "reason": "",         as in the CSV; "missing" when file is null
+ *     "score": 30, "points": 40,
+ *     "checks": [{
+ *       "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism",
+ *       "points": 10, "score": 5, "visible": true,
+ *       "result": "passed" | "partial" | "failed" | "skipped",
+ *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
+ *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds", "hint": "" |
+ * "..."
+ *     }],
+ *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
+ *                "reason": ""}],
+ *     "runs": [{"name": "counted", "device": "h200", "hidden": false, "status": "ok",
+ *               "reason": "",                       "hidden": true: the twin of the run of that
+ * name "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound` (with a
+ * GPU: one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status", "reason",
+ * "compiler", "counters"}; and each size has "gpu_status" and "gpu_reason") "source": "the file's
+ * text, for the page" | null, "lines": [{"line": 14, "space": "global" | "shared", "access": "load"
+ * | "store", "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}], "advice": "line 14: ...",
+ *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric"
+ *   }],
+ *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
+ *              "seconds": 0.8}
+ * }
+ *
+ * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
+ * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes and
+ * runs, seeds, "instructor", "flags", "record" and the checks with "visible": false never reach a
+ * file made for students.
+ */
+#ifndef GRADE_H
+#define GRADE_H
+
+#include "cage/cage.h"
+#include "intake/intake.h"
+#include "judge/rubric.h"
+
+#include <jansson.h>
+
+/* Of everything that decides about points and words: it changes when the same submission may get
+ * another grade. */
+#define GRADE_VERSION "2"
+
+struct hardware_device;
+
+/* What a whole class is graded with. */
+struct grade_options {
+    const char *rubrics;          /* directory */
+    const char *const *exercises; /* to grade, NULL: all that have a rubric */
+    size_t exercise_count;
+    unsigned char secret[32]; /* SHA-256 of the seed file */
+    enum cage cage;
+    struct hardware_device *gpu; /* NULL; or to run what was emulated on, too (hardware.h) */
+};
+
+/* Grade one submission. NULL: harness failure, for example no disk space for staging. A new
+ * reference. */
+json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
+                         struct failure *failure);
+
+/* Write a JSON document whole or not at all (temporary file, fsync, rename), keys sorted, indented
+ * by two, a newline at the end. */
+bool grade_save(const char *path, const json_t *document, struct failure *failure);
+
+/* Has the document the form above? A harness failure names the field: "grade.labs[2].score: must be
+ * a number". Fields that are not above are left alone. */
+#define GRADE_FORMAT "transpose-lab-grade-1"
+bool grade_check(const json_t *grade, struct failure *failure);
+
+/* Read one back, and check it. Untrusted. */
+json_t *grade_load(const char *path, struct failure *failure);
+
+#endif

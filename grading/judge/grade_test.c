@@ -1,0 +1,367 @@
+/* grade_test.c: whole submissions, through intake, both cages and the judge.
+ */
+#include "judge/grade.h"
+
+#include "base/paths.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+static char place[] = "/tmp/grade_test_XXXXXX"; /* holds: handed-in/, and TMPDIR tmp/ */
+static char handed_in[sizeof place + 16], temporary[sizeof place + 16];
+static char rubrics[PATH_SIZE];
+static struct grade_options options = {.rubrics = rubrics,
+                                       .secret = "a secret of thirty-two bytes..."};
+
+static int setup(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    if (!mkdtemp(place) || !paths_in_root("grading/rubrics", rubrics, &failure))
+        return -1;
+    snprintf(handed_in, sizeof handed_in, "%s/handed-in", place);
+    snprintf(temporary, sizeof temporary, "%s/tmp", place);
+    return mkdir(handed_in, 0700) || mkdir(temporary, 0700) || setenv("TMPDIR", temporary, 1);
+}
+
+/* Remove what a test handed in; the names in a directory, counted. */
+static size_t clear(const char *directory, bool remove_them)
+{
+    DIR *stream = opendir(directory);
+    size_t count = 0;
+    assert_non_null(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        char path[PATH_SIZE];
+        if (entry->d_name[0] == '.')
+            continue;
+        count++;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        if (remove_them)
+            assert_int_equal(unlink(path), 0);
+    }
+    closedir(stream);
+    return count;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    clear(handed_in, true);
+    return rmdir(handed_in) || rmdir(temporary) || rmdir(place);
+}
+
+/* ---- Handing in ---- */
+
+static void hand_in(const char *name, const char *text)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", handed_in, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A file of the course under another name, and, unless NULL, as another exercise. */
+static void hand_in_lab(const char *relative, const char *name, const char *exercise)
+{
+    char path[PATH_SIZE], text[1 << 14], renamed[sizeof text + 80];
+    struct failure failure = {0};
+    assert_true(paths_in_root(relative, path, &failure));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    char *lab = strstr(text, "\nLAB(");
+    assert_non_null(lab);
+    if (exercise)
+        snprintf(renamed, sizeof renamed, "%.*s\nLAB(%s)%s", (int)(lab - text), text, exercise,
+                 strchr(lab, ')') + 1);
+    hand_in(name, exercise ? renamed : text);
+}
+
+static json_t *grade(void)
+{
+    struct submission submission = {
+        .id = "alice", .name = "Alice \xc3\x85ngstr\xc3\xb6m", .path = handed_in};
+    struct failure failure = {0};
+    json_t *document = grade_submission(&submission, &options, &failure);
+    if (!document)
+        fail_msg("%s", failure.text);
+    assert_int_equal(clear(temporary, false), 0);
+    clear(handed_in, true);
+    return document;
+}
+
+static double number(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}
+
+static const char *text(const json_t *object, const char *field)
+{
+    const char *value = json_string_value(json_object_get(object, field));
+    return value ? value : "(null)";
+}
+
+static const json_t *lab_of(const json_t *document, const char *exercise)
+{
+    size_t index;
+    json_t *lab;
+    json_array_foreach (json_object_get(document, "labs"), index, lab)
+        if (!strcmp(text(lab, "exercise"), exercise))
+            return lab;
+    fail_msg("no lab %s", exercise);
+    return NULL;
+}
+
+/* The notes, or the evidence of flags of a kind, in one text. */
+static char *list(const json_t *document, const char *field, const char *kind)
+{
+    static char all[8192];
+    size_t index, used = 0;
+    json_t *entry;
+    all[0] = 0;
+    json_array_foreach (json_object_get(document, field), index, entry) {
+        const char *line = kind ? text(entry, "evidence") : json_string_value(entry);
+        if (kind && strcmp(text(entry, "kind"), kind))
+            continue;
+        snprintf(all + used, sizeof all - used, "%s\n", line);
+        used = strlen(all);
+    }
+    return all;
+}
+
+/* ---- Submissions ---- */
+
+static void hand_in_solutions(void)
+{
+    hand_in_lab("solutions/00_copy/copy.cu", "copy.cu", NULL);
+    hand_in_lab("solutions/00_copy/copy_shared.cu", "copy_shared.cu", NULL);
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
+    hand_in_lab("solutions/02_coalesced/coalesced.cu", "coalesced.cu", NULL);
+    hand_in_lab("solutions/03_padded/padded.cu", "padded.cu", NULL);
+    hand_in_lab("solutions/04_fine_grained/fine_grained.cu", "fine_grained.cu", NULL);
+    hand_in_lab("solutions/05_coarse_grained/coarse_grained.cu", "coarse_grained.cu", NULL);
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
+}
+
+/* Everything right: full marks, nothing to note, nothing suspicious; twice the same bytes. */
+static void test_all_solutions(void **state)
+{
+    (void)state;
+    char *texts[2];
+    for (int i = 0; i < 2; i++) {
+        hand_in_solutions();
+        json_t *document = grade();
+        assert_true(number(document, "score") == 100 && number(document, "points") == 100);
+        assert_string_equal(list(document, "notes", NULL), "");
+        assert_int_equal(json_array_size(json_object_get(document, "flags")), 0);
+        assert_string_equal(text(document, "name"), "Alice \xc3\x85ngstr\xc3\xb6m");
+        assert_true(json_is_null(json_object_get(document, "email")));
+        const json_t *record = json_object_get(document, "record");
+        assert_int_equal(strlen(text(record, "seed")), 64);
+        assert_int_equal(strlen(text(json_object_get(record, "devices"), "gtx280")), 64);
+        const json_t *padded = lab_of(document, "padded");
+        assert_non_null(strstr(text(padded, "source"), "LAB(padded);"));
+        assert_true(json_array_size(json_object_get(padded, "lines")) >= 4);
+        json_object_set_new(json_object_get(document, "record"), "seconds", json_real(0));
+        texts[i] = json_dumps(document, JSON_SORT_KEYS | JSON_INDENT(2));
+        json_decref(document);
+    }
+    assert_string_equal(texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void test_names_and_repeats(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/03_padded/padded.cu", "my naive (final).cu", NULL);
+    hand_in_lab("labs/03_padded/padded.cu", "padded.cu", NULL);
+    json_t *document = grade();
+    const json_t *padded = lab_of(document, "padded");
+    assert_string_equal(text(padded, "file"), "my naive (final).cu");
+    assert_true(number(padded, "score") == 20 && number(document, "score") == 20);
+    assert_string_equal(text(lab_of(document, "naive"), "status"), "missing");
+    const char *notes = list(document, "notes", NULL);
+    assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts as that, "
+                                  "although its name suggests naive"));
+    assert_non_null(strstr(notes, "are both for padded: my naive (final).cu counts"));
+    json_decref(document);
+}
+
+#define BROKEN "extern \"C\" __global__ void transpose(float *odata { }\n"
+
+/* What does not compile still gets its feedback, where its exercise can be told. */
+static void test_what_does_not_compile(void **state)
+{
+    (void)state;
+    hand_in("homework.cu", "#include \"lab.h\"\nLAB(copy_shared);\n" BROKEN);
+    hand_in("Lab 01 naive.cu", BROKEN);
+    hand_in("helper.cu", BROKEN);
+    hand_in("other.cu", "#include \"lab.h\"\nLAB(quilted);\n" BROKEN);
+    json_t *document = grade();
+    assert_true(number(document, "score") == 0);
+    assert_string_equal(text(lab_of(document, "copy_shared"), "file"), "homework.cu");
+    assert_string_equal(text(lab_of(document, "copy_shared"), "status"), "compile_error");
+    assert_non_null(strstr(text(lab_of(document, "copy_shared"), "reason"), "homework.cu"));
+    assert_string_equal(text(lab_of(document, "naive"), "file"), "Lab 01 naive.cu");
+    assert_string_equal(text(lab_of(document, "copy"), "status"), "missing");
+    const char *notes = list(document, "notes", NULL);
+    assert_non_null(strstr(notes, "helper.cu is not graded: compile_error: "));
+    assert_non_null(strstr(notes, "other.cu is not graded: compile_error: "));
+    json_decref(document);
+}
+
+static void test_exercises_that_are_not_graded(void **state)
+{
+    (void)state;
+    static const char *const exercises[] = {"naive"};
+    struct grade_options all = options;
+    options.exercises = exercises;
+    options.exercise_count = 1;
+    hand_in_lab("solutions/03_padded/padded.cu", "padded.cu", NULL);
+    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "quilted");
+    json_t *document = grade();
+    options = all;
+    assert_true(number(document, "points") == 10);
+    assert_int_equal(json_array_size(json_object_get(document, "labs")), 1);
+    const char *notes = list(document, "notes", NULL);
+    assert_non_null(strstr(notes, "padded.cu is not graded: compile_error: LAB(padded) is no "
+                                  "exercise that is graded; there are: naive"));
+    assert_non_null(strstr(notes, "naive.cu is not graded: compile_error: LAB(quilted) is"));
+    json_decref(document);
+}
+
+static void test_suspicions(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "padded.cu", "padded");
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
+    hand_in("naive.cu",
+            "#include \"lab.h\"\nLAB(naive);\n"
+            "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width,\n"
+            "                                     int height)\n{\n"
+            "    asm volatile(\"\");\n"
+            "    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y;\n"
+            "    bool known = width == 96 || width == 77 || width == 65 || width == 161 ||\n"
+            "                 width == 32 || width == 70 || width == 1 || width == 1024;\n"
+            "    if (x < width && known)\n"
+            "        odata[(size_t)x * height + y] = idata[(size_t)y * width + x];\n}\n"
+            "LAB_LAUNCH(width, height) { return {dim3((width + 31) / 32, height), dim3(32)}; }\n");
+    json_t *document = grade();
+    assert_string_equal(list(document, "flags", "same_file"),
+                        "diagonal.cu (diagonal), padded.cu (padded): they differ in LAB(), "
+                        "comments and white space only\n");
+    assert_string_equal(list(document, "flags", "suspicious_text"),
+                        "naive.cu:6: inline PTX: asm volatile(\"\");\n");
+    assert_string_equal(list(document, "flags", "hard_coded_sizes"),
+                        "naive.cu: right on all published sizes and wrong on the hidden ones; "
+                        "compares with published sizes: 96 77 65 161 70 1024\n");
+    assert_true(number(lab_of(document, "naive"), "score") == 4);
+    json_decref(document);
+}
+
+/* However much there is to look at, only so much is told. */
+static void test_many_suspicions(void **state)
+{
+    (void)state;
+    char many[4000] = "";
+    for (int i = 0; i < 500; i++)
+        memcpy(many + 4 * i, "asm\n", 5);
+    hand_in("naive.cu", many);
+    json_t *document = grade();
+    assert_int_equal(json_array_size(json_object_get(document, "flags")), 21);
+    assert_non_null(strstr(list(document, "flags", "suspicious_text"), "naive.cu: and 480 more"));
+    json_decref(document);
+}
+
+static void test_nothing_handed_in(void **state)
+{
+    (void)state;
+    struct submission submission = {
+        .id = "bob", .name = "Bob", .email = "bob@example.org", .late = true};
+    struct failure failure = {0};
+    json_t *document = grade_submission(&submission, &options, &failure);
+    assert_non_null(document);
+    assert_true(json_is_false(json_object_get(document, "submitted")));
+    assert_string_equal(text(document, "email"), "bob@example.org");
+    assert_true(number(document, "score") == 0 && number(document, "points") == 100);
+    assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
+    assert_string_equal(list(document, "notes", NULL), "handed in late, as Canvas says\n");
+    json_decref(document);
+    hand_in("notes.txt", "nothing to see");
+    document = grade();
+    assert_true(json_is_true(json_object_get(document, "submitted")));
+    assert_non_null(strstr(list(document, "notes", NULL), "there is no .cu file in it"));
+    json_decref(document);
+}
+
+/* A kernel that runs away, and one that takes the interpreter's memory: the others still count. */
+static void test_bad_company(void **state)
+{
+    (void)state;
+    hand_in("naive.cu",
+            "#include \"lab.h\"\nLAB(naive);\n"
+            "extern \"C\" __global__ void transpose(float *odata, const float *, int, int)\n"
+            "{\n    while (true)\n        *(volatile float *)odata = 1;\n}\n"
+            "LAB_LAUNCH(width, height) { return {dim3(100000), dim3(1024)}; }\n");
+    hand_in_lab("solutions/00_copy/copy.cu", "copy.cu", NULL);
+    json_t *document = grade();
+    assert_true(number(document, "score") == 5);
+    const json_t *naive = lab_of(document, "naive");
+    assert_string_equal(text(naive, "status"), "timeout");
+    json_decref(document);
+}
+
+static void test_harness_failures(void **state)
+{
+    (void)state;
+    struct submission submission = {.id = "alice", .name = "Alice", .path = handed_in};
+    struct grade_options broken = options;
+    struct failure failure = {0};
+    broken.rubrics = "/nonexistent";
+    assert_null(grade_submission(&submission, &broken, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+    hand_in_lab("solutions/00_copy/copy.cu", "copy.cu", NULL);
+    failure = (struct failure){0};
+    assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
+    assert_null(grade_submission(&submission, &options, &failure));
+    assert_non_null(strstr(failure.text, "cannot make a directory in /nonexistent: "));
+    assert_int_equal(setenv("TMPDIR", temporary, 1), 0);
+    clear(handed_in, true);
+}
+
+int main(int count, char **values)
+{
+    /* The compiler's cage starts the running program once more, inside. */
+    struct failure failure = {0};
+    if (count > 1 && !strcmp(values[1], "compile-caged"))
+        return command_compile_caged(count - 2, values + 2, &failure);
+    if (!cage_probe(options.cage = CAGE_BUBBLEWRAP, &failure) &&
+        !cage_probe(options.cage = CAGE_WEAK, &failure)) {
+        printf("%s\n", failure.text);
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_solutions),
+        cmocka_unit_test(test_names_and_repeats),
+        cmocka_unit_test(test_what_does_not_compile),
+        cmocka_unit_test(test_exercises_that_are_not_graded),
+        cmocka_unit_test(test_suspicions),
+        cmocka_unit_test(test_many_suspicions),
+        cmocka_unit_test(test_nothing_handed_in),
+        cmocka_unit_test(test_bad_company),
+        cmocka_unit_test(test_harness_failures),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,315 @@
+/* hardware.c: see hardware.h. */
+#define _GNU_SOURCE
+#include "judge/hardware.h"
+
+#include "base/parallel.h"
+#include "cage/cage_cubin.h"
+#include "compile/compile_backend.h"
+#include "emulator/emulator.h"
+#include "run/run_gpu.h"
+#include "run/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ---- The GPU of this machine ---- */
+
+/* One lock for all graders of this user: a file that nobody else can have made a link. */
+static bool take_turn(struct hardware_device *device, struct failure *failure)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tlab-gpu-%u.lock", (unsigned)getuid());
+    device->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (device->lock < 0)
+        return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
+    while (flock(device->lock, LOCK_EX))
+        if (errno != EINTR) {
+            failure_harness(failure, "cannot lock %s: %s", path, strerror(errno));
+            close(device->lock);
+            return false;
+        }
+    return true;
+}
+
+/* The worker holds a copy of the descriptor, so closing ours alone would not do. */
+static void end_turn(struct hardware_device *device)
+{
+    flock(device->lock, LOCK_UN);
+    close(device->lock);
+}
+
+static bool real_open(struct hardware_device *device, struct failure *failure)
+{
+    const struct gpu_options options = {.ordinal = 0};
+    if (!take_turn(device, failure))
+        return false;
+    if (gpu_open(&options, &device->gpu, failure))
+        return true;
+    end_turn(device);
+    return false;
+}
+
+static bool real_run(struct hardware_device *device, const struct gpu_job *job, const void *image,
+                     struct gpu_result *result, struct failure *failure)
+{
+    if (!gpu_start(device->gpu, job, image, failure))
+        return false;
+    gpu_finish(device->gpu, result);
+    return true;
+}
+
+static void real_close(struct hardware_device *device)
+{
+    gpu_close(device->gpu);
+    device->gpu = NULL;
+    end_turn(device);
+}
+
+bool hardware_find(struct hardware_device *device, struct failure *failure)
+{
+    struct failure why = {0};
+    *device = (struct hardware_device){.open = real_open, .run = real_run, .close = real_close};
+    if (!device->open(device, &why))
+        return failure_harness(
+            failure, "--device gpu: %s; without it, labs are graded all the same", why.text);
+    device->facts = *gpu_describe(device->gpu);
+    device->close(device);
+    return true;
+}
+
+/* ---- Shapes ---- */
+
+/* A size of the rubric; the last, the timed one. */
+static struct source_size size_at(const struct rubric *rubric, unsigned index)
+{
+    if (index < rubric->size_count)
+        return (struct source_size){rubric->sizes[index].rows, rubric->sizes[index].cols};
+    if (rubric->exercise.whole_tiles && HARDWARE_SIDE % rubric->exercise.tile)
+        return (struct source_size){rubric->runs[0].rows, rubric->runs[0].cols};
+    return (struct source_size){HARDWARE_SIDE, HARDWARE_SIDE};
+}
+
+struct question {
+    const struct measure_job *job;
+    const struct rubric *rubric;
+};
+
+static void ask_all(const struct question *question, struct source_asker *asker,
+                    struct hardware_shapes *shapes)
+{
+    for (unsigned i = 0; i <= question->rubric->size_count; i++) {
+        struct failure unanswered = {0};
+        struct source_shape shape;
+        if (!source_ask(asker, size_at(question->rubric, i), &shape, &unanswered))
+            continue;
+        shapes->shapes[i].known = 1;
+        shapes->shapes[i].grid[0] = shape.grid.x;
+        shapes->shapes[i].grid[1] = shape.grid.y;
+        shapes->shapes[i].grid[2] = shape.grid.z;
+        shapes->shapes[i].block[0] = shape.block.x;
+        shapes->shapes[i].block[1] = shape.block.y;
+        shapes->shapes[i].block[2] = shape.block.z;
+        shapes->shapes[i].dynamic_shared = shape.dynamic_shared;
+    }
+}
+
+static bool ask_caged(int output, void *context)
+{
+    const struct question *question = context;
+    const struct compile_result *compiled = question->job->compiled;
+    const struct run_options options = {.workers = 1};
+    struct source source = {.path = question->job->path, .options = &options};
+    struct hardware_shapes shapes = {0};
+    struct source_asker asker;
+    struct failure failure = {0};
+    char name[64];
+    /* This process ends here, and frees nothing. */
+    if (!source_parse(&source, compiled->ptx, compiled->ptx_bytes, name, sizeof name, &failure) ||
+        !source_pose(&source, &question->rubric->exercise, &failure) ||
+        !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
+        return false;
+    ask_all(question, &asker, &shapes);
+    return write(output, &shapes, sizeof shapes) == (ssize_t)sizeof shapes;
+}
+
+bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
+                  struct hardware_shapes *shapes, struct failure *failure)
+{
+    static const struct cage_limits limits = {.seconds = 60, .memory_bytes = 400ull << 20};
+    struct question question = {job, rubric};
+    struct failure wrong = {0};
+    size_t answered;
+    bool asked =
+        cage_interpret(ask_caged, &question, &limits, shapes, sizeof *shapes, &answered, &wrong);
+    if (wrong.kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s: %s", job->path, wrong.text);
+    if (!asked || answered != sizeof *shapes)
+        *shapes = (struct hardware_shapes){0};
+    return true;
+}
+
+/* ---- Runs ---- */
+
+struct work {
+    struct hardware_device *device;
+    const struct rubric *rubric;
+    const struct cage_compiled *compiled;
+    const struct hardware_shapes *shapes;
+    struct hardware_result *result;
+    struct gpu_result *answer; /* of the last job */
+    bool lost;                 /* the kernel faulted, hung, or tried to keep something */
+};
+
+static void job_make(const struct work *work, unsigned index, struct gpu_job *job)
+{
+    const struct rubric *rubric = work->rubric;
+    const struct source_size size = size_at(rubric, index);
+    bool timed = index == rubric->size_count;
+    *job = (struct gpu_job){
+        .image_bytes = work->compiled->result.cubin_bytes,
+        .kernel = "transpose",
+        .constant = "lab_name",
+        .reference = rubric->exercise.reference,
+        .tile = rubric->exercise.tile,
+        .seed = timed ? rubric->runs[0].seed : rubric->sizes[index].seed,
+        .launch_count = 1,
+        .samples = timed ? RUN_DEFAULT_SAMPLES : 0,
+        .threads = timed ? parallel_processors() : 1,
+    };
+    struct gpu_launch *launch = &job->launches[0];
+    launch->rows = size.rows;
+    launch->cols = size.cols;
+    launch->dynamic_shared = work->shapes->shapes[index].dynamic_shared;
+    memcpy(launch->grid, work->shapes->shapes[index].grid, sizeof launch->grid);
+    memcpy(launch->block, work->shapes->shapes[index].block, sizeof launch->block);
+}
+
+/* Run at one size; `wrong` becomes the student's failure there. Trouble of ours ends the file. */
+static bool run_one(struct work *work, unsigned index, struct failure *wrong,
+                    struct failure *failure)
+{
+    struct gpu_job job;
+    const struct source_size size = size_at(work->rubric, index);
+    if (work->lost)
+        return failure_student(wrong, STATUS_LAUNCH_ERROR,
+                               "not run, because the kernel failed at a size before"),
+               true;
+    if (!work->shapes->shapes[index].known)
+        return failure_student(wrong, STATUS_LAUNCH_ERROR, "LAB_LAUNCH gives no launch shape"),
+               true;
+    job_make(work, index, &job);
+    if (!work->device->run(work->device, &job, work->compiled->result.cubin, work->answer, failure))
+        return false;
+    const struct failure *said = &work->answer->failure;
+    if (said->kind == FAILURE_HARNESS) {
+        snprintf(work->result->trouble, sizeof work->result->trouble, "%s", said->text);
+        failure_student(wrong, STATUS_LAUNCH_ERROR, "not run: %.400s", said->text);
+    } else if (said->kind == FAILURE_STUDENT)
+        source_fail_at_size(size, said, wrong);
+    work->lost |= said->kind == FAILURE_HARNESS || work->answer->context_lost ||
+                  (said->kind == FAILURE_STUDENT && said->status == STATUS_UNTRUSTED);
+    return true;
+}
+
+static bool run_sizes(struct work *work, bool *right, struct failure *failure)
+{
+    *right = true;
+    for (unsigned i = 0; i < work->rubric->size_count; i++) {
+        struct measured_size *size = &work->result->sizes[i];
+        struct failure wrong = {0};
+        if (!run_one(work, i, &wrong, failure))
+            return false;
+        size->status = wrong.status;
+        snprintf(size->reason, sizeof size->reason, "%.*s", RECORD_TEXT_SIZE - 1, wrong.text);
+        *right &= wrong.kind == FAILURE_NONE;
+    }
+    return true;
+}
+
+static bool run_timed(struct work *work, bool right, struct failure *failure)
+{
+    const unsigned index = work->rubric->size_count;
+    const struct source_size size = size_at(work->rubric, index);
+    const struct compile_result *compiled = &work->compiled->result;
+    struct record *record = &work->result->record;
+    struct failure wrong = {0};
+    struct gpu_job job;
+    job_make(work, index, &job);
+    record_set_count(record, COLUMN_rows, size.rows);
+    record_set_count(record, COLUMN_cols, size.cols);
+    record_set_text(record, COLUMN_device, "gpu");
+    record_set_text(record, COLUMN_chip, "%s", work->device->facts.name);
+    record_set_text(record, COLUMN_compiler, "%s, sm_%u cubin:%016" PRIx64, compiled->description,
+                    work->device->facts.compute_capability,
+                    cubin_hash(compiled->cubin, compiled->cubin_bytes));
+    if (!right)
+        failure_student(&wrong, STATUS_WRONG_RESULT,
+                        "not timed, because it is not right on every size");
+    else if (!run_one(work, index, &wrong, failure))
+        return false;
+    else if (wrong.kind == FAILURE_NONE && !work->lost)
+        run_gpu_record_result(&job.launches[0], work->answer, record);
+    if (record->values[COLUMN_status].known)
+        return true; /* counters that are not to be trusted, and why */
+    record_set_text(record, COLUMN_status, "%s", status_name(wrong.status));
+    record_set_text(record, COLUMN_reason, "%s", wrong.text);
+    return true;
+}
+
+/* What keeps machine code from being run. */
+static bool code_is_good(const struct cage_compiled *compiled, struct failure *failure)
+{
+    if (!compiled->result.cubin)
+        return compiled->no_cubin.kind == FAILURE_STUDENT
+                   ? failure_student(failure, compiled->no_cubin.status, "%s",
+                                     compiled->no_cubin.text)
+                   : failure_harness(failure, "there is no machine code: %s",
+                                     compiled->no_cubin.text);
+    return cage_cubin_check(compiled->result.cubin, compiled->result.cubin_bytes, failure);
+}
+
+/* The same failure everywhere. */
+static void refuse(struct work *work, const struct failure *wrong)
+{
+    struct hardware_result *result = work->result;
+    for (unsigned i = 0; i < work->rubric->size_count; i++) {
+        result->sizes[i].status = wrong->status;
+        snprintf(result->sizes[i].reason, sizeof result->sizes[i].reason, "%.*s",
+                 RECORD_TEXT_SIZE - 1, wrong->text);
+    }
+    record_set_text(&result->record, COLUMN_status, "%s", status_name(wrong->status));
+    record_set_text(&result->record, COLUMN_reason, "%s", wrong->text);
+}
+
+bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
+                      const struct cage_compiled *compiled, const struct hardware_shapes *shapes,
+                      struct hardware_result *result, struct failure *failure)
+{
+    struct work work = {.device = device,
+                        .rubric = rubric,
+                        .compiled = compiled,
+                        .shapes = shapes,
+                        .result = result};
+    struct failure wrong = {0};
+    bool right;
+    memset(result, 0, sizeof *result);
+    record_clear(&result->record);
+    if (!code_is_good(compiled, &wrong)) {
+        if (wrong.kind == FAILURE_HARNESS)
+            snprintf(result->trouble, sizeof result->trouble, "%s", wrong.text);
+        else
+            refuse(&work, &wrong);
+        return true;
+    }
+    work.answer = calloc(1, sizeof *work.answer);
+    bool good = work.answer || failure_harness(failure, "not enough memory");
+    good = good && run_sizes(&work, &right, failure) && run_timed(&work, right, failure);
+    free(work.answer);
+    return good;
+}

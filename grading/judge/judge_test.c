@@ -1,0 +1,652 @@
+/* judge_test.c: points and words for measurements made by hand.
+ *
+ * The numbers are those of a 64 x 96 matrix on paper: n = 6144 elements are 192 warp accesses of 32
+ * elements, 768 sectors and 192 wavefronts each way.
+ */
+#include "judge/judge.h"
+
+#include "judge/json_text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 64, COLS = 96, N = ROWS * COLS, ACCESSES = N / 32, SECTORS = N / 8 };
+
+/* A rubric with one published, one hidden size, one run, and checks to be added. */
+struct trial {
+    struct rubric rubric;
+    struct measurement measurement;
+    json_t *lab;
+};
+
+static struct trial *trial_open(void)
+{
+    struct trial *trial = calloc(1, sizeof *trial);
+    assert_non_null(trial);
+    struct rubric *rubric = &trial->rubric;
+    struct measurement *measurement = &trial->measurement;
+    strcpy(rubric->exercise.name, "padded");
+    strcpy(rubric->exercise.lab, "03_padded");
+    strcpy(rubric->title, "Padded transpose");
+    rubric->sizes[0] = (struct rubric_size){.rows = 100, .cols = 77, .kind = RUBRIC_RAGGED};
+    rubric->sizes[1] = (struct rubric_size){
+        .rows = 131, .cols = 59, .kind = RUBRIC_RAGGED, .hidden = true, .seed = 4711};
+    rubric->size_count = measurement->size_count = 2;
+    strcpy(rubric->runs[0].name, "counted");
+    strcpy(rubric->runs[0].device.name, "h200");
+    rubric->runs[0].kind = RUBRIC_OBLONG;
+    rubric->run_count = measurement->run_count = 1;
+    strcpy(measurement->exercise, "padded");
+    measurement->has_rubric = true;
+    struct record *record = &measurement->runs[0].record;
+    record_set_count(record, COLUMN_rows, ROWS);
+    record_set_count(record, COLUMN_cols, COLS);
+    record_set_text(record, COLUMN_status, "ok");
+    record_set_text(record, COLUMN_reason, "%s", "");
+    record_set_text(record, COLUMN_compiler, "nvrtc 13.0 ptx:0123");
+    record_set_count(record, COLUMN_seed, 4242);
+    return trial;
+}
+
+static struct rubric_check *trial_check(struct trial *trial, enum rubric_kind kind, double points)
+{
+    struct rubric_check *check = &trial->rubric.checks[trial->rubric.check_count++];
+    *check = (struct rubric_check){.kind = kind, .points = points, .visible = true, .after = -1};
+    snprintf(check->id, sizeof check->id, "check%u", trial->rubric.check_count - 1);
+    snprintf(check->title, sizeof check->title, "Title %u", trial->rubric.check_count - 1);
+    strcpy(check->hint, "Think.");
+    trial->rubric.points += points;
+    return check;
+}
+
+static struct rubric_check *trial_correct(struct trial *trial, bool published, bool hidden)
+{
+    struct rubric_check *check = trial_check(trial, RUBRIC_CORRECT, 10);
+    check->of_hidden[0] = published;
+    check->of_hidden[1] = hidden;
+    for (int i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
+        check->of_kind[i] = true;
+    return check;
+}
+
+static struct rubric_check *trial_ratio(struct trial *trial, enum rubric_measure measure,
+                                        double full, double zero)
+{
+    struct rubric_check *check = trial_check(trial, RUBRIC_RATIO, 8);
+    check->measure = measure;
+    check->full = full;
+    check->zero = zero;
+    return check;
+}
+
+static void trial_judge(struct trial *trial)
+{
+    struct intake_file file = {
+        .name = "my kernel.cu", .bytes = (unsigned char *)"void\tf()\r\n\x01\xff", .size = 12};
+    trial->lab = judge_lab(&trial->rubric, &file, &trial->measurement);
+    assert_non_null(trial->lab);
+}
+
+static void trial_free(struct trial *trial)
+{
+    json_decref(trial->lab);
+    free(trial);
+}
+
+static const json_t *check_at(const struct trial *trial, size_t index)
+{
+    const json_t *check = json_array_get(json_object_get(trial->lab, "checks"), index);
+    assert_non_null(check);
+    return check;
+}
+
+static void assert_field(const json_t *object, const char *field, const char *wanted)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    assert_non_null(text);
+    assert_string_equal(text, wanted);
+}
+
+static double number(const json_t *object, const char *field)
+{
+    const json_t *value = json_object_get(object, field);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void count(struct trial *trial, enum column column, uint64_t value)
+{
+    record_set_count(&trial->measurement.runs[0].record, column, value);
+}
+
+/* ---- Measures ---- */
+
+static double measured(const struct trial *trial, enum rubric_measure measure)
+{
+    double value = -1;
+    assert_true(judge_measure(measure, &trial->measurement.runs[0], &value));
+    return value;
+}
+
+/* The coalesced transpose: every shared load of 32 lanes hits one bank. */
+static void test_measures(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    double value;
+    for (int i = 0; i < RUBRIC_MEASURE_COUNT; i++)
+        assert_false(judge_measure((enum rubric_measure)i, &trial->measurement.runs[0], &value));
+    count(trial, COLUMN_global_load_sectors, SECTORS);
+    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors a request, for 4 */
+    count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
+    count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
+    count(trial, COLUMN_shared_store_conflicts, 0);
+    count(trial, COLUMN_shared_load_conflicts, 31 * ACCESSES);
+    count(trial, COLUMN_l2_read_bytes, 4 * N);
+    count(trial, COLUMN_l2_write_bytes, 8 * 4 * N);
+    count(trial, COLUMN_dram_read_bytes, 4 * N);
+    count(trial, COLUMN_dram_write_bytes, 4 * N);
+    count(trial, COLUMN_ptx_warp_instructions, 20 * ACCESSES);
+    record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 3.5);
+    record_set_real(&trial->measurement.runs[0].record, COLUMN_copy_pct, 95);
+    assert_true(measured(trial, RUBRIC_SECTORS) == 4.5);
+    assert_true(measured(trial, RUBRIC_LOAD_SECTORS) == 1);
+    assert_true(measured(trial, RUBRIC_STORE_SECTORS) == 8);
+    assert_true(measured(trial, RUBRIC_WAVEFRONTS) == 16.5);
+    assert_true(measured(trial, RUBRIC_CONFLICTS) == 15.5);
+    assert_true(measured(trial, RUBRIC_L2_BYTES) == 4.5);
+    assert_true(measured(trial, RUBRIC_DRAM_BYTES) == 1);
+    assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
+    assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
+    assert_true(measured(trial, RUBRIC_COPY_PCT) == 95);
+    trial_free(trial);
+}
+
+static void test_ratio_is_linear(void **state)
+{
+    (void)state;
+    struct rubric_check smaller = {.full = 1, .zero = 5}, larger = {.full = 90, .zero = 50};
+    assert_true(judge_ratio(&smaller, 0.5) == 1);
+    assert_true(judge_ratio(&smaller, 1) == 1);
+    assert_true(judge_ratio(&smaller, 2) == 0.75);
+    assert_true(judge_ratio(&smaller, 5) == 0);
+    assert_true(judge_ratio(&smaller, 50) == 0);
+    assert_true(judge_ratio(&larger, 95) == 1);
+    assert_true(judge_ratio(&larger, 60) == 0.25);
+    assert_true(judge_ratio(&larger, 10) == 0);
+}
+
+/* Required is the whole matrix, forbidden the least trace. */
+static void test_mechanisms(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    struct measured_run *counted = &trial->measurement.runs[0];
+    count(trial, COLUMN_grid_x, 3);
+    count(trial, COLUMN_grid_y, 2);
+    count(trial, COLUMN_grid_z, 1);
+    for (int i = 0; i < RUBRIC_MECHANISM_COUNT; i++) {
+        assert_false(judge_mechanism((enum rubric_mechanism)i, false, counted));
+        assert_false(judge_mechanism((enum rubric_mechanism)i, true, counted));
+    }
+    counted->shared_stored_bytes = 4 * N;
+    counted->shared_loaded_bytes = 4 * N - 4;
+    assert_false(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    assert_true(judge_mechanism(RUBRIC_USES_SHARED, true, counted));
+    counted->shared_loaded_bytes = 4 * N;
+    assert_true(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    counted->shared_stored_bytes = 4 * N - 4;
+    assert_false(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    counted->vector_bytes = 8 * N - 16;
+    assert_false(judge_mechanism(RUBRIC_USES_VECTOR, false, counted));
+    assert_true(judge_mechanism(RUBRIC_USES_VECTOR, true, counted));
+    counted->vector_bytes = 8 * N;
+    assert_true(judge_mechanism(RUBRIC_USES_VECTOR, false, counted));
+    counted->barriers = 5; /* of six blocks */
+    assert_false(judge_mechanism(RUBRIC_USES_BARRIER, false, counted));
+    assert_true(judge_mechanism(RUBRIC_USES_BARRIER, true, counted));
+    counted->barriers = 6;
+    assert_true(judge_mechanism(RUBRIC_USES_BARRIER, false, counted));
+    counted->shuffles = 1;
+    assert_true(judge_mechanism(RUBRIC_USES_SHUFFLE, false, counted));
+    trial_free(trial);
+}
+
+/* ---- Checks ---- */
+
+static void test_full_marks(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_correct(trial, true, true)->all = true;
+    trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+    trial_check(trial, RUBRIC_MECHANISM, 2)->mechanism = RUBRIC_USES_SHARED;
+    count(trial, COLUMN_global_load_sectors, SECTORS);
+    count(trial, COLUMN_global_store_sectors, SECTORS);
+    trial->measurement.runs[0].shared_stored_bytes = 4 * N;
+    trial->measurement.runs[0].shared_loaded_bytes = 4 * N;
+    trial_judge(trial);
+    assert_true(number(trial->lab, "score") == 20 && number(trial->lab, "points") == 20);
+    assert_field(trial->lab, "status", "ok");
+    assert_field(trial->lab, "file", "my kernel.cu");
+    assert_field(trial->lab, "source", "void\tf()\n\xef\xbf\xbd\xef\xbf\xbd");
+    assert_field(trial->lab, "compiler", "nvrtc 13.0 ptx:0123");
+    assert_field(check_at(trial, 0), "result", "passed");
+    assert_field(check_at(trial, 0), "text", "right on 3 of 3 sizes"); /* the run is one */
+    assert_field(check_at(trial, 0), "hint", "");
+    assert_field(check_at(trial, 1), "text",
+                 "loads and stores together touch 8 sectors for 32 elements; full points up to "
+                 "8.4, none from 36");
+    assert_field(check_at(trial, 2), "text", "the kernel sends the matrix through shared memory");
+    const json_t *run = json_array_get(json_object_get(trial->lab, "runs"), 0);
+    const json_t *counters = json_object_get(run, "counters");
+    assert_null(json_object_get(counters, "seed"));
+    assert_null(json_object_get(counters, "status"));
+    assert_true(json_is_null(json_object_get(counters, "time_us")));
+    assert_true(json_integer_value(json_object_get(counters, "global_load_sectors")) == SECTORS);
+    trial_free(trial);
+}
+
+static void test_partial_credit(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_ratio(trial, RUBRIC_STORE_SECTORS, 2, 8);
+    count(trial, COLUMN_global_store_sectors, 4 * SECTORS);
+    trial->measurement.lines[0] = (struct measured_line){
+        .line = 12, .store = false, .requests = 1, .used = 9 * SECTORS, .ideal = SECTORS};
+    trial->measurement.lines[1] = (struct measured_line){
+        .line = 14, .store = true, .requests = 1, .used = 4 * SECTORS, .ideal = SECTORS};
+    trial->measurement.line_count = 2;
+    trial_judge(trial);
+    assert_field(check_at(trial, 0), "result", "partial");
+    assert_true(fabs(number(trial->lab, "score") - 5.33) < 1e-9); /* 8 x 4/6 */
+    assert_true(number(check_at(trial, 0), "value") == 4);
+    assert_field(check_at(trial, 0), "text",
+                 "stores touch 16 sectors for 32 elements; full points up to 8, none from 32 (most "
+                 "of the excess is in line 14)");
+    assert_field(check_at(trial, 0), "hint", "Think.");
+    trial_free(trial);
+}
+
+/* A fast wrong kernel is worth nothing; which size is hidden stays so. */
+static void test_wrong_on_a_hidden_size(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_correct(trial, true, false);
+    trial_correct(trial, false, true);
+    trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+    trial_check(trial, RUBRIC_MECHANISM, 2)->forbid = true;
+    count(trial, COLUMN_global_load_sectors, SECTORS);
+    count(trial, COLUMN_global_store_sectors, SECTORS);
+    trial->measurement.sizes[1].status = STATUS_WRONG_RESULT;
+    strcpy(trial->measurement.sizes[1].reason,
+           "at 131 x 59: the last 27 columns of odata were never written\n"
+           "odata[3][104]: expected 1.5e+12");
+    trial_judge(trial);
+    assert_true(number(trial->lab, "score") == 10);
+    assert_field(check_at(trial, 0), "result", "passed");
+    assert_field(check_at(trial, 1), "result", "failed");
+    assert_field(
+        check_at(trial, 1), "text",
+        "right on 0 of 1 sizes\non a hidden size whose rows and columns are no "
+        "multiples of the tile: wrong result: the last N columns of odata were never written");
+    assert_field(check_at(trial, 1), "instructor",
+                 "right on 0 of 1 sizes\n131 x 59 (hidden, ragged, seed 4711): wrong_result: at "
+                 "131 x 59: the last 27 columns of odata were never written\n"
+                 "odata[3][104]: expected 1.5e+12");
+    for (size_t i = 2; i < 4; i++) {
+        assert_field(check_at(trial, i), "result", "skipped");
+        const char *text = json_string_value(json_object_get(check_at(trial, i), "text"));
+        assert_non_null(strstr(text, "counts only when the result is right on every size"));
+        assert_true(number(check_at(trial, i), "score") == 0);
+    }
+    assert_field(trial->lab, "status", "wrong_result");
+    assert_null(strstr(json_string_value(json_object_get(trial->lab, "reason")), "131"));
+    trial_free(trial);
+}
+
+/* Of other failures on a hidden size only the verdict: their words may hold anything. */
+static void test_fault_on_a_hidden_size(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_correct(trial, true, true);
+    trial->measurement.sizes[1].status = STATUS_OUT_OF_BOUNDS;
+    strcpy(trial->measurement.sizes[1].reason, "at 131 x 59: lab.cu:131: assert width is 131");
+    trial_judge(trial);
+    assert_true(fabs(number(trial->lab, "score") - 6.67) < 1e-9); /* 2 of 3 */
+    assert_field(check_at(trial, 0), "text",
+                 "right on 2 of 3 sizes\non a hidden size whose rows and columns are no "
+                 "multiples of the tile: out of bounds");
+    trial_free(trial);
+}
+
+static void test_wrong_on_a_published_size(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_correct(trial, true, true)->all = true;
+    trial->measurement.sizes[0].status = STATUS_WRONG_RESULT;
+    strcpy(trial->measurement.sizes[0].reason, "at 100 x 77: rows and columns are exchanged");
+    trial_judge(trial);
+    assert_true(number(trial->lab, "score") == 0);
+    assert_field(check_at(trial, 0), "text",
+                 "right on 2 of 3 sizes\nat 100 x 77: rows and columns are exchanged");
+    assert_field(trial->lab, "reason", "at 100 x 77: rows and columns are exchanged");
+    assert_field(check_at(trial, 0), "hint", "Think.");
+    trial_free(trial);
+}
+
+/* Hints on hidden sizes are for those whose published sizes of that kind are right. */
+static void test_hint_on_hidden_sizes(void **state)
+{
+    (void)state;
+    for (int published = 0; published < 2; published++) {
+        struct trial *trial = trial_open();
+        trial_correct(trial, false, true);
+        trial->measurement.sizes[1].status = STATUS_WRONG_RESULT;
+        if (published)
+            trial->measurement.sizes[0].status = STATUS_OUT_OF_BOUNDS;
+        trial_judge(trial);
+        assert_field(check_at(trial, 0), "result", "failed");
+        assert_field(check_at(trial, 0), "hint", published ? "" : "Think.");
+        trial_free(trial);
+    }
+}
+
+/* The counted run's own result counts, too. */
+static void test_wrong_in_a_run(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    struct record *record = &trial->measurement.runs[0].record;
+    trial_correct(trial, true, false);
+    trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+    record_set_text(record, COLUMN_status, "race");
+    record_set_text(record, COLUMN_reason, "at 64 x 96: a race");
+    trial_judge(trial);
+    assert_true(number(trial->lab, "score") == 5);
+    assert_field(check_at(trial, 1), "result", "skipped");
+    assert_field(trial->lab, "status", "race");
+    assert_field(check_at(trial, 0), "result", "partial");
+    assert_field(check_at(trial, 0), "hint", ""); /* the reason is one */
+    assert_field(trial->lab, "reason", "at 64 x 96: a race");
+    trial_free(trial);
+}
+
+/* A launch that the device of a second run does not take costs that run's checks alone. */
+static void test_launch_that_one_device_refuses(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct trial *trial = trial_open();
+        trial->rubric.run_count = trial->measurement.run_count = 2;
+        trial->rubric.runs[1] = trial->rubric.runs[0];
+        trial_correct(trial, true, true)->all = true;
+        trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+        trial_ratio(trial, RUBRIC_IMBALANCE, 2, 6)->run = 1;
+        count(trial, COLUMN_global_load_sectors, SECTORS);
+        count(trial, COLUMN_global_store_sectors, SECTORS);
+        trial->measurement.runs[1] = trial->measurement.runs[0];
+        struct record *record = &trial->measurement.runs[1 - i].record;
+        record_set_text(record, COLUMN_status, "launch_error");
+        record_set_text(record, COLUMN_reason, "at 64 x 96: a block has 1024 threads");
+        trial_judge(trial);
+        assert_true(number(trial->lab, "score") == (i ? 0 : 18));
+        assert_field(trial->lab, "status", i ? "launch_error" : "ok");
+        if (!i) {
+            assert_field(check_at(trial, 2), "result", "failed");
+            assert_field(check_at(trial, 2), "text",
+                         "launch error: at 64 x 96: a block has 1024 threads");
+        }
+        trial_free(trial);
+    }
+}
+
+/* No conflicts because no shared memory: worth something only where the rubric says so, and only
+ * behind the check that such a kernel would fail. */
+static void test_without_shared_memory(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct trial *trial = trial_open();
+        trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+        struct rubric_check *check = trial_ratio(trial, RUBRIC_CONFLICTS, 0.2, 15.5);
+        check->without_shared = i > 0;
+        check->after = 0;
+        count(trial, COLUMN_global_load_sectors, SECTORS);
+        count(trial, COLUMN_global_store_sectors, i == 2 ? 8 * SECTORS : SECTORS);
+        count(trial, COLUMN_shared_load_conflicts, 0);
+        count(trial, COLUMN_shared_store_conflicts, 0);
+        trial_judge(trial);
+        static const double scores[] = {8, 16, 0};
+        static const char *const results[] = {"failed", "passed", "skipped"};
+        assert_true(number(trial->lab, "score") == scores[i]);
+        assert_field(check_at(trial, 1), "result", results[i]);
+        const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
+        assert_non_null(strstr(text, "does not send the matrix through shared memory"));
+        assert_int_equal(strstr(text, "counts only when \"Title 0\" is passed") != NULL, i == 2);
+        trial_free(trial);
+    }
+}
+
+/* 192 warp accesses are the matrix: 24 atomics are an eighth of it. */
+static void test_atomics_evade_the_counters(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct trial *trial = trial_open();
+        trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
+        trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
+        trial->measurement.runs[0].atomics = 24 + (uint64_t)i;
+        count(trial, COLUMN_global_load_sectors, 768);
+        count(trial, COLUMN_global_store_sectors, 768);
+        count(trial, COLUMN_l2_read_bytes, 4 * N);
+        count(trial, COLUMN_l2_write_bytes, 4 * N);
+        trial_judge(trial);
+        assert_true(number(trial->lab, "score") == (i ? 8 : 16));
+        const char *text = json_string_value(json_object_get(check_at(trial, 0), "text"));
+        assert_int_equal(strstr(text, "atomic operations move elements here") != NULL, i);
+        trial_free(trial);
+    }
+}
+
+/* The worse of a run and its hidden twin counts, and the student learns no size of the twin's. */
+static void test_twin_decides(void **state)
+{
+    (void)state;
+    static const char *const statuses[] = {"ok", "ok", "wrong_result", "launch_error"};
+    for (int i = 0; i < 4; i++) {
+        struct trial *trial = trial_open();
+        trial->rubric.run_count = trial->measurement.run_count = 2;
+        trial->rubric.runs[1] = trial->rubric.runs[0];
+        trial->rubric.runs[0].twin = 1;
+        trial->rubric.runs[1].hidden = true;
+        trial_correct(trial, false, true)->all = true;
+        trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
+        count(trial, COLUMN_global_load_sectors, 768);
+        count(trial, COLUMN_global_store_sectors, 768);
+        trial->measurement.runs[1] = trial->measurement.runs[0];
+        struct record *record = &trial->measurement.runs[1].record;
+        record_set_count(record, COLUMN_rows, 160);
+        record_set_count(record, COLUMN_cols, 288);
+        record_set_count(record, COLUMN_global_load_sectors, 160 * 288 / 8 * (i ? 5 : 1));
+        record_set_count(record, COLUMN_global_store_sectors, 160 * 288 / 8);
+        record_set_text(record, COLUMN_status, "%s", statuses[i]);
+        record_set_text(record, COLUMN_reason, "%s", i > 1 ? "at 160 x 288: 5 are wrong" : "");
+        trial_judge(trial);
+        static const double scores[] = {18, 14, 0, 0};
+        assert_true(number(trial->lab, "score") == scores[i]);
+        assert_field(trial->lab, "status", statuses[i]);
+        for (int c = 0; c < 2; c++) {
+            const char *text = json_string_value(json_object_get(check_at(trial, c), "text"));
+            assert_null(strstr(text, "160"));
+            assert_null(strstr(text, "288"));
+            assert_int_equal(c && strstr(text, "on a size that nobody knows before") != NULL,
+                             c && i);
+        }
+        const char *reason = json_string_value(json_object_get(trial->lab, "reason"));
+        assert_null(strstr(reason, "160"));
+        const json_t *runs = json_object_get(trial->lab, "runs");
+        assert_false(json_is_true(json_object_get(json_array_get(runs, 0), "hidden")));
+        assert_true(json_is_true(json_object_get(json_array_get(runs, 1), "hidden")));
+        if (i == 2)
+            assert_non_null(strstr(
+                json_string_value(json_object_get(check_at(trial, 0), "instructor")), "160 x 288"));
+        trial_free(trial);
+    }
+}
+
+static void test_mechanism_words(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    for (int i = 0; i < 2; i++) {
+        trial_check(trial, RUBRIC_MECHANISM, 1)->forbid = i;
+        trial_check(trial, RUBRIC_MECHANISM, 1)->mechanism = RUBRIC_USES_SHUFFLE;
+        trial->rubric.checks[2 * i + 1].forbid = i;
+    }
+    trial->measurement.runs[0].shuffles = 7;
+    trial_judge(trial);
+    assert_field(check_at(trial, 0), "text",
+                 "asked for is a kernel that sends the matrix through shared memory; this one does "
+                 "not");
+    assert_field(check_at(trial, 1), "text", "the kernel exchanges elements by warp shuffles");
+    assert_field(check_at(trial, 2), "text",
+                 "the kernel does not send the matrix through shared memory");
+    assert_field(check_at(trial, 3), "text",
+                 "asked for is a kernel that does not exchange elements by warp shuffles; this one "
+                 "does");
+    assert_true(number(trial->lab, "score") == 2);
+    trial_free(trial);
+}
+
+static void test_not_compiled_and_missing(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open();
+    trial_correct(trial, true, true);
+    trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
+    trial->measurement = (struct measurement){.status = STATUS_COMPILE_ERROR};
+    strcpy(trial->measurement.reason, "lab.cu(3): error: \x1b[31mexpected a \";\"");
+    trial_judge(trial);
+    assert_true(number(trial->lab, "score") == 0);
+    assert_field(trial->lab, "status", "compile_error");
+    assert_field(trial->lab, "reason", "lab.cu(3): error: \xef\xbf\xbd[31mexpected a \";\"");
+    assert_field(check_at(trial, 0), "result", "skipped");
+    assert_field(check_at(trial, 1), "text", "the file could not be run");
+    json_decref(trial->lab);
+    trial->lab = judge_lab(&trial->rubric, NULL, NULL);
+    assert_field(trial->lab, "status", "missing");
+    assert_true(json_is_null(json_object_get(trial->lab, "file")));
+    assert_true(json_is_null(json_object_get(trial->lab, "source")));
+    assert_true(number(trial->lab, "score") == 0);
+    assert_true(number(trial->lab, "points") == 18);
+    assert_int_equal(json_array_size(json_object_get(trial->lab, "checks")), 2);
+    assert_field(check_at(trial, 0), "text", "nothing was handed in");
+    trial_free(trial);
+}
+
+/* ---- Words and numbers ---- */
+
+static void test_redaction(void **state)
+{
+    (void)state;
+    char text[64];
+    judge_redact("at 131 x 59: 12.5 % of 7729 elements are wrong\nodata[1][2]", text, sizeof text);
+    assert_string_equal(text, "N % of N elements are wrong");
+    judge_redact("no size in front, 3 numbers", text, sizeof text);
+    assert_string_equal(text, "no size in front, N numbers");
+    judge_redact("", text, sizeof text);
+    assert_string_equal(text, "");
+    judge_redact("a sentence that is longer than its room", text, 11);
+    assert_string_equal(text, "a sentence");
+}
+
+static void assert_text(const char *bytes, size_t length, const char *wanted)
+{
+    json_t *text = json_text(bytes, length);
+    assert_non_null(text);
+    assert_string_equal(json_string_value(text), wanted);
+    json_decref(text);
+}
+
+/* RFC 3629: what is no character becomes U+FFFD, byte by byte. */
+static void test_json_text(void **state)
+{
+    (void)state;
+    assert_text("plain", 5, "plain");
+    assert_text("\xc3\x85ngstr\xc3\xb6m", 10, "\xc3\x85ngstr\xc3\xb6m");
+    assert_text("\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80");
+    assert_text("\xc0\x80", 2, "\xef\xbf\xbd\xef\xbf\xbd");                 /* overlong */
+    assert_text("\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* surrogate */
+    assert_text("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_text("a\xe2\x82", 3, "a\xef\xbf\xbd\xef\xbf\xbd"); /* cut */
+    assert_text("a\0b", 3,
+                "a\xef\xbf\xbd"
+                "b");
+    assert_text("a\r\nb\rc\td\x7f", 9,
+                "a\nb\xef\xbf\xbd"
+                "c\td\xef\xbf\xbd");
+    assert_text("\xc2\x9b[31m\xc2\xa0", 8, "\xef\xbf\xbd[31m\xc2\xa0"); /* CSI, space */
+    assert_text("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", 12, /* direction */
+                "\xe2\x80\xa9\xef\xbf\xbd\xef\xbf\xbd\xe2\x80\xaf");
+    assert_text("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", 12,
+                "\xe2\x81\xa5\xef\xbf\xbd\xef\xbf\xbd\xe2\x81\xaa");
+}
+
+static void test_json_number(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        const char *text;
+    } numbers[] = {{1.0 / 3, "0.333333"},
+                   {15.5, "15.5"},
+                   {20, "20.0"},
+                   {1234567.8, "1234570.0"},
+                   {2e-7 / 3, "6.66667e-8"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        json_t *value = json_number(numbers[i].number);
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        assert_string_equal(text, numbers[i].text);
+        free(text);
+        json_decref(value);
+    }
+    json_t *value = json_number(INFINITY);
+    assert_true(json_is_null(value));
+    json_decref(value);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_ratio_is_linear),
+        cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_full_marks),
+        cmocka_unit_test(test_partial_credit),
+        cmocka_unit_test(test_wrong_on_a_hidden_size),
+        cmocka_unit_test(test_fault_on_a_hidden_size),
+        cmocka_unit_test(test_wrong_on_a_published_size),
+        cmocka_unit_test(test_hint_on_hidden_sizes),
+        cmocka_unit_test(test_wrong_in_a_run),
+        cmocka_unit_test(test_launch_that_one_device_refuses),
+        cmocka_unit_test(test_without_shared_memory),
+        cmocka_unit_test(test_atomics_evade_the_counters),
+        cmocka_unit_test(test_twin_decides),
+        cmocka_unit_test(test_mechanism_words),
+        cmocka_unit_test(test_not_compiled_and_missing),
+        cmocka_unit_test(test_redaction),
+        cmocka_unit_test(test_json_text),
+        cmocka_unit_test(test_json_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

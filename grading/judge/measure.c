@@ -1,0 +1,387 @@
+/* measure.c: see measure.h. */
+#include "judge/measure.h"
+
+#include "base/child.h"
+#include "emulator/emulator.h"
+#include "run/record_emulated.h"
+#include "run/run_emulated.h"
+#include "view/annotate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOURCE_LINES_MAX = 4096, VECTOR_BYTES = 16 };
+
+/* ---- Mechanisms: what the instructions did ---- */
+
+/* Bytes that one lane moves: of a vector, all its elements. */
+static unsigned access_bytes(const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
+    unsigned element = instruction->type_count
+                           ? ptx_type_bytes(instruction->types[instruction->type_count - 1])
+                           : 0;
+    return value->kind == PTX_OPERAND_VECTOR ? value->vector_count * element : element;
+}
+
+static void count_instruction(const struct ptx_instruction *instruction,
+                              const struct instruction_stats *stats, struct measured_run *counted)
+{
+    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes on both sides */
+    uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
+    bool global = stats->sectors, shared = stats->wavefronts;
+    if (instruction->opcode == PTX_OP_SHFL)
+        counted->shuffles += stats->executed;
+    if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED)
+        counted->atomics += stats->executed;
+    if (global &&
+        (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
+        counted->vector_bytes += bytes;
+    if (shared && (copy || instruction->opcode == PTX_OP_ST))
+        counted->shared_stored_bytes += bytes;
+    else if (shared)
+        counted->shared_loaded_bytes += bytes;
+}
+
+static void count_mechanisms(const struct emulator_launch *launch,
+                             const struct emulator_result *result, struct measured_run *counted)
+{
+    const struct ptx_module *module = launch->program->module;
+    for (size_t f = 0; f < module->function_count; f++) {
+        const struct ptx_function *function = &module->functions[f];
+        const struct instruction_stats *stats =
+            result->stats + launch->program->functions[f].stats_base;
+        for (size_t i = 0; i < function->instruction_count; i++)
+            count_instruction(&function->instructions[i], &stats[i], counted);
+    }
+    counted->barriers = result->counters.barriers;
+}
+
+/* ---- Lines ---- */
+
+static void add_line(struct measurement *measurement, size_t number,
+                     const struct annotate_sums *sums, bool shared, bool store,
+                     uint64_t sector_bytes)
+{
+    if (!sums->requests || measurement->line_count == MEASURE_LINES_MAX)
+        return;
+    uint64_t sectors = (sums->bytes + sector_bytes - 1) / sector_bytes;
+    measurement->lines[measurement->line_count++] = (struct measured_line){
+        .line = (uint32_t)number,
+        .shared = shared,
+        .store = store,
+        .requests = sums->requests,
+        .used = shared ? sums->wavefronts : sums->sectors,
+        .ideal = shared ? sums->ideal : sectors,
+    };
+}
+
+/* Does what a line costs of that space make the modelled time longer? */
+static bool bounds_time(enum bound bound, bool shared)
+{
+    switch (bound) {
+    case BOUND_DRAM:
+    case BOUND_PARTITION:
+    case BOUND_L2:
+        return !shared;
+    case BOUND_SHARED:
+        return shared;
+    default:
+        return true;
+    }
+}
+
+static void share_time(struct measurement *measurement, enum bound bound)
+{
+    uint64_t total = 0;
+    for (unsigned i = 0; i < measurement->line_count; i++)
+        if (bounds_time(bound, measurement->lines[i].shared))
+            total += measurement->lines[i].used;
+    for (unsigned i = 0; i < measurement->line_count; i++) {
+        struct measured_line *line = &measurement->lines[i];
+        if (total && bounds_time(bound, line->shared))
+            line->time_share = (double)line->used / (double)total;
+    }
+}
+
+static void keep_lines(const struct annotate_line *lines, const struct device *device,
+                       enum bound bound, struct measurement *measurement)
+{
+    for (size_t number = 1; number < SOURCE_LINES_MAX; number++)
+        for (int access = 0; access < ANNOTATE_ACCESSES; access++) {
+            bool store = access == ANNOTATE_STORE;
+            add_line(measurement, number, &lines[number].global[access], false, store,
+                     device->sector_bytes);
+            add_line(measurement, number, &lines[number].shared[access], true, store,
+                     device->sector_bytes);
+        }
+    share_time(measurement, bound);
+    annotate_advise(lines, SOURCE_LINES_MAX, device, measurement->advice,
+                    sizeof measurement->advice);
+}
+
+/* ---- Runs ---- */
+
+/* What is being measured. */
+struct work {
+    const struct measure_job *job;
+    const struct rubric *rubric;
+    struct measurement *measurement;
+    struct run_options options; /* of the source: seed and budget change from launch to launch */
+    struct source source;
+    bool ran_away;
+};
+
+struct inspection {
+    struct work *work;
+    unsigned run;
+};
+
+/* What only the launch's own statistics tell. */
+static void inspect(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    struct inspection *inspection = context;
+    struct measurement *measurement = inspection->work->measurement;
+    count_mechanisms(launch, result, &measurement->runs[inspection->run]);
+    if (inspection->run)
+        return;
+    struct annotate_line *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
+    if (!lines)
+        return;
+    annotate_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
+    keep_lines(lines, launch->device, result->timing.bound, measurement);
+    free(lines);
+}
+
+/* The cage leaves so much memory that only the student's kernel can want more. */
+static void blame_student(struct failure *failure)
+{
+    if (failure->kind != FAILURE_HARNESS)
+        return;
+    *failure = (struct failure){.kind = FAILURE_NONE};
+    failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
+}
+
+/* Settle with what a launch said: its verdict, and whether others are worth while. */
+static void settle(struct work *work, struct failure *failure)
+{
+    blame_student(failure);
+    work->ran_away |= failure->kind == FAILURE_STUDENT && failure->status == STATUS_TIMEOUT;
+}
+
+static bool refuse_to_run(const struct work *work, struct failure *failure)
+{
+    return work->ran_away &&
+           !failure_student(failure, STATUS_TIMEOUT, "not run, because the kernel ran away before");
+}
+
+static void measure_size(struct work *work, unsigned index)
+{
+    const struct rubric_size *size = &work->rubric->sizes[index];
+    struct measured_size *measured = &work->measurement->sizes[index];
+    struct failure failure = {0};
+    work->options.seed = size->seed;
+    work->options.budget = MEASURE_BUDGET(size->rows * size->cols);
+    if (!refuse_to_run(work, &failure)) {
+        run_emulated_once(&work->source, &work->rubric->runs[0].device,
+                          (struct source_size){size->rows, size->cols}, &failure);
+        settle(work, &failure);
+    }
+    measured->status = failure.status;
+    snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
+}
+
+static void measure_run(struct work *work, unsigned index)
+{
+    const struct rubric_run *wanted = &work->rubric->runs[index];
+    struct record *record = &work->measurement->runs[index].record;
+    struct inspection inspection = {.work = work, .run = index};
+    struct failure failure = {0};
+    work->options.seed = wanted->seed;
+    work->options.budget = MEASURE_BUDGET(wanted->rows * wanted->cols);
+    work->options.inspect = inspect;
+    work->options.inspect_context = &inspection;
+    record_clear(record);
+    source_record(&work->source, record);
+    record_set_count(record, COLUMN_rows, wanted->rows);
+    record_set_count(record, COLUMN_cols, wanted->cols);
+    record_set_count(record, COLUMN_repeats, 1);
+    record_set_text(record, COLUMN_compiler, "%s", work->job->compiled->description);
+    record_emulated_device(record, &wanted->device);
+    if (!refuse_to_run(work, &failure)) {
+        run_emulated_count(&work->source, &wanted->device,
+                           (struct source_size){wanted->rows, wanted->cols}, record, &failure);
+        settle(work, &failure);
+    }
+    record_set_text(record, COLUMN_status, "%s", status_name(failure.status));
+    record_set_text(record, COLUMN_reason, "%s", failure.text);
+}
+
+/* ---- The whole ---- */
+
+const struct rubric *measure_rubric(const struct measure_job *job, const char *exercise)
+{
+    for (size_t i = 0; i < job->rubric_count; i++)
+        if (!strcmp(job->rubrics[i].exercise.name, exercise))
+            return &job->rubrics[i];
+    return NULL;
+}
+
+static bool fail_exercise(const struct measure_job *job, const char *name, struct failure *failure)
+{
+    char known[1024] = "";
+    for (size_t i = 0; i < job->rubric_count; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? " " : "",
+                 job->rubrics[i].exercise.name);
+    }
+    return failure_student(failure, STATUS_COMPILE_ERROR,
+                           "LAB(%s) is no exercise that is graded; there are: %s", name, known);
+}
+
+static bool load(struct work *work, struct failure *failure)
+{
+    const struct measure_job *job = work->job;
+    struct measurement *measurement = work->measurement;
+    work->source = (struct source){.path = job->path, .options = &work->options};
+    if (job->text)
+        array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
+    if (!source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes,
+                      measurement->exercise, sizeof measurement->exercise, failure))
+        return false;
+    work->rubric = measure_rubric(job, measurement->exercise);
+    measurement->has_rubric = work->rubric;
+    if (!work->rubric)
+        return fail_exercise(job, measurement->exercise, failure);
+    return source_pose(&work->source, &work->rubric->exercise, failure);
+}
+
+/* A kernel that is right nowhere has nothing to count. */
+static bool anything_right(const struct measurement *measurement)
+{
+    for (unsigned i = 0; i < measurement->size_count; i++)
+        if (measurement->sizes[i].status == STATUS_OK)
+            return true;
+    return false;
+}
+
+void measure(const struct measure_job *job, struct measurement *measurement)
+{
+    struct work work = {
+        .job = job, .measurement = measurement, .options = {.repeats = 1, .workers = 1}};
+    struct failure failure = {0};
+    memset(measurement, 0, sizeof *measurement);
+    if (load(&work, &failure)) {
+        measurement->size_count = work.rubric->size_count;
+        for (unsigned i = 0; i < measurement->size_count; i++)
+            measure_size(&work, i);
+        if (anything_right(measurement)) {
+            measurement->run_count = work.rubric->run_count;
+            for (unsigned i = 0; i < measurement->run_count; i++)
+                measure_run(&work, i);
+        }
+    }
+    blame_student(&failure);
+    measurement->status = failure.status;
+    snprintf(measurement->reason, sizeof measurement->reason, "%s", failure.text);
+    source_free(&work.source);
+}
+
+bool measure_caged(int output, void *context)
+{
+    struct measurement *measurement = calloc(1, sizeof *measurement);
+    if (!measurement)
+        return false;
+    measure(context, measurement);
+    bool sent = child_send(output, measurement, sizeof *measurement);
+    free(measurement);
+    return sent;
+}
+
+/* ---- Is it believable? ---- */
+
+static bool text_ends(const char *text, size_t size)
+{
+    return memchr(text, 0, size) != NULL;
+}
+
+/* A bool from elsewhere may hold any byte, and reading it as a bool is then undefined. */
+static bool flag_is_good(const bool *flag)
+{
+    unsigned char byte;
+    memcpy(&byte, flag, 1);
+    return byte <= 1;
+}
+
+static bool status_is_good(const enum status *status)
+{
+    unsigned number;
+    memcpy(&number, status, sizeof number);
+    return number < STATUS_COUNT;
+}
+
+static bool record_is_good(const struct record *record)
+{
+    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
+        const struct record_value *value = &record->values[i];
+        enum record_type type = column_describe((enum column)i)->type;
+        if (!flag_is_good(&value->known))
+            return false;
+        if (value->known && type == RECORD_TEXT && !text_ends(value->text, sizeof value->text))
+            return false;
+        if (value->known && type == RECORD_REAL && !isfinite(value->real))
+            return false;
+        if (value->known && type == RECORD_COUNT && value->count > INT64_MAX && i != COLUMN_seed)
+            return false; /* a number of JSON */
+    }
+    return true;
+}
+
+/* The columns that judging relies on, beyond their form. */
+static bool run_is_good(const struct measured_run *counted, const struct rubric_run *wanted)
+{
+    const struct record_value *values = counted->record.values;
+    return record_is_good(&counted->record) && values[COLUMN_rows].known &&
+           values[COLUMN_rows].count == wanted->rows && values[COLUMN_cols].known &&
+           values[COLUMN_cols].count == wanted->cols && values[COLUMN_device].known &&
+           !strcmp(values[COLUMN_device].text, wanted->device.name) &&
+           values[COLUMN_status].known && values[COLUMN_reason].known;
+}
+
+static bool line_is_good(const struct measured_line *line)
+{
+    return flag_is_good(&line->shared) && flag_is_good(&line->store) &&
+           isfinite(line->time_share) && line->line < SOURCE_LINES_MAX &&
+           line->requests <= INT64_MAX && line->used <= INT64_MAX && line->ideal <= INT64_MAX;
+}
+
+bool measurement_check(const struct measurement *m, const struct measure_job *job)
+{
+    if (!text_ends(m->exercise, sizeof m->exercise) || !flag_is_good(&m->has_rubric) ||
+        !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
+        !text_ends(m->advice, sizeof m->advice) || m->line_count > MEASURE_LINES_MAX)
+        return false;
+    const struct rubric *rubric = measure_rubric(job, m->exercise);
+    if (m->has_rubric != (rubric != NULL))
+        return false;
+    bool measured = m->status == STATUS_OK;
+    if (m->size_count != (measured && rubric ? rubric->size_count : 0) ||
+        (m->run_count && (!measured || !rubric || m->run_count != rubric->run_count)) ||
+        (measured && !rubric))
+        return false;
+    for (unsigned i = 0; i < m->size_count; i++)
+        if (!status_is_good(&m->sizes[i].status) ||
+            !text_ends(m->sizes[i].reason, sizeof m->sizes[i].reason))
+            return false;
+    for (unsigned i = 0; i < m->run_count; i++)
+        if (!run_is_good(&m->runs[i], &rubric->runs[i]))
+            return false;
+    for (unsigned i = 0; i < m->line_count; i++)
+        if (!line_is_good(&m->lines[i]))
+            return false;
+    return true;
+}

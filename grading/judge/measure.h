@@ -1,0 +1,88 @@
+/* measure.h: what the harness sees of one lab file: verdicts and counters, in fixed records.
+ *
+ * Theory of operation. The file was compiled already; all that is done here happens in memory, so
+ * that it can happen in the interpreter's cage (cage.h): parse the PTX, find the rubric of the
+ * exercise that it names, verify it on every size of the rubric, count it in every run. All sizes
+ * are judged, whatever the others said, but a kernel that runs away ends it. The answer is plain
+ * data, which whoever receives it checks with measurement_check before believing it.
+ *
+ * A launch may execute a number of instructions that follows from the size of its matrix, so a slow
+ * kernel gets the same verdict on a slow machine as on a fast one.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "compile/compile.h"
+#include "judge/rubric.h"
+#include "record/record.h"
+
+enum { MEASURE_LINES_MAX = 512 };
+
+/* Warp instructions that the launch of a matrix of n elements may execute: honest kernels need one
+ * to thirty for each element, in the worst case of a single thread that does it all. */
+#define MEASURE_BUDGET(n) (1000000 + 100 * (uint64_t)(n))
+
+/* One verified size. */
+struct measured_size {
+    enum status status;
+    char reason[RECORD_TEXT_SIZE]; /* the text of `tlab run`; "" when ok */
+};
+
+/* One counted run. */
+struct measured_run {
+    struct record record; /* status and reason included */
+    uint64_t shared_stored_bytes, shared_loaded_bytes;
+    uint64_t vector_bytes;                /* moved by global accesses of 16 bytes or more a lane */
+    uint64_t shuffles, barriers, atomics; /* warps that executed one */
+};
+
+/* What one source line costs of one kind of access, for the annotated source. */
+struct measured_line {
+    uint32_t line;
+    bool shared; /* wavefronts, else sectors */
+    bool store;  /* else load */
+    uint64_t requests, used, ideal;
+    double
+        time_share; /* of the sectors, or wavefronts, or both, whichever bound the modelled time */
+};
+
+struct measurement {
+    char exercise[64];  /* what LAB() said; "" when nothing was said */
+    bool has_rubric;    /* a rubric was given for it */
+    enum status status; /* of loading: ok, compile_error, unsupported, untrusted, ... */
+    char reason[FAILURE_TEXT_SIZE];
+    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
+    unsigned size_count;
+    struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
+    unsigned run_count;
+    struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
+    unsigned line_count;
+    char advice[512]; /* on the worst line of the first run */
+};
+
+/* A compiled file, and what it may be. */
+struct measure_job {
+    const char *path;          /* as the PTX's .file lines spell it */
+    const unsigned char *text; /* the source, in which the shapes of shared arrays stand; or NULL */
+    size_t text_bytes;
+    const struct compile_result *compiled;
+    const struct rubric *rubrics;
+    size_t rubric_count;
+};
+
+/* Measure. Running out of memory, which the cage limits, is the student's: a timeout. */
+void measure(const struct measure_job *job, struct measurement *measurement);
+
+/* The same as a function for cage_interpret: `context` is a struct measure_job, the answer a struct
+ * measurement. */
+bool measure_caged(int output, void *context);
+
+/* Is it well formed, and an answer to this job: texts end, counts are those of the rubric, enums in
+ * range, numbers finite, columns that the harness sets as it set them? What the cage sent is
+ * believed only then. */
+bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
+
+/* The rubric of that exercise, or NULL. */
+const struct rubric *measure_rubric(const struct measure_job *job, const char *exercise);
+
+#endif

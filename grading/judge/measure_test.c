@@ -1,0 +1,527 @@
+/* measure_test.c: real lab files, compiled, measured and judged by the rubrics of the course.
+ *
+ * What they are worth is known without running them: solutions full marks, skeletons nothing, and a
+ * kernel in the wrong place what the rubric's own words say.
+ */
+#include "judge/judge.h"
+
+#include "base/child.h"
+#include "base/paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+static const unsigned char secret[32] = "a secret of thirty-two bytes....";
+
+static struct rubric *rubrics;
+static size_t rubric_count;
+static char directory[] = "/tmp/measure_test_XXXXXX";
+
+static int setup(void **state)
+{
+    (void)state;
+    char path[PATH_SIZE];
+    struct failure failure = {0};
+    if (!mkdtemp(directory) || !paths_in_root("grading/rubrics", path, &failure))
+        return -1;
+    rubrics = rubric_read_all(path, NULL, 0, secret, &rubric_count, &failure);
+    if (!rubrics)
+        print_error("%s\n", failure.text);
+    return rubrics ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(rubrics);
+    return rmdir(directory);
+}
+
+/* A lab file on its way. */
+struct trial {
+    struct measurement measurement;
+    json_t *lab; /* NULL: no rubric for it */
+};
+
+static struct trial *trial_open(const char *path)
+{
+    struct trial *trial = calloc(1, sizeof *trial);
+    struct compile_result compiled = {0};
+    struct failure failure = {0};
+    char include[PATH_SIZE], support[PATH_SIZE];
+    assert_non_null(trial);
+    assert_true(paths_in_root("include", include, &failure));
+    assert_true(paths_in_root("profiler", support, &failure));
+    struct compile_request request = {.source_path = path,
+                                      .include_directory = include,
+                                      .architecture = 80,
+                                      .support_directory = support};
+    if (!compile_to_ptx(&request, &compiled, &failure))
+        fail_msg("%s: %s", path, failure.text);
+    char text[1 << 14];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    struct measure_job job = {.path = path,
+                              .text = (unsigned char *)text,
+                              .text_bytes = fread(text, 1, sizeof text, file),
+                              .compiled = &compiled,
+                              .rubrics = rubrics,
+                              .rubric_count = rubric_count};
+    fclose(file);
+    measure(&job, &trial->measurement);
+    assert_true(measurement_check(&trial->measurement, &job));
+    const struct rubric *rubric = measure_rubric(&job, trial->measurement.exercise);
+    struct intake_file handed_in = {.name = (char *)path};
+    if (rubric)
+        trial->lab = judge_lab(rubric, &handed_in, &trial->measurement);
+    compile_result_free(&compiled);
+    return trial;
+}
+
+static void trial_free(struct trial *trial)
+{
+    json_decref(trial->lab);
+    free(trial);
+}
+
+static double score_of(const struct trial *trial)
+{
+    return json_number_value(json_object_get(trial->lab, "score"));
+}
+
+static const json_t *check_of(const struct trial *trial, const char *id)
+{
+    size_t index;
+    json_t *check;
+    json_array_foreach (json_object_get(trial->lab, "checks"), index, check)
+        if (!strcmp(json_string_value(json_object_get(check, "id")), id))
+            return check;
+    fail_msg("no check %s", id);
+    return NULL;
+}
+
+static const char *text_of(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    assert_non_null(text);
+    return text;
+}
+
+static void print_checks(const struct trial *trial)
+{
+    char *text = json_dumps(json_object_get(trial->lab, "checks"), JSON_INDENT(1));
+    print_message("%s\n", text);
+    free(text);
+}
+
+static void lab_path(const char *tree, const struct rubric *rubric, char *path)
+{
+    char relative[512];
+    struct failure failure = {0};
+    snprintf(relative, sizeof relative, "%s/%s/%s.cu", tree, rubric->exercise.lab,
+             rubric->exercise.name);
+    assert_true(paths_in_root(relative, path, &failure));
+}
+
+static void test_solutions_earn_everything(void **state)
+{
+    (void)state;
+    assert_int_equal(rubric_count, 8);
+    for (size_t i = 0; i < rubric_count; i++) {
+        char path[PATH_SIZE];
+        lab_path("solutions", &rubrics[i], path);
+        struct trial *trial = trial_open(path);
+        if (score_of(trial) != rubrics[i].points)
+            print_checks(trial);
+        assert_true(score_of(trial) == rubrics[i].points);
+        assert_string_equal(text_of(trial->lab, "status"), "ok");
+        assert_true(json_array_size(json_object_get(trial->lab, "lines")) >= 2);
+        trial_free(trial);
+    }
+}
+
+static void test_skeletons_earn_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < rubric_count; i++) {
+        char path[PATH_SIZE];
+        lab_path("labs", &rubrics[i], path);
+        struct trial *trial = trial_open(path);
+        assert_true(score_of(trial) == 0);
+        assert_string_equal(text_of(trial->lab, "status"), "wrong_result");
+        assert_non_null(strstr(text_of(trial->lab, "reason"), rubrics[i].exercise.first_step));
+        trial_free(trial);
+    }
+}
+
+/* A file in the temporary directory: `tail` behind a common head that is a whole lab file but for
+ * the body of its kernel. */
+static struct trial *trial_text(const char *text)
+{
+    char path[sizeof directory + 16];
+    snprintf(path, sizeof path, "%s/lab.cu", directory);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    struct trial *trial = trial_open(path);
+    unlink(path);
+    return trial;
+}
+
+/* A solution that claims to be another exercise. */
+static struct trial *trial_renamed(const char *solution, const char *exercise)
+{
+    char path[PATH_SIZE], text[1 << 14], old[80];
+    struct failure failure = {0};
+    assert_true(paths_in_root(solution, path, &failure));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    char *name = strstr(text, "\nLAB("), renamed[sizeof text + 80];
+    assert_non_null(name);
+    snprintf(old, sizeof old, "\nLAB(%s)", exercise);
+    snprintf(renamed, sizeof renamed, "%.*s%s%s", (int)(name - text), text, old,
+             strchr(name, ')') + 1);
+    return trial_text(renamed);
+}
+
+static double worth(const char *solution, const char *exercise)
+{
+    struct trial *trial = trial_renamed(solution, exercise);
+    double score = score_of(trial);
+    if (getenv("MEASURE_TEST_VERBOSE"))
+        print_message("%s as %s: %g\n", solution, exercise, score);
+    trial_free(trial);
+    return score;
+}
+
+/* The points of each rubric for what another exercise asks for. */
+static void test_one_kernel_does_not_pass_all(void **state)
+{
+    (void)state;
+    const char *diagonal = "solutions/06_diagonal/diagonal.cu";
+    const char *padded = "solutions/03_padded/padded.cu";
+    assert_true(worth(diagonal, "copy") == 0);
+    assert_true(worth(diagonal, "naive") == 6 + 2); /* all but the forbidden detour */
+    assert_true(worth(diagonal, "padded") == 20);   /* it is a padded kernel */
+    assert_true(worth(diagonal, "fine_grained") == 0);
+    assert_true(worth(diagonal, "coarse_grained") == 0);
+    assert_true(worth(padded, "diagonal") == 14); /* it camps on one partition */
+    assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 13); /* 15.5 conflicts */
+    assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 10); /* 4.5 x the sectors */
+    assert_true(worth("solutions/01_naive/naive.cu", "padded") == 10);
+    assert_true(worth("solutions/00_copy/copy.cu", "copy_shared") == 3);
+    assert_true(worth("solutions/00_copy/copy.cu", "coalesced") == 0);
+}
+
+#define HEAD(lab) "#include \"lab.h\"\nLAB(" #lab ");\n"
+#define KERNEL                                                                                     \
+    "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "     \
+    "height)\n"
+#define LAUNCH                                                                                     \
+    "LAB_LAUNCH(width, height) {\n"                                                                \
+    "    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};\n}\n"
+
+/* Bank conflicts are also avoided by an XOR swizzle. */
+static void test_swizzle_is_as_good_as_padding(void **state)
+{
+    (void)state;
+    struct trial *trial =
+        trial_text(HEAD(padded) KERNEL
+                   "{\n"
+                   "    __shared__ float tile[32][32];\n"
+                   "    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+                   "    for (int i = 0; i < 32; i += 8)\n"
+                   "        if (x < width && y + i < height)\n"
+                   "            tile[threadIdx.y + i][threadIdx.x ^ (threadIdx.y + i)] =\n"
+                   "                idata[(size_t)(y + i) * width + x];\n"
+                   "    __syncthreads();\n"
+                   "    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;\n"
+                   "    for (int i = 0; i < 32; i += 8)\n"
+                   "        if (x < height && y + i < width)\n"
+                   "            odata[(size_t)(y + i) * height + x] =\n"
+                   "                tile[threadIdx.x][(threadIdx.y + i) ^ threadIdx.x];\n"
+                   "}\n" LAUNCH);
+    if (score_of(trial) != 20)
+        print_checks(trial);
+    assert_true(score_of(trial) == 20);
+    trial_free(trial);
+}
+
+/* A transpose without shared memory: lanes exchange 8 x 8 registers by shuffles. Each warp moves an
+ * 8 x 32 piece: no conflicts, every sector whole. */
+static void test_shuffles_are_as_good_as_padding(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(
+        HEAD(padded) KERNEL
+        "{\n"
+        "    int lane = threadIdx.x, x = blockIdx.x * 32, y = blockIdx.y * 32;\n"
+        "    float r[32];\n"
+        "    #pragma unroll\n"
+        "    for (int i = 0; i < 32; i++)\n"
+        "        r[i] = x + lane < width && y + i < height\n"
+        "                   ? idata[(size_t)(y + i) * width + x + lane] : 0;\n"
+        "    #pragma unroll\n"
+        "    for (int bit = 16; bit; bit >>= 1)\n"
+        "        #pragma unroll\n"
+        "        for (int i = 0; i < 32; i++)\n"
+        "            if (!(i & bit)) {\n"
+        "                float mine = lane & bit ? r[i] : r[i | bit];\n"
+        "                float other = __shfl_xor_sync(~0u, mine, bit);\n"
+        "                if (lane & bit) r[i] = other; else r[i | bit] = other;\n"
+        "            }\n"
+        "    #pragma unroll\n"
+        "    for (int i = 0; i < 32; i++)\n"
+        "        if (y + lane < height && x + i < width)\n"
+        "            odata[(size_t)(x + i) * height + y + lane] = r[i];\n"
+        "}\n"
+        "LAB_LAUNCH(width, height) {\n"
+        "    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32)};\n}\n");
+    if (score_of(trial) != 20)
+        print_checks(trial);
+    assert_true(score_of(trial) == 20);
+    assert_true(trial->measurement.runs[0].shuffles == 80 * 512); /* 80 a tile, 16 x 32 tiles */
+    assert_int_equal(trial->measurement.runs[0].shared_stored_bytes, 0);
+    trial_free(trial);
+}
+
+#define NAIVE(body)                                                                                \
+    KERNEL "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"    \
+           "    for (int i = 0; i < 32; i += 8)\n" body "}\n" LAUNCH
+
+/* Right on sizes that are published, because they stand in the kernel. */
+static void test_hard_coded_sizes_fail_in_hiding(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+        "        if (x < width && y + i < height && (width == 96 || width == 77 || width == 65 ||\n"
+        "            width == 161 || width == 32 || width == 70 || width == 1 || width == 1024))\n"
+        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
+    assert_true(score_of(trial) == 4);
+    assert_string_equal(text_of(check_of(trial, "tiles"), "result"), "passed");
+    const json_t *hidden = check_of(trial, "hidden");
+    assert_string_equal(text_of(hidden, "result"), "failed");
+    assert_non_null(strstr(text_of(hidden, "text"), "on a hidden size that is square"));
+    assert_non_null(strstr(text_of(hidden, "instructor"), "seed"));
+    assert_string_equal(text_of(check_of(trial, "direct"), "result"), "skipped");
+    trial_free(trial);
+}
+
+/* The student's words name no hidden size. */
+static void test_hidden_sizes_stay_hidden(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+        "        if (x < width && y + i < height && (width != height || width < 40))\n"
+        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
+    char *text = strdup(text_of(check_of(trial, "hidden"), "text"));
+    char *line = strchr(text, '\n');
+    assert_non_null(line); /* "right on N of N sizes", which holds no size */
+    assert_null(strpbrk(line, "0123456789"));
+    assert_null(strpbrk(text_of(trial->lab, "reason"), "0123456789"));
+    free(text);
+    trial_free(trial);
+}
+
+/* Races are told as at home, by rows and columns of the tile. */
+static void test_missing_barrier(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(
+        HEAD(coalesced) KERNEL
+        "{\n"
+        "    __shared__ float tile[32][32];\n"
+        "    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+        "    for (int i = 0; i < 32; i += 8)\n"
+        "        if (x < width && y + i < height)\n"
+        "            tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(y + i) * width + x];\n"
+        "    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;\n"
+        "    for (int i = 0; i < 32; i += 8)\n"
+        "        if (x < height && y + i < width)\n"
+        "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
+        "}\n" LAUNCH);
+    assert_true(score_of(trial) == 0);
+    assert_string_equal(text_of(trial->lab, "status"), "race");
+    assert_non_null(strstr(text_of(trial->lab, "reason"), "tile[1][0]"));
+    assert_string_equal(text_of(check_of(trial, "tiles"), "hint"), "");
+    const char *hidden = text_of(check_of(trial, "hidden"), "text");
+    assert_non_null(strstr(hidden, "made of whole tiles: race\n"));
+    trial_free(trial);
+}
+
+/* The mistake of forgetting the edges costs what depends on them, and is told with its place. */
+static void test_forgotten_edges(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+        "        if (x < width / 32 * 32 && y + i < height / 32 * 32)\n"
+        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
+    assert_true(score_of(trial) == 2);
+    const json_t *edges = check_of(trial, "edges");
+    assert_string_equal(text_of(edges, "result"), "failed");
+    assert_non_null(strstr(text_of(edges, "text"), "at 100 x 77:"));
+    assert_true(strlen(text_of(edges, "hint")) > 0);
+    trial_free(trial);
+}
+
+/* Accesses that serve nothing cost, and never help. */
+static void test_useless_accesses_cost(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(
+        HEAD(copy) NAIVE("        if (x < width && y + i < height) {\n"
+                         "            size_t at = (size_t)(y + i) * width + x;\n"
+                         "            odata[at] = idata[at] == 1.2345f ? 1 : idata[at];\n"
+                         "            *(volatile float *)&odata[at] = idata[at];\n"
+                         "        }\n"));
+    double value = json_number_value(json_object_get(check_of(trial, "sectors"), "value"));
+    assert_true(value == 2); /* two loads and two stores where one each would do */
+    assert_string_equal(text_of(check_of(trial, "sectors"), "result"), "partial");
+    trial_free(trial);
+}
+
+static void test_endless_loop_ends_it(void **state)
+{
+    (void)state;
+    struct trial *trial =
+        trial_text(HEAD(naive) NAIVE("        while (width > 95) *(volatile float *)odata = 1;\n"));
+    assert_int_equal(trial->measurement.sizes[0].status, STATUS_TIMEOUT);
+    assert_int_equal(trial->measurement.sizes[7].status, STATUS_TIMEOUT);
+    assert_non_null(strstr(trial->measurement.sizes[7].reason, "not run"));
+    assert_true(score_of(trial) == 0);
+    trial_free(trial);
+}
+
+/* A thread that does it all is slow, and right. */
+static void test_one_thread_is_enough(void **state)
+{
+    (void)state;
+    struct trial *trial =
+        trial_text(HEAD(naive) KERNEL
+                   "{\n"
+                   "    for (int y = 0; y < height; y++)\n"
+                   "        for (int x = 0; x < width; x++)\n"
+                   "            odata[(size_t)x * height + y] = idata[(size_t)y * width + x];\n"
+                   "}\n"
+                   "LAB_LAUNCH(width, height) { return {dim3(1), dim3(1)}; }\n");
+    assert_string_equal(text_of(trial->lab, "status"), "ok");
+    assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "passed");
+    assert_true(score_of(trial) == 8); /* 8 times the sectors */
+    trial_free(trial);
+}
+
+static void test_files_that_are_no_lab(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text("__global__ void k(float *a) { *a = 1; }\n");
+    assert_int_equal(trial->measurement.status, STATUS_COMPILE_ERROR);
+    assert_string_equal(trial->measurement.exercise, "");
+    assert_null(trial->lab);
+    trial_free(trial);
+    trial = trial_text(HEAD(other) NAIVE(";\n"));
+    assert_string_equal(trial->measurement.exercise, "other");
+    assert_non_null(strstr(trial->measurement.reason, "padded"));
+    trial_free(trial);
+    trial = trial_text(HEAD(naive) "__global__ void k(float *a) { *a = 1; }\n" LAUNCH);
+    assert_int_equal(trial->measurement.status, STATUS_COMPILE_ERROR);
+    assert_true(score_of(trial) == 0);
+    assert_non_null(strstr(text_of(trial->lab, "reason"), "has no kernel transpose"));
+    trial_free(trial);
+}
+
+/* ---- What comes out of the cage ---- */
+
+static int caged(int output, void *context)
+{
+    return measure_caged(output, context) ? 0 : 1;
+}
+
+/* The answer through a pipe is the answer, twice the same, and believed only when well formed. */
+static void test_answers_are_checked(void **state)
+{
+    (void)state;
+    char path[PATH_SIZE];
+    struct failure failure = {0};
+    struct compile_result compiled = {0};
+    char include[PATH_SIZE], support[PATH_SIZE];
+    assert_true(paths_in_root("solutions/03_padded/padded.cu", path, &failure));
+    assert_true(paths_in_root("include", include, &failure));
+    assert_true(paths_in_root("profiler", support, &failure));
+    struct compile_request request = {.source_path = path,
+                                      .include_directory = include,
+                                      .architecture = 80,
+                                      .support_directory = support};
+    assert_true(compile_to_ptx(&request, &compiled, &failure));
+    struct measure_job job = {
+        .path = path, .compiled = &compiled, .rubrics = rubrics, .rubric_count = rubric_count};
+    struct child_limits limits = {
+        .seconds = 60, .memory_bytes = 1ull << 40, .output_bytes = 1 << 24};
+    struct child_result result;
+    assert_true(child_run_function(caged, &job, &limits, &result, &failure));
+    struct measurement *direct = calloc(1, sizeof *direct);
+    assert_non_null(direct);
+    measure(&job, direct);
+    assert_int_equal(result.output_bytes, sizeof *direct);
+    struct measurement *answer = (struct measurement *)(void *)result.output;
+    assert_memory_equal(answer, direct, sizeof *direct);
+    assert_true(measurement_check(answer, &job));
+
+#define SPOILED(change)                                                                            \
+    do {                                                                                           \
+        *answer = *direct;                                                                         \
+        change;                                                                                    \
+        assert_false(measurement_check(answer, &job));                                             \
+    } while (0)
+    SPOILED(memset(answer->exercise, 'x', sizeof answer->exercise));
+    SPOILED(strcpy(answer->exercise, "other"));
+    SPOILED(answer->status = STATUS_COUNT);
+    SPOILED(answer->size_count = 0);
+    SPOILED(answer->size_count = RUBRIC_SIZES_MAX + 1);
+    SPOILED(answer->run_count = 3);
+    SPOILED(answer->line_count = MEASURE_LINES_MAX + 1);
+    SPOILED(memset(answer->reason, 'x', sizeof answer->reason));
+    SPOILED(memset(answer->advice, 'x', sizeof answer->advice));
+    SPOILED(answer->sizes[1].status = (enum status)77);
+    SPOILED(memset(answer->sizes[1].reason, 'x', RECORD_TEXT_SIZE));
+    SPOILED(memset(&answer->runs[0].record.values[COLUMN_time_us].known, 7, 1));
+    SPOILED(answer->runs[0].record.values[COLUMN_time_us].real = 0.0 / 0.0);
+    SPOILED(memset(answer->runs[0].record.values[COLUMN_bound].text, 'x', RECORD_TEXT_SIZE));
+    SPOILED(answer->runs[0].record.values[COLUMN_rows].count = 1);
+    SPOILED(strcpy(answer->runs[0].record.values[COLUMN_device].text, "toy"));
+    SPOILED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);
+    SPOILED(answer->lines[0].used = UINT64_MAX);
+    SPOILED(answer->lines[0].time_share = 1.0 / 0.0);
+    SPOILED(memset(&answer->lines[0].store, 2, 1));
+    free(direct);
+    child_result_free(&result);
+    compile_result_free(&compiled);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solutions_earn_everything),
+        cmocka_unit_test(test_skeletons_earn_nothing),
+        cmocka_unit_test(test_one_kernel_does_not_pass_all),
+        cmocka_unit_test(test_swizzle_is_as_good_as_padding),
+        cmocka_unit_test(test_shuffles_are_as_good_as_padding),
+        cmocka_unit_test(test_hard_coded_sizes_fail_in_hiding),
+        cmocka_unit_test(test_hidden_sizes_stay_hidden),
+        cmocka_unit_test(test_missing_barrier),
+        cmocka_unit_test(test_forgotten_edges),
+        cmocka_unit_test(test_useless_accesses_cost),
+        cmocka_unit_test(test_endless_loop_ends_it),
+        cmocka_unit_test(test_one_thread_is_enough),
+        cmocka_unit_test(test_files_that_are_no_lab),
+        cmocka_unit_test(test_answers_are_checked),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,450 @@
+/* rubric_test.c: rubrics that are right, many that are broken, and the sizes that are drawn.
+ */
+#include "judge/rubric.h"
+
+#include "base/paths.h"
+#include "judge/draw.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+static const unsigned char secret[32] = "a secret of thirty-two bytes....";
+static char directory[] = "/tmp/rubric_test_XXXXXX";
+static char path[sizeof directory + 32];
+
+static int setup(void **state)
+{
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/padded.json", directory);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+/* ---- A rubric with one part replaced ---- */
+
+#define SIZES "\"published\": [[64, 96], [100, 77], [1, 70]], \"hidden\": [\"square\", \"thin\"]"
+#define RUNS "\"runs\": [{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 64, \"cols\": 96}]"
+#define CORRECT                                                                                    \
+    "{\"id\": \"right\", \"kind\": \"correct\", \"title\": \"Right\", \"points\": 4, \"hint\": "   \
+    "\"Think\", \"all\": true}"
+#define RATIO                                                                                      \
+    "{\"id\": \"sectors\", \"kind\": \"ratio\", \"title\": \"Few sectors\", \"points\": 5, "       \
+    "\"run\": \"counted\", \"measure\": \"sectors\", \"full\": 1.05, \"zero\": 4.5}"
+#define MECHANISM                                                                                  \
+    "{\"id\": \"tile\", \"kind\": \"mechanism\", \"title\": \"A tile\", \"points\": 1, "           \
+    "\"run\": \"counted\", \"require\": \"shared_memory\", \"after\": \"sectors\"}"
+#define CHECKS "\"checks\": [" CORRECT ", " RATIO ", " MECHANISM "]"
+#define GOOD                                                                                       \
+    "{\"exercise\": \"padded\", \"title\": \"Padded\", \"points\": 10, " SIZES ", " RUNS           \
+    ", " CHECKS "}"
+
+static bool read_bytes(const char *bytes, size_t size, struct rubric *rubric,
+                       struct failure *failure)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    *failure = (struct failure){0};
+    return rubric_read(directory, "padded", secret, rubric, failure);
+}
+
+/* The good rubric with `old` replaced by `new`. */
+static bool read_changed(const char *old, const char *new, struct rubric *rubric,
+                         struct failure *failure)
+{
+    char text[4096];
+    const char *good = GOOD, *at = strstr(good, old);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, new, at + strlen(old));
+    return read_bytes(text, strlen(text), rubric, failure);
+}
+
+static void test_good(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    assert_non_null(rubric);
+    if (!read_bytes(GOOD, strlen(GOOD), rubric, &failure))
+        fail_msg("%s", failure.text);
+    assert_string_equal(rubric->exercise.name, "padded");
+    assert_string_equal(rubric->exercise.lab, "03_padded");
+    assert_int_equal(rubric->exercise.reference, REFERENCE_TRANSPOSE);
+    assert_int_equal(rubric->size_count, 5);
+    assert_int_equal(rubric->sizes[0].kind, RUBRIC_OBLONG);
+    assert_int_equal(rubric->sizes[1].kind, RUBRIC_RAGGED);
+    assert_int_equal(rubric->sizes[2].kind, RUBRIC_THIN);
+    assert_false(rubric->sizes[2].hidden);
+    assert_true(rubric->sizes[3].hidden && rubric->sizes[4].hidden);
+    assert_int_equal(rubric->sizes[3].kind, RUBRIC_SQUARE);
+    assert_int_equal(rubric->sizes[3].rows, rubric->sizes[3].cols);
+    assert_int_equal(rubric->sizes[3].rows % 32, 0);
+    assert_int_equal(rubric->run_count, 1);
+    assert_string_equal(rubric->runs[0].device.chip, "GH100");
+    assert_int_equal(rubric->check_count, 3);
+    assert_true(rubric->checks[0].all && rubric->checks[0].visible);
+    assert_true(rubric->checks[0].of_hidden[0] && rubric->checks[0].of_hidden[1]);
+    assert_string_equal(rubric->checks[0].hint, "Think");
+    assert_true(rubric->checks[1].full == 1.05 && rubric->checks[1].zero == 4.5);
+    assert_int_equal(rubric->checks[1].after, -1);
+    assert_int_equal(rubric->checks[2].after, 1);
+    assert_int_equal(rubric->checks[2].mechanism, RUBRIC_USES_SHARED);
+    assert_int_equal(strlen(rubric->digest), 64);
+    free(rubric);
+}
+
+/* SHA-256 of "abc" is FIPS 180-2's example; a rubric of these bytes is none, but has its digest. */
+static void test_digest(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    assert_non_null(rubric);
+    assert_false(read_bytes("abc", 3, rubric, &failure));
+    assert_string_equal(rubric->digest,
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    free(rubric);
+}
+
+#define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
+
+/* What is changed in the good rubric, and what the message then says behind the file's name. */
+static const struct {
+    const char *old, *new, *message;
+} broken[] = {
+    {"\"points\": 10", "\"points\": 11", "points: is 11, but the checks have 10 together"},
+    {"\"points\": 10", "\"points\": \"10\"", "points: must be a number"},
+    {"\"points\": 10", "\"points\": -1", "points: must be a number from 0 to 1e+06"},
+    {"\"points\": 10, ", "", "points: is missing"},
+    {"\"points\": 10", "\"points\": NaN", ":1: invalid token near 'NaN'"},
+    {"\"points\": 10", "\"points\": 1e999", "real number overflow"},
+    {"\"points\": 10", "\"points\": 10, \"points\": 10", "duplicate object key"},
+    {"\"points\": 10", "\"points\": 10, \"colour\": 1", "colour: is no field of a rubric"},
+    {"\"exercise\": \"padded\"", "\"exercise\": \"naive\"", "must be `padded`, as the file"},
+    {"\"exercise\": \"padded\"", "\"exercise\": 3", "exercise: must be a text"},
+    {"\"title\": \"Padded\"", "\"title\": \"Pad\\u0000ded\"", "\\u0000 is not allowed"},
+    {"\"title\": \"Padded\"", "\"title\": \"Pad\\nded\"", "title: must not hold control"},
+    {"\"title\": \"Padded\"", "\"title\": \"\xff\"", "unable to decode byte 0xff"},
+    {"[[64, 96]", "[[64]", "published[0]: must be [rows, columns]"},
+    {"[[64, 96]", "[[64, 0]", "published[0]: must be a whole number from 1 to 16384"},
+    {"[[64, 96]", "[[64, 1.5]", "published[0]: must be a whole number"},
+    {"[[64, 96]", "[[64, 1000000000000]", "published[0]: must be a whole number"},
+    {"[[64, 96], [100, 77], [1, 70]]", "[]", "published: must have 1 to 12 elements"},
+    {"[[64, 96], [100, 77], [1, 70]]", "7", "published: must be a list"},
+    {"\"square\", \"thin\"", "\"square\", \"round\"",
+     "hidden[1]: `round` is not one of square, oblong, ragged, thin, one"},
+    {"\"square\", \"thin\"", "3", "hidden[0]: must be a text"},
+    {"\"h200\"", "\"voodoo2\"", "runs[0].device: "},
+    {"\"h200\"", "\"../h200\"", "runs[0].device: must be made of letters"},
+    {"\"rows\": 64, ", "", "runs[0].rows: must be a whole number"},
+    {"\"rows\": 64, ", "\"rows\": 64, \"depth\": 2, ", "runs[0].depth: is no field"},
+    {"\"rows\": 64, ", "\"rows\": 64, \"twin\": 7, ", "runs[0].twin: must be an object"},
+    {"\"rows\": 64, ", TWIN("[64, 32]", "[32, 64]"), "runs[0].twin.rows: must not end before"},
+    {"\"rows\": 64, ", TWIN("[32, 64]", "[32, 65]"), "runs[0].twin.cols: must be multiples of"},
+    {"\"rows\": 64, ", TWIN("[32, 64]", "64"), "runs[0].twin.cols: must be [from, to]"},
+    {"\"rows\": 64, ", TWIN("[0, 64]", "[32, 64]"), "runs[0].twin.rows: must be a whole number"},
+    {"\"rows\": 64, ", "\"rows\": 64, \"twin\": {\"depth\": 1}, ",
+     "runs[0].twin.depth: is no field"},
+    {"\"counted\"", "\"gpu\"", "runs[0].name: `gpu` is the run on a GPU"},
+    {"\"run\": \"counted\"", "\"run\": \"gpu\"", "only copy_pct can be asked of a GPU"},
+    {"[{\"name\": \"counted\"", "[7, {\"name\": \"counted\"", "runs[0] must be an object"},
+    {"[{\"name\": \"counted\"",
+     "[{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 1, \"cols\": 1}, "
+     "{\"name\": \"counted\"",
+     "runs[1].name: `counted` is taken by runs[0]"},
+    {CHECKS, "\"checks\": []", "checks: must have 1 to 32 elements"},
+    {CHECKS, "\"checks\": [[]]", "checks[0] must be an object"},
+    {"\"id\": \"sectors\"", "\"id\": \"right\"", "checks[1].id: `right` is taken by checks[0]"},
+    {"\"id\": \"sectors\"", "\"id\": \"\"", "checks[1].id: must be made of letters"},
+    {"\"kind\": \"ratio\"", "\"kind\": \"guess\"",
+     "checks[1].kind: `guess` is not one of correct, ratio, mechanism"},
+    {"\"points\": 4", "\"points\": -4", "checks[0].points: must be a number from 0"},
+    {"\"all\": true", "\"all\": 1", "checks[0].all: must be true or false"},
+    {"\"all\": true", "\"full\": 1", "checks[0].full: is no field"},
+    {"\"all\": true", "\"visible\": \"no\"", "checks[0].visible: must be true or false"},
+    {"\"all\": true", "\"sizes\": [\"one\"]", "checks[0].sizes: no size of the rubric is of"},
+    {"\"all\": true", "\"sizes\": []", "checks[0].sizes: must have 1 to"},
+    {"\"all\": true", "\"sizes\": [\"thin\"], \"hidden\": 2", "checks[0].hidden: must be true"},
+    {"\"full\": 1.05", "\"full\": \"1.05\"", "checks[1].full: must be a number"},
+    {"\"full\": 1.05", "\"full\": 4.5", "checks[1].zero: must differ from `full`"},
+    {", \"zero\": 4.5", "", "checks[1].zero: is missing"},
+    {"\"measure\": \"sectors\"", "\"measure\": \"luck\"",
+     "checks[1].measure: `luck` is not one of"},
+    {"\"zero\": 4.5", "\"zero\": 4.5, \"without_shared\": true",
+     "checks[1].without_shared: goes with wavefronts and conflicts only"},
+    {"\"run\": \"counted\", \"measure\"", "\"run\": \"other\", \"measure\"",
+     "checks[1].run: there is no run `other`"},
+    {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no check `tile`"},
+    {"\"after\": \"sectors\"", "\"after\": \"\"", "checks[2].after: must be made of"},
+    {"\"require\": \"shared_memory\"", "\"require\": \"magic\"", "checks[2].require: `magic` is"},
+    {"\"require\": \"shared_memory\"",
+     "\"require\": \"shared_memory\", \"forbid\": \"shared_memory\"",
+     "checks[2].forbid: and `require` exclude each other"},
+    {"\"require\": \"shared_memory\", ", "", "checks[2].require: is missing"},
+    {GOOD, "[]", "the file must be an object"},
+    {GOOD, "", ":1: '[' or '{' expected near end of file"},
+    {GOOD, "{\"exercise\": \"padded\"", "'}' expected near end of file"},
+};
+
+static void test_broken(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    assert_non_null(rubric);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        if (read_changed(broken[i].old, broken[i].new, rubric, &failure))
+            fail_msg("read although broken: %s", broken[i].new);
+        assert_int_equal(failure.kind, FAILURE_HARNESS);
+        if (!strstr(failure.text, broken[i].message) || strncmp(failure.text, path, strlen(path)))
+            fail_msg("%s\n  is not about: %s", failure.text, broken[i].message);
+    }
+    free(rubric);
+}
+
+/* Every byte of a good rubric damaged in turn: a rubric or a failure, never a crash. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    char text[] = GOOD;
+    assert_non_null(rubric);
+    for (size_t i = 0; i < sizeof text - 1; i++) {
+        char kept = text[i];
+        text[i] = (char)(kept ^ (1 << i % 8));
+        if (!read_bytes(text, sizeof text - 1, rubric, &failure))
+            assert_int_equal(failure.kind, FAILURE_HARNESS);
+        text[i] = kept;
+    }
+    free(rubric);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure = {0};
+    size_t count;
+    assert_non_null(rubric);
+    unlink(path);
+    assert_false(rubric_read(directory, "padded", secret, rubric, &failure));
+    assert_non_null(strstr(failure.text, "padded.json: No such file"));
+    failure = (struct failure){0};
+    assert_null(rubric_list(directory, &count, &failure));
+    assert_non_null(strstr(failure.text, "holds no rubric"));
+    failure = (struct failure){0};
+    assert_null(rubric_list("/nonexistent", &count, &failure));
+    assert_non_null(strstr(failure.text, "/nonexistent: No such file"));
+    char *long_text = malloc((1 << 20) + 2);
+    assert_non_null(long_text);
+    memset(long_text, ' ', (1 << 20) + 2);
+    assert_false(read_bytes(long_text, (1 << 20) + 2, rubric, &failure));
+    assert_non_null(strstr(failure.text, "too long"));
+    free(long_text);
+    free(rubric);
+}
+
+/* An exercise on whole tiles takes no other size. */
+static void test_whole_tiles(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure = {0};
+    char text[4096], other[sizeof path];
+    assert_non_null(rubric);
+    snprintf(other, sizeof other, "%s/fine_grained.json", directory);
+    for (int i = 0; i < 3; i++) {
+        static const char *const sizes[] = {"[[64, 96]], \"hidden\": [\"thin\", \"one\"]",
+                                            "[[64, 97]], \"hidden\": []",
+                                            "[[64, 96]], \"hidden\": [\"ragged\"]"};
+        snprintf(text, sizeof text,
+                 "{\"exercise\": \"fine_grained\", \"title\": \"F\", \"points\": 4, \"published\": "
+                 "%s, " RUNS ", \"checks\": [" CORRECT "]}",
+                 sizes[i]);
+        FILE *file = fopen(other, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        assert_int_equal(fclose(file), 0);
+        failure = (struct failure){0};
+        assert_int_equal(rubric_read(directory, "fine_grained", secret, rubric, &failure), i == 0);
+        if (i == 0) {
+            assert_int_equal(rubric->sizes[1].rows, 32);
+            assert_int_equal(rubric->sizes[1].cols % 32, 0);
+            assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
+        }
+    }
+    assert_non_null(strstr(failure.text, "no size is ragged"));
+    unlink(other);
+    free(rubric);
+}
+
+/* ---- What is drawn ---- */
+
+/* SHA-256 of the secret, "x", NUL and eight zero bytes, by sha256sum(1). */
+static void test_draw_is_sha256(void **state)
+{
+    (void)state;
+    struct draw draw = {.secret = secret, .label = "x"};
+    assert_int_equal(draw_bits(&draw), 0x6ef5ab5d326d0a87ull);
+}
+
+static void test_draws(void **state)
+{
+    (void)state;
+    struct draw one = {.secret = secret, .label = "x"}, same = one;
+    struct draw other = {.secret = secret, .label = "y"};
+    bool seen[8] = {false};
+    for (int i = 0; i < 200; i++) {
+        uint64_t bits = draw_bits(&one);
+        assert_true(bits == draw_bits(&same));
+        assert_true(bits != draw_bits(&other));
+        uint64_t number = draw_number(&one, 3, 7);
+        assert_true(number >= 3 && number <= 7);
+        draw_bits(&same);
+        seen[number] = true;
+    }
+    for (int i = 3; i <= 7; i++)
+        assert_true(seen[i]);
+}
+
+/* Over many secrets: hidden sizes are what their kinds say, and differ from secret to secret. */
+static void test_hidden_sizes(void **state)
+{
+    (void)state;
+    char rubrics[PATH_SIZE];
+    struct failure failure = {0};
+    struct rubric *rubric = calloc(1, sizeof *rubric), *first = calloc(1, sizeof *first);
+    unsigned same = 0;
+    assert_true(rubric && first && paths_in_root("grading/rubrics", rubrics, &failure));
+    for (int i = 0; i < 50; i++) {
+        unsigned char other[32] = {(unsigned char)i};
+        bool rows = false, cols = false;
+        assert_true(rubric_read(rubrics, "padded", other, i ? rubric : first, &failure));
+        const struct rubric *read = i ? rubric : first;
+        for (unsigned s = 0; s < read->size_count; s++) {
+            const struct rubric_size *size = &read->sizes[s];
+            uint64_t r = size->rows, c = size->cols;
+            assert_int_equal(size->seed == 1, !size->hidden); /* that of tlab run */
+            if (!size->hidden)
+                continue;
+            assert_true(size->seed != read->runs[0].seed);
+            for (unsigned t = 0; t < s; t++)
+                assert_true(size->seed != read->sizes[t].seed);
+            switch (size->kind) {
+            case RUBRIC_SQUARE:
+                assert_true(r == c && r % 32 == 0 && r >= 64 && r <= 160);
+                break;
+            case RUBRIC_OBLONG:
+                assert_true(r != c && r % 32 == 0 && c % 32 == 0 && r >= 64 && c >= 64);
+                break;
+            case RUBRIC_RAGGED:
+                assert_true(r != c && r % 2 && c % 2 && r >= 32 && c >= 32 && r < 165 && c < 165);
+                break;
+            case RUBRIC_THIN:
+                assert_true((r == 1) != (c == 1) && r * c % 2 && r * c >= 32);
+                rows |= r == 1;
+                cols |= c == 1;
+                break;
+            default:
+                assert_true(r == 1 && c == 1);
+            }
+        }
+        assert_true(rows && cols);
+        same += i && read->sizes[10].rows == first->sizes[10].rows &&
+                read->sizes[10].cols == first->sizes[10].cols;
+    }
+    assert_true(same < 5); /* ragged: 64 x 64 possibilities */
+    free(rubric);
+    free(first);
+}
+
+/* A twin is what its run is but for size and input, and differs from secret to secret. */
+static void test_twins(void **state)
+{
+    (void)state;
+    char rubrics[PATH_SIZE];
+    struct failure failure = {0};
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    bool rows[512] = {false}, cols[1024] = {false};
+    unsigned all_rows = 0, all_cols = 0;
+    assert_true(rubric && paths_in_root("grading/rubrics", rubrics, &failure));
+    for (int i = 0; i < 100; i++) {
+        unsigned char other[32] = {(unsigned char)i};
+        assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
+        assert_int_equal(rubric->run_count, 4); /* counted, camping, and theirs */
+        for (unsigned r = 0; r < 2; r++) {
+            const struct rubric_run *run = &rubric->runs[r], *twin = &rubric->runs[run->twin];
+            assert_int_equal(run->twin, r + 2);
+            assert_true(!run->hidden && twin->hidden && !twin->twin);
+            assert_string_equal(run->device.name, twin->device.name);
+            assert_true(run->seed != twin->seed && twin->rows % 32 == 0 && twin->cols % 32 == 0);
+            assert_true(twin->rows >= run->twin_rows.low && twin->rows <= run->twin_rows.high);
+            assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
+        }
+        const struct rubric_run *twin = &rubric->runs[2];
+        all_rows += !rows[twin->rows];
+        all_cols += !cols[twin->cols];
+        rows[twin->rows] = cols[twin->cols] = true;
+    }
+    assert_int_equal(all_rows, 5); /* 128 to 256 */
+    assert_int_equal(all_cols, 9); /* 256 to 512 */
+    free(rubric);
+}
+
+static void test_course(void **state)
+{
+    (void)state;
+    static const char *const exercises[] = {"copy",   "copy_shared",  "naive",          "coalesced",
+                                            "padded", "fine_grained", "coarse_grained", "diagonal"};
+    char rubrics[PATH_SIZE];
+    struct failure failure = {0};
+    size_t count;
+    double points = 0;
+    assert_true(paths_in_root("grading/rubrics", rubrics, &failure));
+    struct rubric *all = rubric_read_all(rubrics, NULL, 0, secret, &count, &failure);
+    if (!all)
+        fail_msg("%s", failure.text);
+    assert_int_equal(count, 8);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(all[i].exercise.name, exercises[i]);
+        points += all[i].points;
+    }
+    assert_true(points == 100);
+    free(all);
+    all = rubric_read_all(rubrics, exercises + 4, 1, secret, &count, &failure);
+    assert_non_null(all);
+    assert_int_equal(count, 1);
+    free(all);
+    const char *const unknown[] = {"quilted"};
+    assert_null(rubric_read_all(rubrics, unknown, 1, secret, &count, &failure));
+    assert_non_null(strstr(failure.text, "quilted.json"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),           cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_broken),         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_whole_tiles),
+        cmocka_unit_test(test_draw_is_sha256), cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_course),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,48 @@
+/* scan_fuzz.c: any bytes as a source: what is read off it (scan.h), and what it includes
+ * (cage_include.h), where all lines lie within it.
+ */
+#include "cage/cage_include.h"
+#include "judge/scan.h"
+#include "tools/fuzz/fuzz.h"
+#include "tools/fuzz/text_mutator.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    static const char *const words[] = {"#include", "/*",  "*/", "//",   "\"",  "\\\n", "asm",
+                                        "LAB",      "R\"", "%:", "?\?=", "../", "'",    "case"};
+    return text_mutate(data, size, max_size, seed, words, sizeof words / sizeof *words);
+}
+
+static void found(void *context, size_t line, const char *text, const char *why)
+{
+    const size_t *lines = context;
+    FUZZ_DEMAND(line >= 1 && line <= *lines, "line %zu of %zu", line, *lines);
+    FUZZ_DEMAND(strlen(text) <= 120 && why[0], "%s", text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *code = scan_code(data, size), name[64];
+    unsigned char digest[32];
+    size_t lines = 1;
+    FUZZ_DEMAND(code && strlen(code) == size, "a copy of another length");
+    for (size_t i = 0; i < size; i++)
+        lines += data[i] == '\n';
+    scan_lab_name(code, name);
+    scan_digest(code, digest);
+    scan_suspicions(code, found, &lines);
+    scan_compares(code, 64);
+    free(code);
+
+    char file[] = "a.cu", *text = malloc(size + 1);
+    FUZZ_DEMAND(text != NULL, "no memory");
+    memcpy(text, data, size);
+    text[size] = '\0';
+    struct cage_source source = {.name = file, .text = text, .bytes = size};
+    struct failure failure = {0};
+    bool allowed =
+        cage_sources_check(&(struct cage_sources){.items = &source, .count = 1}, file, &failure);
+    fuzz_demand_student(allowed, &failure);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,153 @@
+/* scan_test.c: comments, names, digests and what people should look at.
+ */
+#include "judge/scan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *code_of(const char *text)
+{
+    char *code = scan_code((const unsigned char *)text, strlen(text));
+    assert_non_null(code);
+    return code;
+}
+
+static void test_comments_are_blank(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a // b\nc", "a     \nc"},
+        {"a /* b\n c */ d", "a     \n      d"},
+        {"/*/ a */ b", "         b"},
+        {"\"// no\" // yes", "\"// no\"       "},
+        {"'\"' // yes", "'\"'       "},
+        {"\"a\\\"// no\" b", "\"a\\\"// no\" b"},
+        {"\"open\n// yes", "\"open\n      "},
+        {"a / b", "a / b"},
+        {"/* open", "       "},
+        {"a /", "a /"},
+        {"\"\\", "\"\\"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *code = code_of(pairs[i][0]);
+        assert_string_equal(code, pairs[i][1]);
+        free(code);
+    }
+    char *code = scan_code((const unsigned char *)"a\0b", 3);
+    assert_string_equal(code, "a b");
+    free(code);
+}
+
+static void test_lab_names(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"LAB(padded);", "padded"},
+        {"  LAB \n( padded\t)", "padded"},
+        {"// LAB(naive)\nLAB(padded)", "padded"},
+        {"LAB_LAUNCH(width, height) LAB(copy)", "copy"},
+        {"MYLAB(naive) LAB(copy)", "copy"},
+        {"LAB(a b) LAB(copy)", "copy"},
+        {"LAB(", ""},
+        {"LAB()", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *code = code_of(pairs[i][0]), name[64];
+        scan_lab_name(code, name);
+        assert_string_equal(name, pairs[i][1]);
+        free(code);
+    }
+}
+
+static bool same_digest(const char *a, const char *b)
+{
+    unsigned char digests[2][32];
+    char *codes[2] = {code_of(a), code_of(b)};
+    for (int i = 0; i < 2; i++) {
+        scan_digest(codes[i], digests[i]);
+        free(codes[i]);
+    }
+    return !memcmp(digests[0], digests[1], 32);
+}
+
+static void test_digests(void **state)
+{
+    (void)state;
+    assert_true(same_digest("LAB(a);\nint x = 1; // one\n", "int x=1;\n\n/* two */ LAB(b) ;") ==
+                false); /* LAB's place counts, the name does not: */
+    assert_true(same_digest("LAB(a);\nint x = 1; // one\n", " LAB( b );int x=1;"));
+    assert_true(same_digest("int x;LAB(a)", "int x; LAB(other) "));
+    assert_false(same_digest("LAB(a); int x = 1;", "LAB(a); int x = 2;"));
+    assert_false(same_digest("a", ""));
+    assert_true(same_digest("", " \n"));
+}
+
+static void collect(void *context, size_t line, const char *text, const char *why)
+{
+    char *found = context;
+    size_t used = strlen(found);
+    snprintf(found + used, 4096 - used, "%zu:%s:%s\n", line, why, text);
+}
+
+static void test_suspicions(void **state)
+{
+    (void)state;
+    char found[4096] = "";
+    char *code = code_of("// asm in a comment\n"
+                         "int plasma;\n"
+                         "asm volatile(\"\");\n"
+                         "#include \"../../solutions/naive.cu\"\n"
+                         "int filesystem; ecosystem();\n"
+                         "if (x == 0x7FB0A5ED)\n"
+                         "system(\"true\");");
+    scan_suspicions(code, collect, found);
+    assert_string_equal(found, "3:inline PTX:asm volatile(\"\");\n"
+                               "4:a path out of the submission:#include "
+                               "\"../../solutions/naive.cu\"\n"
+                               "4:the solutions' directory:#include \"../../solutions/naive.cu\"\n"
+                               "6:the bits that mark unwritten output:if (x == 0x7FB0A5ED)\n"
+                               "7:a host command:system(\"true\");\n");
+    free(code);
+    char line[5000];
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = 0;
+    found[0] = 0;
+    scan_suspicions(line, collect, found);
+    assert_string_equal(found, "");
+}
+
+static void test_comparisons(void **state)
+{
+    (void)state;
+    assert_true(scan_compares("if (width == 96)", 96));
+    assert_true(scan_compares("if (width != (96))", 96));
+    assert_true(scan_compares("if (96u == width)", 96));
+    assert_true(scan_compares("case 96:", 96));
+    assert_true(scan_compares("x96 == y; a ==96", 96));
+    assert_false(scan_compares("width = 96", 96));
+    assert_false(scan_compares("width <= 96", 96));
+    assert_false(scan_compares("width == 960", 96));
+    assert_false(scan_compares("float a[96]", 96));
+    assert_false(scan_compares("", 96));
+    assert_false(scan_compares("96", 96));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_comments_are_blank),
+        cmocka_unit_test(test_lab_names),
+        cmocka_unit_test(test_digests),
+        cmocka_unit_test(test_suspicions),
+        cmocka_unit_test(test_comparisons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone, sort,
+# keep to their policy, and have names for a screen reader? The unit test writes the pages.
+set -u
+here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/../.." && pwd)
+browser=
+for name in chromium chromium-browser google-chrome; do
+    command -v $name >/dev/null && browser=$name && break
+done
+[ -n "$browser" ] || { echo "no Chromium here"; exit 77; }
+test_program=${TLAB:-$root/build/tlab}
+test_program=$(dirname "$test_program")/tests/grading/report/report_test
+[ -x "$test_program" ] || { echo "the unit test that writes the pages is not built"; exit 77; }
+
+work=$(mktemp -d) || exit 2
+pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "no pages"; exit 2; }
+trap 'rm -rf "$work" "$pages"' EXIT
+. "$root/profiler/tools/expect.sh"
+
+# What a page says of itself when SCRIPT runs in it, at WIDTH: a copy of the page without its policy,
+# which would rightly forbid the script, writes the answer into its title.
+ask() { # PAGE WIDTH SCRIPT
+    sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
+    printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
+        >>"$work/page.html"
+    # Chromium has no window narrower than 500; a frame has.
+    cat >"$work/frame.html" <<END
+<iframe id=f src=page.html style="width:$2px;height:800px;border:0"></iframe>
+<script>f.onload=function(){setTimeout(function(){document.title=f.contentDocument.title},50)}</script>
+END
+    timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files \
+        --user-data-dir="$work/profile" --virtual-time-budget=2000 --dump-dom "file://$work/frame.html" 2>/dev/null |
+        sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
+}
+
+student=$pages/students/asa.o-brien/index.html class=$pages/index.html
+overflow='return document.documentElement.scrollWidth-document.documentElement.clientWidth'
+for page in "$student" "$class"; do
+    for width in 375 1280; do
+        expect "no sideways scrolling at $width" 0 '^0$' -- ask "$page" $width "$overflow"
+    done
+done
+
+names='var bad=[];document.querySelectorAll("svg[role=img]").forEach(function(s){
+if(!s.querySelector("title")||!s.querySelector("title").textContent)bad.push("svg")});
+document.querySelectorAll("table").forEach(function(t){if(!t.caption)bad.push("caption")});
+document.querySelectorAll("thead th,tbody th").forEach(function(t){if(!t.scope)bad.push("scope")});
+document.querySelectorAll("[tabindex]").forEach(function(t){if(!t.getAttribute("aria-label"))bad.push("label")});
+var level=0;document.querySelectorAll("h1,h2,h3").forEach(function(h){var l=+h.tagName[1];
+if(l>level+1)bad.push("heading "+h.textContent);level=l});
+if(!document.documentElement.lang||document.querySelectorAll("main").length!=1||document.querySelectorAll("h1").length!=1)bad.push("landmarks");
+return bad.length+" unnamed "+bad.join()'
+expect "names for a screen reader (student)" 0 '^0 unnamed' -- ask "$student" 1280 "$names"
+expect "names for a screen reader (class)" 0 '^0 unnamed' -- ask "$class" 1280 "$names"
+
+# The colours of text against their backgrounds, by the formula of WCAG 2: at least 4.5.
+contrast='function lum(c){return c.match(/[\d.]+/g).slice(0,3).map(function(v){v/=255;return v<=.03928?v/12.92:Math.pow((v+.055)/1.055,2.4)})
+.reduce(function(s,v,i){return s+v*[.2126,.7152,.0722][i]},0)}
+var least=99;document.querySelectorAll("body *").forEach(function(e){if(!e.textContent.trim()||e.closest("svg")||e.tagName=="SCRIPT")return;
+var b=e,back;do{back=getComputedStyle(b).backgroundColor;b=b.parentElement}while(b&&/, 0\)$/.test(back));
+if(/, 0\)$/.test(back))back="rgb(255,255,255)";
+var x=lum(getComputedStyle(e).color),y=lum(back);least=Math.min(least,(Math.max(x,y)+.05)/(Math.min(x,y)+.05))});
+return least>=4.5?"enough":least'
+expect "contrast (student)" 0 '^enough$' -- ask "$student" 1280 "$contrast"
+expect "contrast (class)" 0 '^enough$' -- ask "$class" 1280 "$contrast"
+
+# Points of the first column after one press and after another: most first, then fewest first.
+sort='var b=document.querySelectorAll("th button")[1];b.click();
+function first(){return document.querySelector("tbody tr").cells[1].dataset.key}
+var a=first();b.click();return a+" "+first()+" "+b.closest("th").getAttribute("aria-sort")'
+expect "sorting" 0 '^30 1 ascending$' -- ask "$class" 1280 "$sort"
+names_sorted='document.querySelector("th button").click();return document.querySelector("tbody th").textContent'
+expect "sorting names" 0 '^Adam$' -- ask "$class" 1280 "$names_sorted"
+
+# The policy allows exactly the script that is there: its digest, computed by another program.
+digest() {
+    sed -n 's/.*<script>\(.*\)<\/script>.*/\1/p' "$1" | tr -d '\n' | openssl dgst -sha256 -binary | base64
+}
+if command -v openssl >/dev/null; then
+    expect "the policy names the script" 0 '^sha256-.{43}=' -- grep -oF "sha256-$(digest "$class")" "$class"
+fi
+expect "a student's page has no script" 1 '' -- grep -q '<script' "$student"
+
+echo "$cases cases, $failures failed"
+[ $failures -eq 0 ]

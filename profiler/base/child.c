@@ -1,0 +1,434 @@
+/* child.c: see child.h.
+ *
+ * Theory of operation. Two pipes carry the child's output and its messages to us. We read both
+ * until every process that holds their write ends is gone (so helpers of a compiler driver count as
+ * well), or until the deadline, when the child's whole process group is killed. Reading goes on
+ * after the kept part is full, because a child must not block on a pipe that nobody empties.
+ *
+ * The CPU limit only backs the deadline up; the deadline catches a child that sleeps or waits for
+ * input. Should this process die, the kernel kills the child (PR_SET_PDEATHSIG).
+ */
+#define _GNU_SOURCE
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    OUTPUT_DESCRIPTOR = 3, /* of a child function; descriptors above it are closed */
+    LARGEST_DESCRIPTOR = 1023,
+    READ_CHUNK = 65536
+};
+
+/* No compiler of ours writes larger files; a runaway one must not fill the disk. */
+#define FILE_BYTES ((rlim_t)256 << 20)
+
+/* What a child is to become: a program (argv) or a function. */
+struct task {
+    const char *const *argv, *const *environment;
+    const char *directory;
+    int (*function)(int output, void *context);
+    void *context;
+    const struct child_limits *limits;
+};
+
+/* A stream of the child, as we collect it. */
+struct stream {
+    int descriptor; /* -1 when closed */
+    char *bytes;
+    size_t count, capacity, limit;
+    bool cut;
+};
+
+static int64_t monotonic_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Has this process room for another page below a limit of that many bytes of address space? */
+static bool address_space_fits(rlim_t bytes, rlim_t most)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = most};
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        return true;
+    void *memory = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    munmap(memory, page);
+    return true;
+}
+
+/* Address space of this process, bytes, to a megabyte: a forked child starts with it. It is found
+ * by trying limits, because /proc is missing in some of the places where we run. */
+static uint64_t address_space_bytes(void)
+{
+    struct rlimit before;
+    uint64_t low = 0, high = 1ull << 47;
+    if (getrlimit(RLIMIT_AS, &before) != 0)
+        return 0;
+    while (high - low > 1 << 20) {
+        uint64_t middle = low + (high - low) / 2;
+        if (middle <= before.rlim_cur && !address_space_fits(middle, before.rlim_max))
+            low = middle;
+        else
+            high = middle;
+    }
+    setrlimit(RLIMIT_AS, &before);
+    return high;
+}
+
+/* Resident memory of a process, bytes; 0 when unknown. */
+static uint64_t resident_bytes(pid_t pid)
+{
+    char path[64];
+    unsigned long long resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%*s %llu", &resident) != 1)
+        resident = 0;
+    fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void limit_set(int resource, rlim_t value)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max)
+        value = limit.rlim_max;
+    limit.rlim_cur = limit.rlim_max = value;
+    setrlimit(resource, &limit);
+}
+
+static void limits_apply(const struct task *task)
+{
+    uint64_t memory = task->limits->memory_bytes;
+    if (task->function != NULL)
+        memory += address_space_bytes();
+    limit_set(RLIMIT_CORE, 0);
+    limit_set(RLIMIT_CPU, task->limits->seconds);
+    limit_set(RLIMIT_FSIZE, FILE_BYTES);
+    if (task->function == NULL && task->limits->data_bytes > 0)
+        limit_set(RLIMIT_DATA, task->limits->data_bytes);
+    limit_set(RLIMIT_AS, memory < task->limits->memory_bytes ? RLIM_INFINITY : memory);
+}
+
+static void close_inherited(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+        return;
+#endif
+    for (int descriptor = first; descriptor <= LARGEST_DESCRIPTOR; descriptor++)
+        close(descriptor);
+}
+
+static void signals_reset(void)
+{
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Put the child's streams in place: standard input is empty, messages on 2, output on 1 for a
+ * program and on 3 for a function, whose standard output counts as messages. */
+static bool streams_arrange(bool is_function, int output, int messages)
+{
+    /* Out of the way of 0 to 3, which the dup2 calls below overwrite. */
+    int nothing = open("/dev/null", O_RDONLY);
+    nothing = fcntl(nothing, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
+    output = fcntl(output, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
+    messages = fcntl(messages, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
+    if (nothing < 0 || output < 0 || messages < 0)
+        return false;
+    bool done = dup2(nothing, 0) >= 0 && dup2(messages, 2) >= 0;
+    done = done && dup2(is_function ? messages : output, 1) >= 0;
+    if (is_function)
+        done = done && dup2(output, OUTPUT_DESCRIPTOR) >= 0;
+    close_inherited(is_function ? OUTPUT_DESCRIPTOR + 1 : OUTPUT_DESCRIPTOR);
+    return done;
+}
+
+static void environment_apply(const char *const environment[])
+{
+    for (; environment != NULL && *environment != NULL; environment++) {
+        const char *equals = strchr(*environment, '=');
+        if (equals == NULL) {
+            unsetenv(*environment);
+            continue;
+        }
+        char *name = strndup(*environment, (size_t)(equals - *environment));
+        if (name != NULL)
+            setenv(name, equals + 1, 1);
+        free(name);
+    }
+}
+
+static _Noreturn void program_start(const struct task *task)
+{
+    environment_apply(task->environment);
+    if (task->directory != NULL && chdir(task->directory) != 0) {
+        dprintf(2, "cannot enter %s: %s\n", task->directory, strerror(errno));
+        _exit(CHILD_CANNOT_RUN);
+    }
+    execv(task->argv[0], (char *const *)task->argv);
+    dprintf(2, "cannot run %s: %s\n", task->argv[0], strerror(errno));
+    _exit(CHILD_CANNOT_RUN);
+}
+
+static void rights_give_up(const struct task *task)
+{
+    const struct child_limits *limits = task->limits;
+    if (limits->confine == NULL || limits->confine(task->function == NULL, limits->starts_others))
+        return;
+    dprintf(2, "cannot confine a process: %s\n", strerror(errno));
+    _exit(CHILD_CANNOT_RUN);
+}
+
+static _Noreturn void child_main(const struct task *task, pid_t parent, int output, int messages)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before the line above */
+        _exit(CHILD_CANNOT_RUN);
+    signals_reset();
+    if (!streams_arrange(task->function != NULL, output, messages))
+        _exit(CHILD_CANNOT_RUN);
+    if (task->function == NULL) {
+        /* In this order: a program's limit may leave this process no memory to make a filter in. */
+        rights_give_up(task);
+        limits_apply(task);
+        program_start(task);
+    }
+    limits_apply(task);
+    rights_give_up(task);
+    int code = task->function(OUTPUT_DESCRIPTOR, task->context);
+    fflush(stdout);
+    fflush(stderr);
+    _exit(code);
+}
+
+/* Keep what the stream has to offer now. False: no memory. */
+static bool stream_read(struct stream *stream)
+{
+    char chunk[READ_CHUNK];
+    ssize_t got = read(stream->descriptor, chunk, sizeof chunk);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (got <= 0) {
+        close(stream->descriptor);
+        stream->descriptor = -1;
+        return true;
+    }
+    size_t keep = (size_t)got;
+    if (keep > stream->limit - stream->count) {
+        keep = stream->limit - stream->count;
+        stream->cut = true;
+    }
+    if (stream->count + keep + 1 > stream->capacity) {
+        size_t capacity = 2 * (stream->count + keep + 1);
+        char *bytes = realloc(stream->bytes, capacity);
+        if (bytes == NULL)
+            return false;
+        stream->bytes = bytes;
+        stream->capacity = capacity;
+    }
+    memcpy(stream->bytes + stream->count, chunk, keep);
+    stream->count += keep;
+    stream->bytes[stream->count] = '\0';
+    return true;
+}
+
+enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
+
+/* Read both streams until they close, the deadline passes, or the child has grown beyond its
+ * limit of resident memory (0: none). */
+static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
+                                    uint64_t resident_limit)
+{
+    while (streams[0].descriptor >= 0 || streams[1].descriptor >= 0) {
+        struct pollfd polled[2];
+        for (int i = 0; i < 2; i++)
+            polled[i] = (struct pollfd){.fd = streams[i].descriptor, .events = POLLIN};
+        int64_t left = deadline - monotonic_milliseconds();
+        if (left <= 0)
+            return COLLECT_LATE;
+        if (resident_limit > 0 && left > CHILD_WATCH_MILLISECONDS)
+            left = CHILD_WATCH_MILLISECONDS;
+        if (poll(polled, 2, (int)left) < 0 && errno != EINTR)
+            return COLLECT_LATE;
+        if (resident_limit > 0 && resident_bytes(pid) > resident_limit)
+            return COLLECT_TOO_LARGE;
+        for (int i = 0; i < 2; i++) {
+            bool ready = polled[i].fd >= 0 && polled[i].revents != 0;
+            if (ready && !stream_read(&streams[i]))
+                return COLLECT_NO_MEMORY;
+        }
+    }
+    return COLLECT_DONE;
+}
+
+/* Wait until the child itself, which may outlive its streams, has ended; it stays unreaped, so that
+ * its process group's number is not reused. False: the deadline passed. */
+static bool child_wait(pid_t pid, int64_t deadline)
+{
+    for (;;) {
+        siginfo_t info = {0};
+        int got = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+        if (got == 0 && info.si_pid == pid)
+            return true;
+        if ((got < 0 && errno != EINTR) || monotonic_milliseconds() >= deadline)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    }
+}
+
+static void result_set_end(struct child_result *result, int status)
+{
+    result->end = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
+    result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (result->end == CHILD_SIGNALLED && result->code == SIGXCPU)
+        result->end = CHILD_TIMED_OUT;
+}
+
+/* Collect the child's streams and its end. Takes the read ends. */
+static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
+                         struct child_result *result, struct failure *failure)
+{
+    int64_t deadline = monotonic_milliseconds() + (int64_t)task->limits->seconds * 1000;
+    struct stream streams[2] = {{.descriptor = output, .limit = task->limits->output_bytes},
+                                {.descriptor = messages, .limit = task->limits->output_bytes}};
+    int status = 0;
+    uint64_t resident_limit = task->limits->resident_bytes;
+    if (resident_limit > 0 && task->function != NULL)
+        resident_limit += resident_bytes(getpid());
+
+    enum collect collected = streams_collect(streams, pid, deadline, resident_limit);
+    bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
+    /* Also when it ended: a helper that closed its streams must not stay behind. */
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (ended)
+        result_set_end(result, status);
+    else if (collected == COLLECT_TOO_LARGE)
+        result->end = CHILD_OUTGREW_MEMORY;
+    else
+        result->end = CHILD_TIMED_OUT;
+    for (int i = 0; i < 2; i++)
+        if (streams[i].descriptor >= 0)
+            close(streams[i].descriptor);
+
+    result->output = streams[0].bytes != NULL ? streams[0].bytes : strdup("");
+    result->output_bytes = streams[0].count;
+    result->output_cut = streams[0].cut;
+    result->messages = streams[1].bytes != NULL ? streams[1].bytes : strdup("");
+    result->messages_bytes = streams[1].count;
+    result->messages_cut = streams[1].cut;
+    bool enough = collected != COLLECT_NO_MEMORY && result->output && result->messages;
+    if (!enough)
+        child_result_free(result);
+    return enough || failure_harness(failure, "out of memory for a compiler's output");
+}
+
+static bool child_run(const struct task *task, struct child_result *result, struct failure *failure)
+{
+    int output[2], messages[2];
+    *result = (struct child_result){0};
+    if (pipe2(output, O_CLOEXEC) != 0)
+        return failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
+    if (pipe2(messages, O_CLOEXEC) != 0) {
+        int error = errno;
+        close(output[0]);
+        close(output[1]);
+        return failure_harness(failure, "cannot make a pipe: %s", strerror(error));
+    }
+    fflush(NULL); /* or the copy would print our buffered output a second time */
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        child_main(task, parent, output[1], messages[1]);
+    int error = errno;
+    close(output[1]);
+    close(messages[1]);
+    if (pid < 0) {
+        close(output[0]);
+        close(messages[0]);
+        return failure_harness(failure, "cannot start a process: %s", strerror(error));
+    }
+    setpgid(pid, pid); /* the child does so too; whoever is first */
+    return child_attend(pid, task, output[0], messages[0], result, failure);
+}
+
+bool child_run_program(const char *const argv[], const char *const environment[],
+                       const char *directory, const struct child_limits *limits,
+                       struct child_result *result, struct failure *failure)
+{
+    struct task task = {
+        .argv = argv, .environment = environment, .directory = directory, .limits = limits};
+    return child_run(&task, result, failure);
+}
+
+bool child_run_function(int (*function)(int output, void *context), void *context,
+                        const struct child_limits *limits, struct child_result *result,
+                        struct failure *failure)
+{
+    struct task task = {.function = function, .context = context, .limits = limits};
+    return child_run(&task, result, failure);
+}
+
+void child_result_free(struct child_result *result)
+{
+    free(result->output);
+    free(result->messages);
+    *result = (struct child_result){0};
+}
+
+void child_describe_end(const struct child_result *result, const struct child_limits *limits,
+                        char *text, size_t text_size)
+{
+    if (result->end == CHILD_TIMED_OUT)
+        snprintf(text, text_size, "still running after %u s", limits->seconds);
+    else if (result->end == CHILD_OUTGREW_MEMORY)
+        snprintf(text, text_size, "used more than %llu MB",
+                 (unsigned long long)(limits->resident_bytes >> 20));
+    else if (result->end == CHILD_SIGNALLED)
+        snprintf(text, text_size, "killed by signal %d (%s)", result->code,
+                 strsignal(result->code));
+    else
+        snprintf(text, text_size, "exit status %d", result->code);
+}
+
+bool child_send(int output, const void *bytes, size_t count)
+{
+    for (const char *at = bytes; count > 0;) {
+        ssize_t sent = write(output, at, count);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        at += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}

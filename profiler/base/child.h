@@ -1,0 +1,77 @@
+/* child.h: run another program, or a function of ours in a copy of this process, under limits.
+ *
+ * Compilers read untrusted source: they may crash, loop or swallow memory. A child bounds all of
+ * that. It has no terminal input, no descriptors of ours, a process group that dies as a whole when
+ * its time is up, and no core dumps.
+ */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include "base/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct child_limits {
+    unsigned seconds;      /* of wall-clock time, and of CPU time */
+    uint64_t memory_bytes; /* of address space (for a function: beyond what this process has) */
+    size_t output_bytes;   /* kept of each stream; the rest is read and dropped */
+    /* Of resident memory, without the child's own children (for a function: beyond what this
+     * process has); 0: not watched. It is looked at every CHILD_WATCH_MILLISECONDS, so a child may
+     * overshoot a little. */
+    uint64_t resident_bytes;
+    /* Of memory of its own (RLIMIT_DATA), for a program; 0: no limit. Where /proc is missing, this
+     * is what bounds resident memory. */
+    uint64_t data_bytes;
+    /* NULL, or called in the child before its work: gives up further rights. `executes`: the child
+     * is a program that is yet to be started, and its limits to be set; `starts_others`: as below.
+     * False: the child ends as CHILD_CANNOT_RUN, with errno as the reason. */
+    bool (*confine)(bool executes, bool starts_others);
+    bool starts_others; /* the program works through programs of its own, as nvcc does */
+};
+
+enum { CHILD_WATCH_MILLISECONDS = 20 };
+
+enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_MEMORY };
+
+/* What a child left: NUL-terminated texts that child_result_free releases. */
+struct child_result {
+    enum child_end end;
+    int code; /* exit status, or the signal's number */
+    char *output, *messages;
+    size_t output_bytes, messages_bytes;
+    bool output_cut, messages_cut; /* more than output_bytes came */
+};
+
+/* Exit status of a child that could not be started; its messages say why. */
+enum { CHILD_CANNOT_RUN = 127 };
+
+/* Run argv[0] (a path; PATH is not searched) with arguments argv, which ends with NULL, never
+ * through a shell. `environment` (NULL-ended "NAME=VALUE", or "NAME" to remove it; may be NULL)
+ * changes the inherited environment, `directory` (may be NULL) the working directory. Standard
+ * output goes to result->output, standard error to result->messages.
+ * False: this process could not make a child (harness failure); how the child ended is no failure.
+ */
+bool child_run_program(const char *const argv[], const char *const environment[],
+                       const char *directory, const struct child_limits *limits,
+                       struct child_result *result, struct failure *failure);
+
+/* Run `function` in a forked copy of this process. What it writes to the descriptor `output`
+ * becomes result->output, all that it prints becomes result->messages, what it returns its exit
+ * status. */
+bool child_run_function(int (*function)(int output, void *context), void *context,
+                        const struct child_limits *limits, struct child_result *result,
+                        struct failure *failure);
+
+/* For a function that runs in a child: send all bytes to its `output`. False: nobody reads any more. */
+bool child_send(int output, const void *bytes, size_t count);
+
+void child_result_free(struct child_result *result);
+
+/* How the child ended, for a message: "exit status 1", "killed by signal 11 (Segmentation fault)",
+ * "still running after 60 s", "used more than 512 MB". */
+void child_describe_end(const struct child_result *result, const struct child_limits *limits,
+                        char *text, size_t text_size);
+
+#endif

@@ -1,0 +1,358 @@
+/* child_test.c: a child's output, its limits, and that nothing of it stays behind. */
+#define _GNU_SOURCE
+#include "base/child.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct child_limits roomy = {
+    .seconds = 20, .memory_bytes = 4ull << 30, .output_bytes = 1 << 20};
+static const struct child_limits hasty = {
+    .seconds = 1, .memory_bytes = 1ull << 30, .output_bytes = 1 << 20};
+
+/* Run a line of shell; the shell is ours here. */
+static struct child_result shell_run(const char *line, const struct child_limits *limits)
+{
+    const char *const argv[] = {"/bin/sh", "-c", line, NULL};
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_program(argv, NULL, NULL, limits, &result, &failure));
+    return result;
+}
+
+static void output_and_messages_are_kept_apart(void **state)
+{
+    (void)state;
+    struct child_result result = shell_run("echo out; echo err >&2; exit 3", &roomy);
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.code, 3);
+    assert_string_equal(result.output, "out\n");
+    assert_string_equal(result.messages, "err\n");
+    assert_int_equal(result.output_bytes, 4);
+    child_result_free(&result);
+}
+
+static void arguments_are_not_interpreted(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"/bin/echo", "$(exit 1) `x` ; 'a' \"b\" *", "é", NULL};
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_program(argv, NULL, NULL, &roomy, &result, &failure));
+    assert_string_equal(result.output, "$(exit 1) `x` ; 'a' \"b\" * é\n");
+    child_result_free(&result);
+}
+
+static void output_beyond_the_limit_is_dropped(void **state)
+{
+    (void)state;
+    struct child_limits limits = roomy;
+    limits.output_bytes = 1000;
+    struct child_result result = shell_run("head -c 1000000 /dev/zero | tr '\\0' x", &limits);
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.code, 0);
+    assert_int_equal(result.output_bytes, 1000);
+    assert_true(result.output_cut);
+    assert_false(result.messages_cut);
+    child_result_free(&result);
+}
+
+static void standard_input_is_empty(void **state)
+{
+    (void)state;
+    struct child_result result = shell_run("cat; echo done", &roomy);
+    assert_string_equal(result.output, "done\n");
+    child_result_free(&result);
+}
+
+static void environment_and_directory_are_set(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"/bin/sh", "-c", "echo \"$A ${B-none}\"; pwd", NULL};
+    const char *const environment[] = {"A=x=y", "B", NULL};
+    struct child_result result;
+    struct failure failure = {0};
+    setenv("B", "set", 1);
+    assert_true(child_run_program(argv, environment, "/", &roomy, &result, &failure));
+    assert_string_equal(result.output, "x=y none\n/\n");
+    assert_string_equal(getenv("B"), "set");
+    child_result_free(&result);
+}
+
+static void missing_program_and_directory_are_told(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"/nonexistent/program", NULL};
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_program(argv, NULL, NULL, &roomy, &result, &failure));
+    assert_int_equal(result.code, CHILD_CANNOT_RUN);
+    assert_string_equal(result.messages,
+                        "cannot run /nonexistent/program: No such file or directory\n");
+    child_result_free(&result);
+    assert_true(child_run_program(argv, NULL, "/nonexistent", &roomy, &result, &failure));
+    assert_string_equal(result.messages, "cannot enter /nonexistent: No such file or directory\n");
+    child_result_free(&result);
+}
+
+static void death_by_signal_is_reported(void **state)
+{
+    (void)state;
+    char text[128];
+    struct child_result result = shell_run("kill -SEGV $$", &roomy);
+    assert_int_equal(result.end, CHILD_SIGNALLED);
+    assert_int_equal(result.code, SIGSEGV);
+    child_describe_end(&result, &roomy, text, sizeof text);
+    assert_string_equal(text, "killed by signal 11 (Segmentation fault)");
+    child_result_free(&result);
+}
+
+/* Does the process live? */
+static bool is_alive(const char *pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", atoi(pid));
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *name_end = strrchr(line, ')');
+    return read && name_end != NULL && name_end[2] != 'Z';
+}
+
+static void deadline_ends_the_whole_group(void **state)
+{
+    (void)state;
+    char text[128];
+    struct timespec pause = {.tv_nsec = 1000000};
+    struct child_result result = shell_run("sleep 100 & echo $!; sleep 100", &hasty);
+    assert_int_equal(result.end, CHILD_TIMED_OUT);
+    child_describe_end(&result, &hasty, text, sizeof text);
+    assert_string_equal(text, "still running after 1 s");
+    for (int i = 0; i < 1000 && is_alive(result.output); i++)
+        nanosleep(&pause, NULL);
+    assert_false(is_alive(result.output));
+    child_result_free(&result);
+}
+
+static void helpers_without_streams_do_not_stay(void **state)
+{
+    (void)state;
+    struct timespec pause = {.tv_nsec = 1000000};
+    struct child_result result = shell_run("sleep 100 <&- >/dev/null 2>&1 & echo $!", &roomy);
+    assert_int_equal(result.end, CHILD_EXITED);
+    for (int i = 0; i < 1000 && is_alive(result.output); i++)
+        nanosleep(&pause, NULL);
+    assert_false(is_alive(result.output));
+    child_result_free(&result);
+}
+
+static int spin(int output, void *context)
+{
+    volatile bool done = false;
+    (void)output;
+    (void)context;
+    while (!done)
+        continue;
+    return 0;
+}
+
+static void functions_have_a_deadline_too(void **state)
+{
+    (void)state;
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_function(spin, NULL, &hasty, &result, &failure));
+    assert_int_equal(result.end, CHILD_TIMED_OUT);
+    child_result_free(&result);
+}
+
+/* Writes the context, prints elsewhere, changes the copy only. */
+static int speak(int output, void *context)
+{
+    char *text = context;
+    printf("to standard output\n");
+    fprintf(stderr, "to standard error\n");
+    if (write(output, text, strlen(text)) < 0)
+        return 9;
+    strcpy(text, "changed");
+    return 5;
+}
+
+static void functions_run_in_a_copy(void **state)
+{
+    (void)state;
+    char text[] = "original";
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_function(speak, text, &roomy, &result, &failure));
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.code, 5);
+    assert_string_equal(result.output, "original");
+    assert_string_equal(text, "original");
+    assert_non_null(strstr(result.messages, "to standard output\n"));
+    assert_non_null(strstr(result.messages, "to standard error\n"));
+    child_result_free(&result);
+}
+
+/* Map more than the limit allows; one byte of output for "refused". */
+static int swallow(int output, void *context)
+{
+    (void)context;
+    void *memory =
+        mmap(NULL, 3ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool refused = memory == MAP_FAILED && errno == ENOMEM;
+    return write(output, refused ? "r" : "g", 1) != 1;
+}
+
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(child_run_function(swallow, NULL, &hasty, &result, &failure));
+    assert_string_equal(result.output, "r");
+    child_result_free(&result);
+    assert_true(child_run_function(swallow, NULL, &roomy, &result, &failure));
+    assert_string_equal(result.output, "g");
+    child_result_free(&result);
+}
+
+static int memory_touch(int output, void *context)
+{
+    (void)output;
+    size_t bytes = *(size_t *)context;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; memory != MAP_FAILED && i < bytes; i += 4096)
+        memory[i] = 1;
+    pause();
+    return 0;
+}
+
+static void memory_of_a_program_is_limited(void **state)
+{
+    (void)state;
+    const char *line = "head -c 100000000 /dev/zero | tail -c 100000000 >/dev/null";
+    struct child_limits limits = roomy;
+    struct child_result result = shell_run(line, &limits);
+    assert_int_equal(result.code, 0);
+    child_result_free(&result);
+    limits.data_bytes = 64 << 20;
+    result = shell_run(line, &limits);
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.messages, "memory exhausted"));
+    child_result_free(&result);
+}
+
+static void resident_memory_is_watched(void **state)
+{
+    (void)state;
+    struct child_limits limits = hasty;
+    limits.resident_bytes = 64 << 20;
+    size_t little = 32 << 20, much = 256 << 20;
+    struct child_result result;
+    struct failure failure = {0};
+    char end[128];
+    assert_true(child_run_function(memory_touch, &little, &limits, &result, &failure));
+    assert_int_equal(result.end, CHILD_TIMED_OUT);
+    child_result_free(&result);
+    assert_true(child_run_function(memory_touch, &much, &limits, &result, &failure));
+    assert_int_equal(result.end, CHILD_OUTGREW_MEMORY);
+    child_describe_end(&result, &limits, end, sizeof end);
+    assert_string_equal(end, "used more than 64 MB");
+    child_result_free(&result);
+}
+
+static bool confine_by_environment(bool executes, bool starts_others)
+{
+    return setenv("CONFINED", executes ? starts_others ? "driver" : "program" : "function", 1) == 0;
+}
+
+static bool confine_in_vain(bool executes, bool starts_others)
+{
+    (void)executes;
+    (void)starts_others;
+    errno = EPERM;
+    return false;
+}
+
+static void a_child_is_confined_before_it_works(void **state)
+{
+    (void)state;
+    struct child_limits limits = roomy;
+    limits.confine = confine_by_environment;
+    struct child_result result = shell_run("echo $CONFINED", &limits);
+    assert_string_equal(result.output, "program\n");
+    child_result_free(&result);
+    limits.starts_others = true;
+    result = shell_run("echo $CONFINED", &limits);
+    assert_string_equal(result.output, "driver\n");
+    child_result_free(&result);
+    limits.confine = confine_in_vain;
+    result = shell_run("echo worked", &limits);
+    assert_int_equal(result.code, CHILD_CANNOT_RUN);
+    assert_string_equal(result.output, "");
+    assert_string_equal(result.messages, "cannot confine a process: Operation not permitted\n");
+    child_result_free(&result);
+}
+
+/* Is the descriptor named by the context open here? */
+static int look_for_descriptor(int output, void *context)
+{
+    bool open = fcntl(*(int *)context, F_GETFD) >= 0;
+    return write(output, open ? "open" : "closed", open ? 4 : 6) < 0;
+}
+
+static void descriptors_are_not_inherited(void **state)
+{
+    (void)state;
+    struct child_result result;
+    struct failure failure = {0};
+    int secret = open("/dev/null", O_RDONLY), high = dup2(secret, 200);
+    assert_true(secret >= 0 && high == 200);
+    assert_true(child_run_function(look_for_descriptor, &high, &roomy, &result, &failure));
+    assert_string_equal(result.output, "closed");
+    child_result_free(&result);
+    result = shell_run("test -e /proc/self/fd/200 || echo closed", &roomy);
+    assert_string_equal(result.output, "closed\n");
+    child_result_free(&result);
+    close(secret);
+    close(high);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_messages_are_kept_apart),
+        cmocka_unit_test(arguments_are_not_interpreted),
+        cmocka_unit_test(output_beyond_the_limit_is_dropped),
+        cmocka_unit_test(standard_input_is_empty),
+        cmocka_unit_test(environment_and_directory_are_set),
+        cmocka_unit_test(missing_program_and_directory_are_told),
+        cmocka_unit_test(death_by_signal_is_reported),
+        cmocka_unit_test(deadline_ends_the_whole_group),
+        cmocka_unit_test(helpers_without_streams_do_not_stay),
+        cmocka_unit_test(functions_have_a_deadline_too),
+        cmocka_unit_test(functions_run_in_a_copy),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(memory_of_a_program_is_limited),
+        cmocka_unit_test(resident_memory_is_watched),
+        cmocka_unit_test(a_child_is_confined_before_it_works),
+        cmocka_unit_test(descriptors_are_not_inherited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* conf.c: reading parameter files (conf.h has the format).
+ *
+ * The whole file is read into one block, and lines are cut in place: every `\n`, and the end of
+ * every key and value, becomes a NUL, so that entries point into the block and nothing else is
+ * allocated for them. The bytes are not trusted: the size is limited, a NUL byte is refused, and
+ * repeated keys are found by sorting, so that a file of a hundred thousand keys costs no more than
+ * reading it.
+ */
+#include "base/conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONF_MAX_BYTES = 1 << 20 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* Drop blanks at both ends of [begin, end), in place; the result is NUL-terminated at `end` or
+ * before, which must be writable. */
+static char *text_trim(char *begin, char *end)
+{
+    while (begin < end && is_blank(*begin))
+        begin++;
+    while (begin < end && is_blank(end[-1]))
+        end--;
+    *end = '\0';
+    return begin;
+}
+
+/* The file's bytes with a NUL behind them, after room for its path; conf->path is set. */
+static char *storage_read(const char *path, struct conf *conf, size_t *size,
+                          struct failure *failure)
+{
+    size_t path_size = strlen(path) + 1;
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    conf->storage = malloc(path_size + CONF_MAX_BYTES + 2);
+    if (!conf->storage) {
+        fclose(file);
+        failure_harness(failure, "out of memory reading %s", path);
+        return NULL;
+    }
+    memcpy(conf->storage, path, path_size);
+    conf->path = conf->storage;
+    char *text = conf->storage + path_size;
+    *size = fread(text, 1, CONF_MAX_BYTES + 1, file);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    if (error)
+        failure_harness(failure, "cannot read %s: %s", path, strerror(error));
+    else if (*size > CONF_MAX_BYTES)
+        failure_harness(failure, "%s: larger than 1 MB: this is no parameter file", path);
+    else {
+        text[*size] = '\0';
+        return text;
+    }
+    return NULL;
+}
+
+/* Cut one line, whose end is a NUL, into an entry. */
+static bool line_parse(const struct conf *conf, char *line, unsigned number,
+                       struct conf_entry *entry, struct failure *failure)
+{
+    char *equals = strchr(line, '=');
+    if (!equals)
+        return failure_harness(failure, "%s:%u: expected `key = value`, found `%.60s`", conf->path,
+                               number, line);
+    *entry = (struct conf_entry){
+        .key = text_trim(line, equals),
+        .value = text_trim(equals + 1, equals + 1 + strlen(equals + 1)),
+        .line = number,
+    };
+    if (*entry->key == '\0')
+        return failure_harness(failure, "%s:%u: no key before `=`", conf->path, number);
+    return true;
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+static bool lines_parse(struct conf *conf, char *text, size_t size, struct failure *failure)
+{
+    unsigned number = 0;
+    for (char *line = text, *next; line <= text + size; line = next) {
+        number++;
+        char *end = memchr(line, '\n', (size_t)(text + size - line));
+        if (!end)
+            end = text + size;
+        next = end + 1;
+        if (memchr(line, '\0', (size_t)(end - line)))
+            return failure_harness(failure, "%s:%u: a NUL byte: this is no text file", conf->path,
+                                   number);
+        char *comment = memchr(line, '#', (size_t)(end - line));
+        line = text_trim(line, comment ? comment : end);
+        if (*line == '\0')
+            continue;
+        if (!line_parse(conf, line, number, &conf->entries[conf->count], failure))
+            return false;
+        conf->count++;
+    }
+    return true;
+}
+
+/* By key, then by line. */
+static int entry_compare(const void *left, const void *right)
+{
+    const struct conf_entry *a = *(const struct conf_entry *const *)left;
+    const struct conf_entry *b = *(const struct conf_entry *const *)right;
+    int order = strcmp(a->key, b->key);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static bool keys_check_unique(const struct conf *conf, struct failure *failure)
+{
+    if (conf->count < 2)
+        return true;
+    const struct conf_entry **sorted = malloc(conf->count * sizeof(*sorted));
+    if (!sorted)
+        return failure_harness(failure, "out of memory reading %s", conf->path);
+    for (size_t i = 0; i < conf->count; i++)
+        sorted[i] = &conf->entries[i];
+    qsort(sorted, conf->count, sizeof(*sorted), entry_compare);
+    bool unique = true;
+    for (size_t i = 1; i < conf->count && unique; i++)
+        if (strcmp(sorted[i]->key, sorted[i - 1]->key) == 0)
+            unique =
+                failure_harness(failure, "%s:%u: `%.60s` is given twice, first on line %u",
+                                conf->path, sorted[i]->line, sorted[i]->key, sorted[i - 1]->line);
+    free(sorted);
+    return unique;
+}
+
+bool conf_read(const char *path, struct conf *conf, struct failure *failure)
+{
+    *conf = (struct conf){0};
+    size_t size;
+    char *text = storage_read(path, conf, &size, failure);
+    if (!text) {
+        conf_free(conf);
+        return false;
+    }
+    conf->entries = calloc(count_lines(text, size), sizeof *conf->entries);
+    bool done = conf->entries
+                    ? lines_parse(conf, text, size, failure) && keys_check_unique(conf, failure)
+                    : failure_harness(failure, "out of memory reading %s", path);
+    if (!done)
+        conf_free(conf);
+    return done;
+}
+
+void conf_free(struct conf *conf)
+{
+    free(conf->entries);
+    free(conf->storage);
+    *conf = (struct conf){0};
+}
+
+const struct conf_entry *conf_find(const struct conf *conf, const char *key)
+{
+    for (size_t i = 0; i < conf->count; i++)
+        if (strcmp(conf->entries[i].key, key) == 0)
+            return &conf->entries[i];
+    return NULL;
+}
+
+static bool is_known(const char *key, const char *const *known)
+{
+    for (; *known; known++)
+        if (strcmp(*known, key) == 0)
+            return true;
+    return false;
+}
+
+bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure)
+{
+    for (size_t i = 0; i < conf->count; i++)
+        if (!is_known(conf->entries[i].key, known))
+            return failure_harness(failure, "%s:%u: unknown key `%.60s`", conf->path,
+                                   conf->entries[i].line, conf->entries[i].key);
+    return true;
+}

@@ -1,0 +1,19 @@
+/* neutral_locale.c: see neutral_locale.h. */
+#include "base/neutral_locale.h"
+
+/* Without memory for a locale the program's own stays: almost always "C" as well. */
+struct locale_scope locale_enter(void)
+{
+    struct locale_scope scope = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
+    if (scope.neutral)
+        scope.previous = uselocale(scope.neutral);
+    return scope;
+}
+
+void locale_leave(struct locale_scope scope)
+{
+    if (!scope.neutral)
+        return;
+    uselocale(scope.previous);
+    freelocale(scope.neutral);
+}

@@ -1,0 +1,17 @@
+/* scratch.h: a directory of our own for a while.
+ */
+#ifndef SCRATCH_H
+#define SCRATCH_H
+
+#include "base/failure.h"
+#include "base/paths.h"
+
+/* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR, or in /tmp where that is no absolute path; its
+ * name goes into `path`. Only this user can enter it. */
+bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
+
+/* Remove a directory and what is in it; links are removed, not followed, and other file systems left
+ * alone. False: something is left (errno). */
+bool scratch_remove(const char *path);
+
+#endif

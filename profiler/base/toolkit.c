@@ -1,0 +1,172 @@
+/* toolkit.c: see toolkit.h. */
+#define _GNU_SOURCE
+#include "base/toolkit.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Layouts, in order of preference; relative to the root, as glob patterns. */
+static const char *const include_files[] = {"include/cuda.h", "include/cuda_fp16.h",
+                                            "targets/*/include/cuda.h",
+                                            "targets/*/include/cuda_fp16.h", NULL};
+static const char *const nvrtc_files[] = {"lib64/libnvrtc.so*", "lib/libnvrtc.so*",
+                                          "targets/*/lib/libnvrtc.so*",
+                                          "lib/*-linux-gnu/libnvrtc.so*", NULL};
+static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
+                                           "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
+                                           NULL};
+
+/* Copy `length` characters, or nothing where they do not fit. */
+static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
+{
+    path[0] = '\0';
+    if (length >= TOOLKIT_PATH_SIZE)
+        return false;
+    memcpy(path, text, length);
+    path[length] = '\0';
+    return true;
+}
+
+/* Cut the last component; "/" stays. */
+static void path_to_parent(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL)
+        slash[slash == path] = '\0';
+}
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The first file of a NULL-ended list of patterns under `root`; of several matches of one pattern
+ * the plain name ("libnvrtc.so"), which sorts first, or else the highest version, which sorts last.
+ */
+static bool file_find(const char *root, const char *const *patterns, const char *plain_suffix,
+                      char path[TOOLKIT_PATH_SIZE])
+{
+    for (; *patterns != NULL; patterns++) {
+        char pattern[TOOLKIT_PATH_SIZE];
+        glob_t found;
+        int length = snprintf(pattern, sizeof pattern, "%s/%s", root, *patterns);
+        if (length < 0 || (size_t)length >= sizeof pattern)
+            continue;
+        if (glob(pattern, 0, NULL, &found) != 0)
+            continue;
+        const char *first = found.gl_pathv[0], *last = found.gl_pathv[found.gl_pathc - 1];
+        size_t suffix = strlen(plain_suffix), whole = strlen(first);
+        bool plain = whole >= suffix && strcmp(first + whole - suffix, plain_suffix) == 0;
+        const char *chosen = plain ? first : last;
+        bool done = path_set(path, chosen, strlen(chosen));
+        globfree(&found);
+        if (done)
+            return true;
+    }
+    path[0] = '\0';
+    return false;
+}
+
+/* Fill in what the toolkit at `root` has. False: neither compiler. */
+static bool toolkit_examine(const char *root, struct toolkit *toolkit)
+{
+    *toolkit = (struct toolkit){0};
+    if (root == NULL || root[0] == '\0' || !path_set(toolkit->root, root, strlen(root)))
+        return false;
+    int length = snprintf(toolkit->nvcc, sizeof toolkit->nvcc, "%s/bin/nvcc", root);
+    if (length < 0 || (size_t)length >= sizeof toolkit->nvcc || !is_program(toolkit->nvcc))
+        toolkit->nvcc[0] = '\0';
+    if (file_find(root, include_files, ".h", toolkit->include))
+        path_to_parent(toolkit->include);
+    if (file_find(root, nvrtc_files, ".so", toolkit->nvrtc)) {
+        path_set(toolkit->library, toolkit->nvrtc, strlen(toolkit->nvrtc));
+        path_to_parent(toolkit->library);
+    } else if (file_find(root, cudart_files, ".so", toolkit->library)) {
+        path_to_parent(toolkit->library);
+    }
+    return toolkit->nvcc[0] != '\0' || toolkit->nvrtc[0] != '\0';
+}
+
+/* The newest /usr/local/cuda-*, by version number: 12.10 is newer than 12.9. */
+static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
+{
+    static const char prefix[] = "/usr/local/cuda-";
+    glob_t found;
+    double best = -1;
+    root[0] = '\0';
+    if (glob("/usr/local/cuda-*", GLOB_ONLYDIR, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        unsigned major = 0, minor = 0;
+        sscanf(found.gl_pathv[i] + sizeof prefix - 1, "%u.%u", &major, &minor);
+        if (major * 1000.0 + minor <= best)
+            continue;
+        best = major * 1000.0 + minor;
+        path_set(root, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+    }
+    globfree(&found);
+    return root[0] != '\0';
+}
+
+/* The toolkit whose bin/ holds the nvcc in PATH; Debian's /usr/bin/nvcc leads to /usr. */
+static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
+{
+    char program[TOOLKIT_PATH_SIZE], resolved[PATH_MAX];
+    if (!program_find("nvcc", program, sizeof program) || realpath(program, resolved) == NULL)
+        return false;
+    path_to_parent(resolved);
+    path_to_parent(resolved);
+    return path_set(root, resolved, strlen(resolved));
+}
+
+bool program_find(const char *name, char *path, size_t path_size)
+{
+    const char *entry = getenv("PATH");
+    while (entry != NULL && *entry != '\0') {
+        size_t length = strcspn(entry, ":");
+        int written = snprintf(path, path_size, "%.*s/%s", (int)length, entry, name);
+        if (entry[0] == '/' && written > 0 && (size_t)written < path_size && is_program(path))
+            return true;
+        entry += length + (entry[length] == ':');
+    }
+    return false;
+}
+
+bool toolkit_is_hidden(void)
+{
+    const char *chosen = getenv("TLAB_CUDA");
+    return chosen != NULL && strcmp(chosen, "none") == 0;
+}
+
+bool toolkit_find(struct toolkit *toolkit, char *why, size_t why_size)
+{
+    const char *chosen = getenv("TLAB_CUDA");
+    char root[TOOLKIT_PATH_SIZE];
+    *toolkit = (struct toolkit){0};
+    if (toolkit_is_hidden()) {
+        snprintf(why, why_size, "hidden by TLAB_CUDA=none");
+        return false;
+    }
+    if (chosen != NULL && chosen[0] != '\0') {
+        if (toolkit_examine(chosen, toolkit))
+            return true;
+        snprintf(why, why_size, "TLAB_CUDA=%s holds neither bin/nvcc nor libnvrtc.so", chosen);
+        *toolkit = (struct toolkit){0};
+        return false;
+    }
+    if (toolkit_examine(getenv("CUDA_HOME"), toolkit) ||
+        toolkit_examine(getenv("CUDA_PATH"), toolkit) ||
+        toolkit_examine("/usr/local/cuda", toolkit) ||
+        (newest_versioned(root) && toolkit_examine(root, toolkit)) ||
+        (root_of_nvcc(root) && toolkit_examine(root, toolkit)))
+        return true;
+    *toolkit = (struct toolkit){0};
+    snprintf(why, why_size, "no CUDA Toolkit in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or PATH");
+    return false;
+}

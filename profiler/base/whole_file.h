@@ -1,0 +1,30 @@
+/* whole_file.h: write a file whole or not at all: a temporary file in the same directory, fsync,
+ * rename. Who reads the path sees the old file or the new one, never a part, whatever ends us.
+ */
+#ifndef WHOLE_FILE_H
+#define WHOLE_FILE_H
+
+#include "base/failure.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+struct whole_file {
+    FILE *stream;     /* write here; errors are found by whole_file_keep */
+    bool can_be_lost; /* set after opening: not worth waiting for the disk; only the death of the
+                         machine, not ours, can then leave the file empty */
+    char path[PATH_MAX], temporary[PATH_MAX];
+};
+
+/* Begin a new version of `path`, with the permissions that the umask leaves. A harness failure
+ * names path and reason; there is then nothing to close. */
+bool whole_file_open(struct whole_file *file, const char *path, struct failure *failure);
+
+/* The file is complete: put it in place. On a harness failure (a full disk, found now or while
+ * writing; the path is a directory) the old file is untouched and the temporary one gone. */
+bool whole_file_keep(struct whole_file *file, struct failure *failure);
+
+/* The file will not be completed. */
+void whole_file_drop(struct whole_file *file);
+
+#endif

@@ -1,0 +1,24 @@
+/* command.h: the commands of tlab. Each takes its arguments (without the program's and its own
+ * name), prints its results, and returns the exit status of the contract: 0 all well, 1 the
+ * student's program is wrong, 2 the harness could not do its job (the reason is then in `failure`,
+ * which main prints).
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include "base/failure.h"
+
+typedef int command(int count, char **values, struct failure *failure);
+
+command command_annotate, command_compare, command_compile_caged, command_devices, command_doctor,
+    command_emulate, command_explain, command_grade, command_metrics, command_picture,
+    command_profile, command_run;
+
+/* Can submissions be graded here, with the stronger cage? A harness failure says what is missing
+ * and what to do. For `tlab doctor`. */
+bool grading_probe(struct failure *failure);
+
+/* The usage text of `tlab run` and `tlab emulate`, for --help. */
+extern const char command_run_usage[], command_emulate_usage[];
+
+#endif

@@ -1,0 +1,118 @@
+/* command_annotate.c: tlab annotate TARGET... */
+#include "commands/command.h"
+#include "course/exercise.h"
+#include "run/target_options.h"
+#include "view/annotate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: tlab annotate TARGET... [--device NAME] [--rows R] [--cols C] [-D NAME=VALUE]\n"
+    "\n"
+    "Emulates a lab and prints its source. Beside each line that accesses global or shared "
+    "memory:\n"
+    "requests, how many sectors (global) or wavefronts (shared) each takes, against the fewest "
+    "that\n"
+    "the same bytes need, bank conflicts per request, and the line's share of the modelled time.\n"
+    "Below: what bounds the time, and one sentence on the worst line.\n";
+
+enum { MAX_LINES = 1 << 16 };
+
+struct annotation {
+    const char *path;
+    struct annotate_line *lines;
+    bool no_memory;
+    double launch_share;   /* of the time: the launch's own */
+    char explanation[256]; /* of the time */
+};
+
+static void gather(void *context, const struct emulator_launch *launch,
+                   const struct emulator_result *result)
+{
+    struct annotation *annotation = context;
+    annotation->no_memory =
+        !annotate_gather(launch, result, annotation->path, annotation->lines, MAX_LINES);
+    annotation->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
+    snprintf(annotation->explanation, sizeof annotation->explanation, "%s", result->explanation);
+}
+
+static bool print_annotation(const struct annotation *annotation, const struct record *record,
+                             const struct device *device, struct failure *failure)
+{
+    const struct record_value *values = record->values;
+    char advice[512];
+    if (annotation->no_memory)
+        return failure_harness(failure, "not enough memory");
+    printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", annotation->path,
+           device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
+           values[COLUMN_time_us].real, annotation->explanation);
+    if (!annotate_print(stdout, annotation->path, annotation->lines, MAX_LINES, device))
+        return failure_harness(failure, "cannot read %s", annotation->path);
+    annotate_advise(annotation->lines, MAX_LINES, device, advice, sizeof advice);
+    printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * annotation->launch_share,
+           advice);
+    return true;
+}
+
+static bool annotate_source(const char *path, struct run_options *options, int *status,
+                            struct failure *failure)
+{
+    struct annotation annotation = {.path = path,
+                                    .lines = calloc(MAX_LINES, sizeof *annotation.lines)};
+    struct run_result *result = calloc(1, sizeof *result);
+    struct failure wrong = {0};
+    options->inspect = gather;
+    options->inspect_context = &annotation;
+    bool good = annotation.lines && result;
+    if (!good)
+        failure_harness(failure, "not enough memory");
+    else if (!run_source(path, options, result, &wrong))
+        good = failure_harness(failure, "%s: %s", path, wrong.text);
+    if (good && wrong.kind == FAILURE_STUDENT) {
+        printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+        *status = 1;
+    } else if (good) {
+        good = print_annotation(&annotation, &result->records[0], options->device, failure);
+    }
+    free(annotation.lines);
+    free(result);
+    return good;
+}
+
+static bool annotate_targets(struct target_options *options, int *status, struct failure *failure)
+{
+    for (size_t t = 0; t < options->target_count; t++) {
+        char **sources;
+        size_t count;
+        if (!exercise_list_sources(options->targets[t], &sources, &count, failure))
+            return false;
+        bool good = true;
+        for (size_t s = 0; s < count && good; s++)
+            good = annotate_source(sources[s], &options->run, status, failure);
+        exercise_free_sources(sources, count);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+int command_annotate(int count, char **values, struct failure *failure)
+{
+    struct arguments arguments = {.count = count, .values = values};
+    struct target_options options;
+    int status = 0;
+    if (target_options_help(count, values)) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    bool good = target_options_begin(&options, "annotate", count, failure);
+    while (good && arguments.at < count)
+        good = target_options_parse(&options, &arguments, failure);
+    good = good && target_options_end(&options, failure) &&
+           annotate_targets(&options, &status, failure);
+    target_options_free(&options);
+    return good ? status : 2;
+}

@@ -1,0 +1,210 @@
+/* command_compare.c: tlab compare A.csv B.csv: two back ends (or two devices, or two days) side by
+ * side.
+ *
+ * Rows are paired by what was run: lab, variant, kernel, size, macros, loop and cache. Each counter
+ * has a tolerance, from what hardware counters can be expected to repeat (see docs/counters.md);
+ * what one side cannot know is not compared.
+ */
+#include "commands/command.h"
+#include "record/record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: tlab compare A.csv B.csv [--markdown]\n"
+    "\n"
+    "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each counter "
+    "of\n"
+    "both with its deviation, B against A. Exit status 1 when one is beyond its tolerance.\n";
+
+/* Where there are many conflicts, their noise grows with them: 1.5 % on the unpadded tile of an
+ * H200. */
+#define CONFLICT_NOISE 0.02
+
+/* How a counter is judged. */
+enum rule {
+    RULE_EXACT,
+    RULE_SHARE,     /* within `tolerance` of A */
+    RULE_CONFLICTS, /* within `tolerance` of the ideal wavefronts: hardware adds arbitration noise
+                     */
+};
+
+static const struct comparison {
+    enum column column, reference;
+    enum rule rule;
+    double tolerance;
+} comparisons[] = {
+    {COLUMN_global_load_requests, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_global_load_sectors, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_global_store_requests, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_global_store_sectors, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_shared_load_ideal_wavefronts, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_shared_load_conflicts, COLUMN_shared_load_ideal_wavefronts, RULE_CONFLICTS, 0.2},
+    {COLUMN_shared_store_ideal_wavefronts, COLUMN_COUNT, RULE_EXACT, 0},
+    {COLUMN_shared_store_conflicts, COLUMN_shared_store_ideal_wavefronts, RULE_CONFLICTS, 0.2},
+    {COLUMN_l2_read_bytes, COLUMN_COUNT, RULE_SHARE, 0.01},
+    {COLUMN_l2_write_bytes, COLUMN_COUNT, RULE_SHARE, 0.10},
+    {COLUMN_dram_read_bytes, COLUMN_COUNT, RULE_SHARE, 0.05},
+    {COLUMN_dram_write_bytes, COLUMN_COUNT, RULE_SHARE, 0.25},
+    {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
+};
+
+/* What makes two rows the same run. */
+static const enum column keys[] = {COLUMN_lab,     COLUMN_variant, COLUMN_kernel,  COLUMN_rows,
+                                   COLUMN_cols,    COLUMN_block_x, COLUMN_block_y, COLUMN_block_z,
+                                   COLUMN_defines, COLUMN_loop,    COLUMN_cache};
+
+static bool same_value(const struct record *a, const struct record *b, enum column column)
+{
+    const struct record_value *x = &a->values[column], *y = &b->values[column];
+    if (!x->known || !y->known)
+        return true; /* what one side does not say cannot tell them apart */
+    return column_describe(column)->type == RECORD_TEXT ? !strcmp(x->text, y->text)
+                                                        : x->count == y->count;
+}
+
+static bool same_run(const struct record *a, const struct record *b)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!same_value(a, b, keys[i]))
+            return false;
+    return true;
+}
+
+static double value_of(const struct record *record, enum column column)
+{
+    const struct record_value *value = &record->values[column];
+    return column_describe(column)->type == RECORD_REAL ? value->real : (double)value->count;
+}
+
+static bool is_within(const struct comparison *comparison, const struct record *a, double x,
+                      double y)
+{
+    switch (comparison->rule) {
+    case RULE_EXACT:
+        return x == y;
+    case RULE_SHARE:
+        return fabs(y - x) <= comparison->tolerance * fabs(x);
+    case RULE_CONFLICTS:
+        if (!a->values[comparison->reference].known)
+            return x == y;
+        return fabs(y - x) <= comparison->tolerance * value_of(a, comparison->reference) ||
+               fabs(y - x) <= CONFLICT_NOISE * x;
+    }
+    return false;
+}
+
+static void describe_tolerance(const struct comparison *comparison, char *text, size_t size)
+{
+    if (comparison->rule == RULE_EXACT)
+        snprintf(text, size, "exact");
+    else
+        snprintf(text, size, "%g %%%s", 100 * comparison->tolerance,
+                 comparison->rule == RULE_CONFLICTS ? " of ideal, or 2 %" : "");
+}
+
+static void describe_deviation(double x, double y, char *text, size_t size)
+{
+    if (x == y)
+        snprintf(text, size, "0 %%");
+    else if (x == 0)
+        snprintf(text, size, "%+.0f", y - x);
+    else
+        snprintf(text, size, "%+.2f %%", 100 * (y - x) / x);
+}
+
+static const char *text_of(const struct record *record, enum column column)
+{
+    return record->values[column].known ? record->values[column].text : "NA";
+}
+
+/* Print one pair; how many counters are beyond their tolerance. */
+static unsigned compare_pair(const struct record *a, const struct record *b, bool markdown)
+{
+    unsigned beyond = 0;
+    printf(markdown ? "\n### %s, %s, %.0f x %.0f: %s (%s) against %s (%s)\n\n"
+                      "| counter | %s | %s | deviation | tolerance | |\n"
+                      "|---|---:|---:|---:|---|---|\n"
+                    : "\n%s, %s, %.0f x %.0f: %s (%s) against %s (%s)\n",
+           text_of(a, COLUMN_lab), text_of(a, COLUMN_variant), value_of(a, COLUMN_rows),
+           value_of(a, COLUMN_cols), text_of(b, COLUMN_device), text_of(b, COLUMN_source),
+           text_of(a, COLUMN_device), text_of(a, COLUMN_source), text_of(a, COLUMN_source),
+           text_of(b, COLUMN_source));
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        const struct comparison *comparison = &comparisons[i];
+        const char *name = column_describe(comparison->column)->name;
+        if (!a->values[comparison->column].known || !b->values[comparison->column].known)
+            continue;
+        double x = value_of(a, comparison->column), y = value_of(b, comparison->column);
+        char deviation[32], tolerance[32];
+        describe_deviation(x, y, deviation, sizeof deviation);
+        describe_tolerance(comparison, tolerance, sizeof tolerance);
+        bool within = is_within(comparison, a, x, y);
+        beyond += !within;
+        printf(markdown ? "| %s | %.10g | %.10g | %s | %s | %s |\n"
+                        : "  %-32s %14.10g %14.10g %12s  %-20s %s\n",
+               name, x, y, deviation, tolerance, within ? "" : "beyond");
+    }
+    return beyond;
+}
+
+static bool compare_files(const char *first, const char *second, bool markdown, int *status,
+                          struct failure *failure)
+{
+    struct record *a = NULL, *b = NULL;
+    size_t a_count = 0, b_count = 0, pairs = 0;
+    unsigned beyond = 0;
+    bool good =
+        records_load(first, &a, &a_count, failure) && records_load(second, &b, &b_count, failure);
+    for (size_t i = 0; good && i < a_count; i++)
+        for (size_t k = 0; k < b_count; k++) {
+            if (!same_run(&a[i], &b[k]) || strcmp(text_of(&a[i], COLUMN_status), "ok") ||
+                strcmp(text_of(&b[k], COLUMN_status), "ok"))
+                continue;
+            beyond += compare_pair(&a[i], &b[k], markdown);
+            pairs++;
+            break;
+        }
+    free(a);
+    free(b);
+    if (good && !pairs)
+        return failure_harness(
+            failure,
+            "%s and %s have no verified run in common (same lab, variant, kernel, "
+            "size, block, macros, loop and cache)",
+            first, second);
+    if (good)
+        printf("\n%zu runs compared; %u counters beyond their tolerance\n", pairs, beyond);
+    *status = beyond != 0;
+    return good;
+}
+
+int command_compare(int count, char **values, struct failure *failure)
+{
+    const char *files[2] = {0};
+    unsigned file_count = 0;
+    bool markdown = false;
+    for (int i = 0; i < count; i++) {
+        if (!strcmp(values[i], "--help") || !strcmp(values[i], "-h")) {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (!strcmp(values[i], "--markdown")) {
+            markdown = true;
+        } else if (values[i][0] == '-' || file_count == 2) {
+            failure_harness(failure, "tlab compare takes two CSV files, not `%s`", values[i]);
+            return 2;
+        } else {
+            files[file_count++] = values[i];
+        }
+    }
+    if (file_count != 2) {
+        failure_harness(failure, "tlab compare needs two CSV files; see `tlab compare --help`");
+        return 2;
+    }
+    int status = 0;
+    return compare_files(files[0], files[1], markdown, &status, failure) ? status : 2;
+}

@@ -1,0 +1,383 @@
+/* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG... */
+#include "base/parallel.h"
+#include "base/paths.h"
+#include "commands/command.h"
+#include "compile/compile.h"
+#include "emulator/emulator.h"
+#include "record/record.h"
+#include "run/guest_argument.h"
+#include "run/options.h"
+#include "run/record_emulated.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char command_emulate_usage[] =
+    "usage: tlab emulate FILE.cu|FILE.ptx --kernel NAME --grid X[,Y[,Z]] --block X[,Y[,Z]]\n"
+    "                    [OPTION...] ARG...\n"
+    "\n"
+    "Runs any kernel and counts what it does to memory. ARG is a kernel argument, in order:\n"
+    "  out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes\n"
+    "  in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes\n"
+    "  inout:TYPE:COUNT[@FILE]  both\n"
+    "  TYPE:VALUE               a scalar: i32 u32 i64 u64 f32 f64\n"
+    "TYPE of an array: f16 f32 f64 u8 i32 u32 i64. Outputs start as bytes of 0xff.\n"
+    "\n"
+    "  --shared BYTES   dynamic shared memory of a block (default 0)\n"
+    "  --device NAME    a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)\n"
+    "  --seed S         seed of the data (default 1)\n"
+    "  --csv FILE       write the record as CSV; `-` writes only CSV, to standard output\n"
+    "  -D NAME=VALUE    define a macro\n"
+    "  --no-checks      do not look for races and uninitialised reads\n"
+    "  --threads N      worker threads (default: the processors; no effect on any result)\n";
+
+enum { MAX_ARGUMENTS = 64, PARAMS_BYTES = 4096 };
+
+struct emulate_command {
+    const char *file, *kernel, *csv;
+    bool unchecked;
+    struct dimensions grid, block;
+    uint64_t shared, seed, workers;
+    struct device device;
+    const char **defines;
+    size_t define_count;
+    struct guest_argument arguments[MAX_ARGUMENTS];
+    unsigned argument_count;
+    struct compile_result compiled;
+    struct ptx_module module;
+    struct guest_memory memory;
+    struct program program;
+    struct array_shapes shapes;
+    unsigned char params[PARAMS_BYTES];
+};
+
+static bool parse_dimensions(const char *option, const char *text, struct dimensions *out,
+                             struct failure *failure)
+{
+    uint32_t values[3] = {1, 1, 1};
+    const char *at = text;
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        unsigned long long value = strtoull(at, &end, 10);
+        if (*at < '0' || *at > '9' || !value || value > INT32_MAX || (*end && *end != ','))
+            break;
+        values[i] = (uint32_t)value;
+        at = *end ? end + 1 : end;
+        if (!*end) {
+            *out = (struct dimensions){values[0], values[1], values[2]};
+            return true;
+        }
+    }
+    return failure_harness(failure, "%s must be X, X,Y or X,Y,Z with positive numbers, not `%s`",
+                           option, text);
+}
+
+static bool parse_option(struct emulate_command *emulate, struct arguments *arguments, bool *taken,
+                         const char **device, struct failure *failure)
+{
+    static const struct {
+        const char *name;
+        char short_name;
+    } options[] = {{"--kernel", 0}, {"--grid", 0}, {"--block", 0}, {"--shared", 0}, {"--device", 0},
+                   {"--seed", 0},   {"--csv", 0},  {"-D", 'D'},    {"--threads", 0}};
+    enum { KERNEL, GRID, BLOCK, SHARED, DEVICE, SEED, CSV, DEFINE, THREADS, COUNT };
+    const char *value = NULL;
+    int which = 0, found = 0;
+    for (; which < COUNT; which++)
+        if ((found = arguments_option(arguments, options[which].name, options[which].short_name,
+                                      &value, failure)))
+            break;
+    *taken = found != 0;
+    switch (found > 0 ? which : COUNT) {
+    case KERNEL:
+        emulate->kernel = value;
+        return true;
+    case GRID:
+        return parse_dimensions("--grid", value, &emulate->grid, failure);
+    case BLOCK:
+        return parse_dimensions("--block", value, &emulate->block, failure);
+    case SHARED:
+        return options_number("--shared", value, 0, 1 << 24, &emulate->shared, failure);
+    case DEVICE:
+        *device = value;
+        return true;
+    case SEED:
+        return options_number("--seed", value, 0, UINT64_MAX, &emulate->seed, failure);
+    case CSV:
+        emulate->csv = value;
+        return *value || failure_harness(failure, "--csv needs a file name");
+    case DEFINE:
+        emulate->defines[emulate->define_count++] = value;
+        return true;
+    case THREADS:
+        return options_number("--threads", value, 1, 64, &emulate->workers, failure);
+    default:
+        return found >= 0;
+    }
+}
+
+static bool parse_arguments(struct emulate_command *emulate, int count, char **values,
+                            struct failure *failure)
+{
+    struct arguments arguments = {.count = count, .values = values};
+    const char *device = OPTIONS_DEFAULT_DEVICE;
+    emulate->seed = 1;
+    emulate->workers = parallel_processors();
+    emulate->defines = calloc((size_t)count + 1, sizeof *emulate->defines);
+    if (!emulate->defines)
+        return failure_harness(failure, "not enough memory");
+    while (arguments.at < count) {
+        bool taken;
+        if (!parse_option(emulate, &arguments, &taken, &device, failure))
+            return false;
+        if (taken)
+            continue;
+        const char *text = values[arguments.at++];
+        if (!strcmp(text, "--no-checks")) {
+            emulate->unchecked = true;
+            continue;
+        }
+        if (text[0] == '-' && text[1])
+            return failure_harness(
+                failure, "tlab emulate has no option `%s`; see `tlab emulate --help`", text);
+        if (!emulate->file) {
+            emulate->file = text;
+            continue;
+        }
+        if (emulate->argument_count == MAX_ARGUMENTS)
+            return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
+        unsigned number = emulate->argument_count + 1;
+        if (!guest_argument_parse(text, number, &emulate->arguments[emulate->argument_count],
+                                  failure))
+            return false;
+        emulate->argument_count++;
+    }
+    if (!emulate->file || !emulate->kernel || !emulate->grid.x || !emulate->block.x)
+        return failure_harness(failure,
+                               "tlab emulate needs a file, --kernel, --grid and --block; see "
+                               "`tlab emulate --help`");
+    return options_device(device, &emulate->device, failure);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && !strcmp(text + length - tail, end);
+}
+
+/* A file's bytes as they are, for PTX that is already compiled. */
+static bool read_ptx(const char *path, struct compile_result *result, struct failure *failure)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    size_t capacity = 0;
+    bool good = true;
+    while (good && !feof(file)) {
+        if (result->ptx_bytes + 65536 > capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 18;
+            char *more = realloc(result->ptx, capacity);
+            good = more || failure_harness(failure, "not enough memory to read %s", path);
+            if (!good)
+                break;
+            result->ptx = more;
+        }
+        result->ptx_bytes += fread(result->ptx + result->ptx_bytes, 1, 65536, file);
+        if (ferror(file))
+            good = failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+        if (result->ptx_bytes > PTX_MAX_TEXT)
+            good = failure_harness(failure, "%s is larger than %d MB", path, PTX_MAX_TEXT >> 20);
+    }
+    fclose(file);
+    snprintf(result->description, sizeof result->description, "ptx");
+    return good;
+}
+
+static bool load_module(struct emulate_command *emulate, struct failure *failure)
+{
+    if (ends_in(emulate->file, ".ptx")) {
+        if (!read_ptx(emulate->file, &emulate->compiled, failure))
+            return false;
+    } else if (ends_in(emulate->file, ".cu")) {
+        char include[PATH_SIZE], support[PATH_SIZE];
+        if (!paths_in_root("include", include, failure) ||
+            !paths_in_root("profiler/compile", support, failure))
+            return false;
+        struct compile_request request = {.source_path = emulate->file,
+                                          .defines = emulate->defines,
+                                          .define_count = emulate->define_count,
+                                          .include_directory = include,
+                                          .architecture = 80,
+                                          .support_directory = support};
+        if (!compile_to_ptx(&request, &emulate->compiled, failure))
+            return false;
+        array_shapes_read(emulate->file, emulate->defines, emulate->define_count, &emulate->shapes);
+    } else {
+        return failure_harness(failure, "%s: only .cu and .ptx files can be emulated",
+                               emulate->file);
+    }
+    return ptx_parse(emulate->compiled.ptx, emulate->compiled.ptx_bytes, emulate->file,
+                     &emulate->module, failure);
+}
+
+/* The entry that --kernel means: by its exact name, or by its C++ name where that is unambiguous.
+ */
+static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
+{
+    int exact = program_find_entry(&emulate->program, emulate->kernel);
+    if (exact >= 0)
+        return exact;
+    char mangled[256], known[1024] = "";
+    snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(emulate->kernel), emulate->kernel);
+    int found = -1, matches = 0;
+    for (size_t i = 0; i < emulate->module.function_count; i++) {
+        const struct ptx_function *function = &emulate->module.functions[i];
+        if (!function->is_entry || function->is_declaration)
+            continue;
+        if (!strncmp(function->name, mangled, strlen(mangled))) {
+            found = (int)i;
+            matches++;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", function->name);
+    }
+    if (matches == 1)
+        return found;
+    failure_harness(failure, "%s holds %s kernel `%s`; it has: %s", emulate->file,
+                    matches ? "more than one" : "no", emulate->kernel, *known ? known : "none");
+    return -1;
+}
+
+/* Lay the arguments out as the kernel declares its parameters. */
+static bool pack_params(struct emulate_command *emulate, int function, struct failure *failure)
+{
+    const struct program_function *kernel = &emulate->program.functions[function];
+    const struct ptx_function *source = kernel->source;
+    if (source->parameter_count != emulate->argument_count)
+        return failure_harness(failure, "kernel %s takes %zu arguments, not %u", source->name,
+                               source->parameter_count, emulate->argument_count);
+    if (kernel->kernel_params_bytes > PARAMS_BYTES)
+        return failure_harness(failure, "kernel %s has more than %d bytes of parameters",
+                               source->name, PARAMS_BYTES);
+    for (unsigned i = 0; i < emulate->argument_count; i++) {
+        const struct guest_argument *argument = &emulate->arguments[i];
+        unsigned bytes = argument->is_array ? 8 : argument->element_bytes;
+        uint64_t wanted = source->parameters[i].bytes;
+        if (wanted != bytes)
+            return failure_harness(
+                failure, "argument %u of kernel %s has %" PRIu64 " bytes; %s given for it has %u",
+                i + 1, source->name, wanted,
+                argument->is_array ? "the array's address" : "the value", bytes);
+        memcpy(emulate->params + kernel->parameter_offsets[i], &argument->bits, bytes);
+    }
+    return true;
+}
+
+static bool launch_kernel(struct emulate_command *emulate, struct record *record,
+                          struct failure *wrong, struct failure *failure)
+{
+    memory_init(&emulate->memory);
+    for (unsigned i = 0; i < emulate->argument_count; i++)
+        if (!guest_argument_create(&emulate->arguments[i], emulate->seed + i, &emulate->memory,
+                                   failure))
+            return false;
+    if (!program_create(&emulate->module, &emulate->memory, &emulate->program, wrong))
+        return wrong->kind != FAILURE_HARNESS || failure_harness(failure, "%s", wrong->text);
+    emulate->program.shapes = &emulate->shapes;
+    int function = find_kernel(emulate, failure);
+    if (function < 0 || !pack_params(emulate, function, failure))
+        return false;
+    struct emulator_launch launch = {
+        .program = &emulate->program,
+        .function = function,
+        .grid = emulate->grid,
+        .block = emulate->block,
+        .dynamic_shared = emulate->shared,
+        .params = emulate->params,
+        .memory = &emulate->memory,
+        .device = &emulate->device,
+        .workers = (unsigned)emulate->workers,
+        .model_memory = true,
+        .unchecked = emulate->unchecked,
+        .output = emulate->csv && !strcmp(emulate->csv, "-") ? stderr : stdout,
+    };
+    struct emulator_result result;
+    bool good = emulator_run(&launch, &result, wrong);
+    if (good && result.later_race.kind != FAILURE_NONE)
+        good = failure_student(wrong, result.later_race.status, "%s", result.later_race.text);
+    record_set_text(record, COLUMN_kernel, "%s", emulate->module.functions[function].name);
+    record_emulated_shape(record, &launch, &result);
+    if (good)
+        record_emulated_counters(record, &launch, &result, 1);
+    free(result.stats);
+    if (wrong->kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s", wrong->text);
+    for (unsigned i = 0; good && i < emulate->argument_count; i++)
+        if (!guest_argument_save(&emulate->arguments[i], failure))
+            return false;
+    return true;
+}
+
+/* Fill the record; false for a harness failure. */
+static bool emulate_kernel(struct emulate_command *emulate, struct record *record, int *status,
+                           struct failure *failure)
+{
+    struct failure wrong = {0};
+    record_clear(record);
+    record_set_text(record, COLUMN_lab, "-");
+    record_set_text(record, COLUMN_variant, "%s", path_basename(emulate->file));
+    record_set_text(record, COLUMN_kernel, "%s", emulate->kernel);
+    record_emulated_device(record, &emulate->device);
+    record_set_text(record, COLUMN_loop, "launch");
+    record_set_count(record, COLUMN_seed, emulate->seed);
+    record_set_count(record, COLUMN_repeats, 1);
+    if (load_module(emulate, &wrong)) {
+        if (!launch_kernel(emulate, record, &wrong, failure))
+            return false;
+    } else if (wrong.kind == FAILURE_HARNESS) {
+        return failure_harness(failure, "%s", wrong.text);
+    }
+    if (emulate->compiled.ptx)
+        record_set_text(record, COLUMN_compiler, "%s", emulate->compiled.description);
+    *status = failure_exit_status(&wrong);
+    record_set_text(record, COLUMN_status, "%s", status_name(wrong.status));
+    record_set_text(record, COLUMN_reason, "%s", wrong.text);
+    return true;
+}
+
+int command_emulate(int count, char **values, struct failure *failure)
+{
+    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+        fputs(command_emulate_usage, stdout);
+        return 0;
+    }
+    struct emulate_command *emulate = calloc(1, sizeof *emulate);
+    struct record *record = calloc(1, sizeof *record);
+    int status = 0;
+    if (!emulate || !record) {
+        failure_harness(failure, "not enough memory");
+    } else if (parse_arguments(emulate, count, values, failure) &&
+               emulate_kernel(emulate, record, &status, failure)) {
+        bool only_csv = emulate->csv && !strcmp(emulate->csv, "-");
+        if (emulate->csv)
+            records_save(emulate->csv, record, 1, failure);
+        if (!only_csv && failure->kind == FAILURE_NONE)
+            records_print(stdout, record, 1);
+        else if (status)
+            fprintf(stderr, "%s\n", record->values[COLUMN_reason].text);
+    }
+    if (emulate) {
+        program_free(&emulate->program);
+        ptx_module_free(&emulate->module);
+        compile_result_free(&emulate->compiled);
+        memory_free(&emulate->memory);
+        for (unsigned i = 0; i < emulate->argument_count; i++)
+            guest_argument_free(&emulate->arguments[i]);
+        free(emulate->defines);
+    }
+    free(emulate);
+    free(record);
+    return failure->kind == FAILURE_HARNESS ? 2 : status;
+}

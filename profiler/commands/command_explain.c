@@ -1,0 +1,209 @@
+/* command_explain.c: tlab explain TARGET --line N */
+#include "commands/command.h"
+#include "run/target_options.h"
+#include "view/explain.h"
+#include "view/observed_run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: tlab explain TARGET --line N [OPTION...]\n"
+    "\n"
+    "Emulates a lab and shows what one warp does to memory at a line of its source: the address "
+    "of\n"
+    "each lane, the bank (shared memory) or sector (global memory) in which it lies, and how many\n"
+    "wavefronts or sectors that makes, against the fewest possible. A line that makes several\n"
+    "accesses is shown with all of them.\n"
+    "\n"
+    "  --line N              line of the .cu file\n"
+    "  --block X[,Y[,Z]]     block (default 0,0)\n"
+    "  --warp W              warp of the block (default 0)\n"
+    "  --time K              the warp's K-th access there, for a line in a loop (default 1)\n"
+    "  --device NAME         device to emulate (default " OPTIONS_DEFAULT_DEVICE
+    "); `tlab devices` lists them\n"
+    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048)\n"
+    "  -D NAME=VALUE         define a macro; may be repeated\n";
+
+struct explain_command {
+    struct target_options target;
+    struct observed_run run;
+    uint64_t line, warp, time; /* line 0: not given */
+    FILE *out;
+};
+
+/* ---- Arguments ---- */
+
+static bool parse_argument(struct explain_command *explain, struct arguments *arguments,
+                           struct failure *failure)
+{
+    const char *value;
+    int found;
+    if ((found = options_take_number(arguments, "--line", 1, &explain->line, failure)) ||
+        (found = options_take_number(arguments, "--warp", 0, &explain->warp, failure)) ||
+        (found = options_take_number(arguments, "--time", 1, &explain->time, failure)))
+        return found > 0;
+    if ((found = arguments_option(arguments, "--block", 0, &value, failure)))
+        return found > 0 && options_block(value, explain->run.block, failure);
+    return target_options_parse(&explain->target, arguments, failure);
+}
+
+static bool parse_arguments(struct explain_command *explain, int count, char **values,
+                            struct failure *failure)
+{
+    struct arguments arguments = {.count = count, .values = values};
+    explain->time = 1;
+    if (!target_options_begin(&explain->target, "explain", count, failure))
+        return false;
+    while (arguments.at < count)
+        if (!parse_argument(explain, &arguments, failure))
+            return false;
+    if (!target_options_end(&explain->target, failure))
+        return false;
+    if (explain->target.target_count > 1)
+        return failure_harness(failure, "tlab explain takes one lab, not also `%s`",
+                               explain->target.targets[1]);
+    return explain->line ||
+           failure_harness(failure,
+                           "tlab explain needs --line N; `tlab annotate %s` shows the "
+                           "lines that access memory",
+                           explain->target.targets[0]);
+}
+
+/* ---- What cannot be shown ---- */
+
+/* "27, 30 and 41": the lines at which the block accesses memory. */
+static void list_lines(const struct observation *observation, char *text, size_t size)
+{
+    uint32_t last = 0;
+    *text = 0;
+    while (true) {
+        uint32_t next = UINT32_MAX;
+        for (size_t i = 0; i < observation->count; i++) {
+            uint32_t line = observation->accesses[i].line;
+            next = line > last && line < next ? line : next;
+        }
+        size_t used = strlen(text);
+        if (next == UINT32_MAX || used >= size)
+            return;
+        snprintf(text + used, size - used, "%s%u", last ? ", " : "", next);
+        last = next;
+    }
+}
+
+/* Nothing at that line: why? */
+static bool fail_nothing(const struct explain_command *explain,
+                         const struct observation *observation, struct failure *failure)
+{
+    const uint32_t *block = explain->run.block;
+    bool elsewhere = false;
+    char lines[256];
+    for (size_t i = 0; i < observation->count; i++)
+        elsewhere |= observation->accesses[i].line == explain->line;
+    if (elsewhere)
+        return failure_harness(failure,
+                               "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
+                               ", but other warps of the block do: --warp chooses one",
+                               explain->warp, block[0], block[1], explain->line);
+    if (observation->is_cut)
+        return failure_harness(failure,
+                               "none of the first %d accesses of block %u,%u is at line %" PRIu64
+                               " by warp %" PRIu64 ", and more are not kept",
+                               OBSERVATION_MAX, block[0], block[1], explain->line, explain->warp);
+    list_lines(observation, lines, sizeof lines);
+    if (!*lines)
+        return failure_harness(failure, "block %u,%u makes no access to global or shared memory",
+                               block[0], block[1]);
+    return failure_harness(failure,
+                           "block %u,%u makes no access to global or shared memory at line %" PRIu64
+                           "; it does at: %s",
+                           block[0], block[1], explain->line, lines);
+}
+
+/* ---- Showing ---- */
+
+/* The line of the file, without its indentation. False: no such line, or no such file. */
+static bool print_source_line(FILE *out, const char *path, uint64_t wanted)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    uint64_t number = 0;
+    bool found = false;
+    while (file && !found && getline(&text, &size, file) >= 0)
+        found = ++number == wanted;
+    if (found) {
+        text[strcspn(text, "\r\n")] = 0;
+        fprintf(out, "    %.96s\n", text + strspn(text, " \t"));
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void print_heading(const struct explain_command *explain,
+                          const struct emulator_launch *launch)
+{
+    const struct run_options *options = &explain->run.options;
+    uint64_t rows = options->rows ? options->rows : RUN_DEFAULT_SIZE;
+    uint64_t cols = options->cols ? options->cols : RUN_DEFAULT_SIZE;
+    const struct dimensions *block = &launch->block;
+    unsigned threads = block->x * block->y * block->z, lanes = (unsigned)launch->device->warp_lanes;
+    fprintf(explain->out, "%s, line %" PRIu64 ", on %s, %" PRIu64 " x %" PRIu64 "\n",
+            explain->run.path, explain->line, launch->device->title, rows, cols);
+    print_source_line(explain->out, explain->run.path, explain->line);
+    fprintf(explain->out, "block %u,%u of %u x %u, warp %" PRIu64 " of %u\n", explain->run.block[0],
+            explain->run.block[1], launch->grid.x, launch->grid.y, explain->warp,
+            (threads + lanes - 1) / lanes);
+}
+
+static bool show(void *context, const struct emulator_launch *launch,
+                 const struct emulator_result *result, const struct observation *observation,
+                 struct failure *failure)
+{
+    struct explain_command *explain = context;
+    unsigned shown = 0, times = 0;
+    (void)result;
+    for (size_t i = 0; i < observation->count; i++) {
+        const struct observed *one = &observation->accesses[i];
+        if (one->line != explain->line || one->access.warp != explain->warp)
+            continue;
+        times = one->times > times ? one->times : times;
+        if (one->time != explain->time)
+            continue;
+        if (!shown++)
+            print_heading(explain, launch);
+        fputc('\n', explain->out);
+        explain_print(explain->out, launch, one);
+    }
+    if (!shown && times)
+        return failure_harness(
+            failure, "the warp makes %u accesses at line %" PRIu64 ": --time must be from 1 to %u",
+            times, explain->line, times);
+    return shown || fail_nothing(explain, observation, failure);
+}
+
+int command_explain(int count, char **values, struct failure *failure)
+{
+    struct explain_command explain = {.out = stdout};
+    int status = 0;
+    if (target_options_help(count, values)) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    char *path = NULL;
+    bool good = parse_arguments(&explain, count, values, failure) &&
+                (path = observed_run_source(explain.target.targets[0], failure));
+    if (good) {
+        explain.run.path = path;
+        explain.run.options = explain.target.run;
+        explain.run.show = show;
+        explain.run.context = &explain;
+        good = observed_run(&explain.run, &status, failure);
+    }
+    free(path);
+    target_options_free(&explain.target);
+    return good ? status : 2;
+}

@@ -1,0 +1,181 @@
+/* command_info.c: tlab devices, tlab metrics, tlab doctor: what there is, without running anything.
+ */
+#include "base/paths.h"
+#include "base/toolkit.h"
+#include "commands/command.h"
+#include "compile/compile.h"
+#include "emulator/device/device.h"
+#include "gpu/collector.h"
+#include "gpu/driver.h"
+#include "gpu/gpu_runner.h"
+#include "record/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* True when the only argument is --help; false with a failure when there are others. */
+static bool no_arguments(const char *name, const char *help, int count, char **values, bool *done,
+                         struct failure *failure)
+{
+    *done = count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"));
+    if (*done)
+        fputs(help, stdout);
+    else if (count)
+        return failure_harness(failure, "tlab %s takes no argument `%s`", name, values[0]);
+    return true;
+}
+
+int command_devices(int count, char **values, struct failure *failure)
+{
+    bool done;
+    if (!no_arguments("devices", "usage: tlab devices\n\nLists the GPUs that --device can name.\n",
+                      count, values, &done, failure))
+        return 2;
+    if (done)
+        return 0;
+    char directory[PATH_SIZE];
+    unsigned names_count;
+    char **names = paths_in_root("profiler/devices", directory, failure)
+                       ? device_list(directory, &names_count, failure)
+                       : NULL;
+    if (!names)
+        return 2;
+    printf("%-10s %-26s %-7s %4s %5s %10s %9s %10s\n", "name", "device", "chip", "CC", "SMs",
+           "DRAM GB/s", "L2 MB", "partitions");
+    bool good = true;
+    for (unsigned i = 0; i < names_count && good; i++) {
+        struct device device;
+        good = device_find(directory, names[i], &device, failure);
+        if (good)
+            printf("%-10s %-26s %-7s %2" PRIu64 ".%" PRIu64 " %5" PRIu64 " %10.1f %9.1f %6" PRIu64
+                   " %s\n",
+                   device.name, device.title, device.chip, device.compute_capability / 10,
+                   device.compute_capability % 10, device.multiprocessors, device.dram_gbps,
+                   (double)device.l2_bytes / (1 << 20), device.partitions,
+                   device.partition_map == PARTITION_HASHED ? "hashed" : "linear");
+    }
+    free(names);
+    if (good)
+        printf("\nEach is a file of parameters in %s; --device also takes the path of one of your "
+               "own.\n",
+               directory);
+    return good ? 0 : 2;
+}
+
+int command_metrics(int count, char **values, struct failure *failure)
+{
+    bool markdown = count == 1 && !strcmp(values[0], "--markdown");
+    bool done;
+    if (!no_arguments("metrics",
+                      "usage: tlab metrics [--markdown]\n\n"
+                      "Lists the columns of the CSV: unit, CUPTI metric, source in the emulator.\n",
+                      markdown ? 0 : count, values, &done, failure))
+        return 2;
+    if (!done)
+        columns_print(stdout, markdown);
+    return 0;
+}
+
+/* ---- doctor ---- */
+
+static void report(const char *what, bool good, const char *found, const char *fix)
+{
+    printf("%-4s %-22s %s\n", good ? "ok" : "--", what, found);
+    if (!good && *fix)
+        printf("     %-22s fix: %s\n", "", fix);
+}
+
+static bool report_compilers(void)
+{
+    static const struct {
+        enum compiler compiler;
+        const char *what, *fix;
+    } compilers[] = {
+        {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (optional: clang will do)"},
+        {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (optional: clang will do)"},
+        {COMPILER_CLANG, "compiler clang", "apt-get install clang (optional with a CUDA Toolkit)"},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        char version[256] = "", why[512] = "";
+        bool good = compiler_probe(compilers[i].compiler, version, sizeof version, why, sizeof why);
+        report(compilers[i].what, good, good ? version : why, compilers[i].fix);
+        any |= good;
+    }
+    return any;
+}
+
+/* The GPU on which labs run. False: none. A machine without a driver lacks nothing. */
+static bool report_gpu(void)
+{
+    struct gpu_options options = {.ordinal = 0};
+    struct failure failure = {0};
+    struct driver driver;
+    struct gpu *gpu;
+    char text[256];
+    if (!driver_open(&driver, &failure)) {
+        report("GPU", true, "none: labs run on the emulator", "");
+        return false;
+    }
+    driver_close(&driver);
+    if (!gpu_open(&options, &gpu, &failure)) {
+        report("GPU", false, failure.text, "until then labs run on the emulator");
+        return false;
+    }
+    const struct gpu_facts *facts = gpu_describe(gpu);
+    snprintf(text, sizeof text,
+             "%s: compute capability %u.%u, %" PRIu64 " SMs, driver for CUDA %u.%u", facts->name,
+             facts->compute_capability / 10, facts->compute_capability % 10, facts->multiprocessors,
+             facts->driver_version / 1000, facts->driver_version % 1000 / 10);
+    report("GPU", true, text, "");
+    snprintf(text, sizeof text,
+             "%.0f GB, %.0f GB/s at most; L2 of %.0f MB; SM clock up to %.0f MHz",
+             (double)facts->memory_bytes / 1e9, facts->dram_gbps,
+             (double)facts->l2_bytes / (1 << 20), facts->clock_mhz);
+    report("its memory", true, text, "");
+    gpu_close(gpu);
+    return true;
+}
+
+/* Can the GPU's counters be read? Tries it. The sentence of a refusal holds the fix. */
+static void report_counters(void)
+{
+    char text[FAILURE_TEXT_SIZE];
+    bool good = collector_probe(0, text, sizeof text);
+    report("hardware counters", good, text, "");
+}
+
+int command_doctor(int count, char **values, struct failure *failure)
+{
+    bool done;
+    if (!no_arguments("doctor",
+                      "usage: tlab doctor\n\nSays what this machine has and lacks, with the fix.\n",
+                      count, values, &done, failure))
+        return 2;
+    if (done)
+        return 0;
+    const char *root = paths_root(failure);
+    if (!root)
+        return 2;
+    report("installation", true, root, "");
+    bool any = report_compilers();
+    char path[PATH_SIZE];
+    bool found = program_find("gnuplot", path, sizeof path);
+    report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
+    struct failure no_grading = {0};
+    bool can_grade = grading_probe(&no_grading);
+    report("grading (tlab grade)", can_grade, can_grade ? "compilers in bubblewrap" : "not here",
+           no_grading.text);
+    if (report_gpu())
+        report_counters();
+    puts("");
+    if (!any)
+        failure_harness(failure,
+                        "no compiler here can make PTX: install clang (apt-get install clang) "
+                        "or the CUDA Toolkit; `tlab emulate FILE.ptx` works without");
+    else
+        puts("Ready: labs can be compiled, run and counted.");
+    return any ? 0 : 2;
+}

@@ -1,0 +1,360 @@
+/* command_profile.c: tlab profile -- PROGRAM ARGS..., the counters of any CUDA program.
+ *
+ * Theory of operation. The program runs as it is, with our library in it (gpu/inject.c), which
+ * appends one CSV row per launch to a file in a directory of ours. When the program has ended,
+ * however it ended, the rows become the CSV and the table. Signals from the terminal are the
+ * program's business; we outlive it to collect what it left.
+ */
+#define _GNU_SOURCE
+#include "base/paths.h"
+#include "commands/command.h"
+#include "gpu/driver.h"
+#include "gpu/profile_tally.h"
+#include "record/record.h"
+#include "run/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char command_profile_usage[] =
+    "usage: tlab profile [OPTION...] -- PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Runs any CUDA program, unmodified, and counts every kernel that it launches: a lab built by\n"
+    "nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row per launch. "
+    "Kernels\n"
+    "are replayed, once per pass, so the program takes longer than usual; times are not reported.\n"
+    "\n"
+    "  --csv FILE    write the records as CSV; `-` writes only CSV to standard output, and what "
+    "the\n"
+    "                program prints goes to standard error\n"
+    "  --passes N    replay each kernel at most N times (default: as many as all columns take);\n"
+    "                with 1, requests and sectors of global memory stay NA\n"
+    "  --launches N  count only the first N launches (default and most: 8192)\n";
+
+static const char library_name[] = "libtlab_inject.so";
+
+/* The directory shared with the library; short enough for the names of the files in it. */
+enum { DIRECTORY_SIZE = PATH_SIZE - 32 };
+
+struct profile {
+    const char *csv;
+    uint64_t passes, launches;
+    char **program;                 /* NULL-ended */
+    char library[PATH_SIZE];        /* of the injected library */
+    char directory[DIRECTORY_SIZE]; /* shared with it, absolute; "" until made */
+    struct record *records;
+    size_t record_count;
+    struct profile_tally tally;
+    int wait_status; /* of the program */
+};
+
+/* ---- arguments ---- */
+
+static bool parse_arguments(struct profile *profile, int count, char **values,
+                            struct failure *failure)
+{
+    struct arguments arguments = {.count = count, .values = values};
+    profile->launches = RECORDS_MAX;
+    while (arguments.at < count && strcmp(values[arguments.at], "--") != 0) {
+        const char *argument = values[arguments.at], *value;
+        int found = arguments_option(&arguments, "--csv", 0, &profile->csv, failure);
+        if (found > 0 && !*profile->csv)
+            return failure_harness(failure, "--csv needs a file name");
+        if (!found && (found = arguments_option(&arguments, "--passes", 0, &value, failure)) > 0 &&
+            !options_number("--passes", value, 1, 1000, &profile->passes, failure))
+            return false;
+        if (!found &&
+            (found = arguments_option(&arguments, "--launches", 0, &value, failure)) > 0 &&
+            !options_number("--launches", value, 1, RECORDS_MAX, &profile->launches, failure))
+            return false;
+        if (found < 0)
+            return false;
+        if (!found)
+            return failure_harness(failure,
+                                   "tlab profile does not know `%s`; the program to run stands "
+                                   "behind `--`, as in: tlab profile -- ./program",
+                                   argument);
+    }
+    if (arguments.at + 1 >= count)
+        return failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
+                                        "-- ./program");
+    profile->program = values + arguments.at + 1;
+    return true;
+}
+
+/* ---- before the program ---- */
+
+/* The library lies beside the program tlab. */
+static bool find_library(struct profile *profile, struct failure *failure)
+{
+    ssize_t length = readlink("/proc/self/exe", profile->library, sizeof profile->library - 1);
+    size_t keep = length > 0 ? (size_t)length : 0;
+    while (keep && profile->library[keep - 1] != '/')
+        keep--;
+    if (keep + sizeof library_name > sizeof profile->library)
+        return failure_harness(failure, "the path of tlab is too long");
+    strcpy(profile->library + keep, library_name);
+    return access(profile->library, R_OK) == 0 ||
+           failure_harness(failure,
+                           "tlab profile needs %s, which was not built because CUPTI's headers "
+                           "were missing. Install the CUDA Toolkit 12.6 or newer (it holds "
+                           "cupti_range_profiler.h) and run `make` again",
+                           profile->library);
+}
+
+static void path_of(const struct profile *profile, const char *name, char path[PATH_SIZE])
+{
+    snprintf(path, PATH_SIZE, "%s/%s", profile->directory, name);
+}
+
+/* A file in the shared directory: with a CSV header, or `size` zero bytes. */
+static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
+                      struct failure *failure)
+{
+    char path[PATH_SIZE];
+    path_of(profile, name, path);
+    FILE *file = fopen(path, "wx");
+    bool good = file && (!header || record_write_header(file)) && fflush(file) == 0 &&
+                ftruncate(fileno(file), header ? ftello(file) : size) == 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    return good || failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool make_directory(struct profile *profile, struct failure *failure)
+{
+    const char *parent = getenv("TMPDIR");
+    char *absolute = realpath(parent && *parent ? parent : "/tmp", NULL);
+    int length =
+        absolute ? snprintf(profile->directory, DIRECTORY_SIZE, "%s/tlab-profile-XXXXXX", absolute)
+                 : -1;
+    free(absolute);
+    if (length < 0 || length >= DIRECTORY_SIZE || !mkdtemp(profile->directory)) {
+        *profile->directory = '\0';
+        return failure_harness(
+            failure, "cannot make a directory for the rows in TMPDIR or /tmp: %s", strerror(errno));
+    }
+    return make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
+           make_file(profile, PROFILE_TROUBLES_FILE, false, 0, failure) &&
+           make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure);
+}
+
+static void remove_directory(const struct profile *profile)
+{
+    static const char *const names[] = {PROFILE_ROWS_FILE, PROFILE_TROUBLES_FILE,
+                                        PROFILE_TALLY_FILE};
+    char path[PATH_SIZE];
+    if (!*profile->directory)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        path_of(profile, names[i], path);
+        unlink(path);
+    }
+    rmdir(profile->directory);
+}
+
+/* ---- the program ---- */
+
+static bool set_number(const char *variable, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return setenv(variable, text, 1) == 0;
+}
+
+/* In the child: become the program. Only a failure returns. */
+static void become_program(const struct profile *profile)
+{
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    if (setenv("CUDA_INJECTION64_PATH", profile->library, 1) == 0 &&
+        setenv(PROFILE_DIRECTORY_VARIABLE, profile->directory, 1) == 0 &&
+        set_number(PROFILE_PASSES_VARIABLE, profile->passes) &&
+        set_number(PROFILE_LAUNCHES_VARIABLE, profile->launches) &&
+        (!profile->csv || strcmp(profile->csv, "-") != 0 || dup2(2, 1) == 1))
+        execvp(profile->program[0], profile->program);
+}
+
+static volatile sig_atomic_t program_pid;
+
+static void pass_on_signal(int number)
+{
+    if (program_pid > 0)
+        kill((pid_t)program_pid, number);
+}
+
+/* The terminal sends its signals to the program as well; what others send to us is passed on. */
+static void attend_signals(void)
+{
+    struct sigaction pass_on = {.sa_handler = pass_on_signal, .sa_flags = SA_RESTART};
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    sigaction(SIGTERM, &pass_on, NULL);
+    sigaction(SIGHUP, &pass_on, NULL);
+}
+
+/* Run the program to its end. */
+static bool run_program(struct profile *profile, struct failure *failure)
+{
+    int report[2], error = 0; /* the child reports why it could not become the program */
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    attend_signals();
+    pid_t pid = fork();
+    if (pid == 0) {
+        become_program(profile);
+        error = errno;
+        _exit(write(report[1], &error, sizeof error) == sizeof error ? 127 : 126);
+    }
+    program_pid = pid;
+    int fork_error = errno;
+    close(report[1]);
+    ssize_t got = pid < 0 ? 0 : read(report[0], &error, sizeof error);
+    close(report[0]);
+    if (pid < 0)
+        return failure_harness(failure, "cannot start a process: %s", strerror(fork_error));
+    while (waitpid(pid, &profile->wait_status, 0) < 0 && errno == EINTR)
+        continue;
+    program_pid = 0;
+    return got <= 0 ||
+           failure_harness(failure, "cannot run %s: %s", profile->program[0], strerror(error));
+}
+
+/* ---- after the program ---- */
+
+static bool read_tally(struct profile *profile, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    path_of(profile, PROFILE_TALLY_FILE, path);
+    FILE *file = fopen(path, "r");
+    bool good = file && fread(&profile->tally, sizeof profile->tally, 1, file) == 1;
+    if (file)
+        fclose(file);
+    return good ||
+           failure_harness(failure, "cannot read %s, which the program may have removed", path);
+}
+
+/* The first line of trouble, or "". Prints the others, and this one too when `print_all`. */
+static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
+{
+    char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
+    path_of(profile, PROFILE_TROUBLES_FILE, path);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (print_all)
+            fprintf(stderr, "tlab: %s\n", line);
+        else
+            failure_harness(first, "%s", line);
+    }
+    if (file)
+        fclose(file);
+}
+
+static void print_count(uint32_t count, const char *one, const char *many)
+{
+    if (count)
+        fprintf(stderr, "tlab: %" PRIu32 " %s\n", count, count == 1 ? one : many);
+}
+
+/* What was not counted, in sentences. */
+static void print_tally(const struct profile *profile)
+{
+    const struct profile_tally *tally = &profile->tally;
+    print_count(tally->beyond, "more launch was not counted (--launches sets the limit)",
+                "more launches were not counted (--launches sets the limit)");
+    print_count(tally->failed, "launch could not be counted", "launches could not be counted");
+    print_count(tally->captured, "launch was recorded into a CUDA graph instead of being run",
+                "launches were recorded into CUDA graphs instead of being run");
+    print_count(tally->graphs,
+                "launch of a CUDA graph was not counted: let the program launch its kernels one "
+                "by one",
+                "launches of CUDA graphs were not counted: let the program launch its kernels one "
+                "by one");
+}
+
+/* "ended with exit status 3"; NULL: it succeeded. */
+static const char *program_fault(const struct profile *profile, char text[64])
+{
+    int status = profile->wait_status;
+    if (WIFSIGNALED(status))
+        snprintf(text, 64, "was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, 64, "ended with exit status %d", WEXITSTATUS(status));
+    return status ? text : NULL;
+}
+
+/* The library was never started in the program: why? */
+static bool explain_silence(const struct profile *profile, const char *fault,
+                            struct failure *failure)
+{
+    struct driver driver;
+    driver_device device;
+    if (!driver_open(&driver, failure))
+        return false;
+    bool started = driver_start(&driver, 0, &device, failure);
+    driver_close(&driver);
+    return started && failure_harness(failure, "%s never used CUDA%s%s", profile->program[0],
+                                      fault ? ": it " : "", fault ? fault : "");
+}
+
+/* Save and print what the program left. The exit status is 0 or 1, or 2 with a failure. */
+static int collect(struct profile *profile, struct failure *failure)
+{
+    char path[PATH_SIZE], text[64];
+    const char *fault = program_fault(profile, text);
+    path_of(profile, PROFILE_ROWS_FILE, path);
+    if (!read_tally(profile, failure) ||
+        !records_load(path, &profile->records, &profile->record_count, failure))
+        return 2;
+    if (!profile->record_count) {
+        if (!profile->tally.processes)
+            return explain_silence(profile, fault, failure) ? 0 : 2;
+        read_troubles(profile, false, failure);
+        if (failure->kind != FAILURE_NONE)
+            return 2;
+        fprintf(stderr, "tlab: %s launched no kernel that could be counted\n", profile->program[0]);
+    }
+    read_troubles(profile, true, failure);
+    print_tally(profile);
+    if (profile->csv &&
+        !records_save(profile->csv, profile->records, profile->record_count, failure))
+        return 2;
+    if (!profile->csv || strcmp(profile->csv, "-") != 0)
+        records_print(stdout, profile->records, profile->record_count);
+    if (fault)
+        fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
+                profile->program[0], fault);
+    return fault ? 1 : 0;
+}
+
+int command_profile(int count, char **values, struct failure *failure)
+{
+    struct profile *profile = calloc(1, sizeof *profile);
+    int status = 2;
+    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
+        fputs(command_profile_usage, stdout);
+        status = 0;
+    } else if (!profile) {
+        failure_harness(failure, "not enough memory");
+    } else if (parse_arguments(profile, count, values, failure) && find_library(profile, failure) &&
+               make_directory(profile, failure) && run_program(profile, failure)) {
+        status = collect(profile, failure);
+    }
+    if (profile) {
+        remove_directory(profile);
+        free(profile->records);
+    }
+    free(profile);
+    return status;
+}

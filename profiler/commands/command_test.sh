@@ -1,0 +1,282 @@
+#!/bin/bash
+# command_test.sh: the command line's contract: exit status, message, and what is (not) written, for
+# good and bad usage. Run from the repository root; TLAB names the program (default build/tlab).
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+root=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/tools/expect.sh
+
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+
+absent() { # NAME FILE: it must not have been written
+    cases=$((cases + 1))
+    if [ -e "$2" ]; then
+        failures=$((failures + 1))
+        echo "FAILED: $1: $2 exists"
+    fi
+}
+
+# kernel NAME LAB BODY [LAUNCH]: a lab file with that body.
+kernel() {
+    cat >"$work/$1.cu" <<END
+#include "lab.h"
+LAB($2);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    $3
+}
+LAB_LAUNCH(width, height)
+{
+    ${4:-return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)\};}
+}
+END
+}
+good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
+run() { # NAME OPTIONS...
+    local name=$1
+    shift
+    "$tlab" run "$work/$name.cu" --rows 96 --cols 64 "$@"
+}
+
+# --- usage ----------------------------------------------------------------------------------------------
+expect "no command" 2 "usage: tlab" -- "$tlab"
+expect "help" 0 "emulate" -- "$tlab" help
+expect "unknown command" 2 "no command .frobnicate" -- "$tlab" frobnicate
+expect "run without target" 2 "needs a lab directory" -- "$tlab" run
+expect "run --help" 0 "--loop" -- "$tlab" run --help
+expect "unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padded --colour
+expect "missing target" 2 "No such file" -- "$tlab" run "$work/nowhere"
+expect "a file that is no lab" 2 "neither a lab directory nor" -- "$tlab" run README.md
+mkdir "$work/empty"
+expect "empty directory" 2 "holds no .cu file" -- "$tlab" run "$work/empty"
+expect "unknown device" 2 "h200" -- "$tlab" run solutions/03_padded --device h100x
+expect "zero rows" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 0
+expect "negative cols" 2 "--cols must be" -- "$tlab" run solutions/03_padded --cols -5
+expect "rows not a number" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 12x
+expect "beyond memory" 2 "too large" -- "$tlab" run solutions/03_padded --rows 2000000 --cols 2000000
+expect "value missing" 2 "needs a value" -- "$tlab" run solutions/03_padded --rows
+expect "bad macro" 2 "-D needs NAME" -- "$tlab" run solutions/03_padded -D 3=4
+expect "bad loop" 2 "launch. or .kernel" -- "$tlab" run solutions/03_padded --loop twice
+expect "tiles only" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained --rows 1000
+expect "devices" 0 "gtx280.*GT200" -- "$tlab" devices
+expect "metrics" 0 "l2_read_bytes.*bytes.*lts__t_sectors_srcunit_tex_op_read" -- "$tlab" metrics
+expect "doctor" 0 "compiler" -- "$tlab" doctor
+expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
+expect "no root" 2 "holds no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
+expect "stdout is full" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
+
+# --- a good program -------------------------------------------------------------------------------------
+kernel naive naive "$good"
+expect "a good kernel" 0 "naive.* ok$" -- run naive
+expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1 --cols 1
+expect "a ragged size" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1000 --cols 777
+expect "csv on standard output" 0 "^lab,variant,kernel,device,chip,rows,cols" -- run naive --csv -
+expect "macros reach the compiler" 1 "expected|unidentified|syntax|undeclared|error" -- run naive -D height=+
+expect "loop in the kernel" 0 " ok$" -- run naive --loop kernel --repeats 3
+expect "every device" 0 " ok$" -- run naive --device gtx280
+expect "a device file of one's own" 0 " ok$" -- run naive --device "$root/profiler/devices/a100.conf"
+mkdir "$work/a dir with 'quotes' and spaces"
+cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
+expect "odd file names" 0 " ok$" -- "$tlab" run "$work/a dir with 'quotes' and spaces/my naïve \$file.cu" --rows 64 --cols 64
+
+# The same record for any number of workers, and from run to run.
+run naive --csv "$work/one.csv" --threads 1 >/dev/null
+run naive --csv "$work/five.csv" --threads 5 >/dev/null
+expect "threads change nothing" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
+
+# --- wrong programs: status 1, a row with the status, a message for the student --------------------------
+kernel broken naive 'odata[x] = idata[y]'
+expect "does not compile" 1 "broken\.cu.[67]..*(expected|error)" -- run broken
+expect "its row" 1 ",compile_error," -- run broken --csv -
+sed 's/transpose(/transposed(/' "$work/naive.cu" >"$work/noname.cu"
+expect "no transpose" 1 "no kernel transpose" -- run noname
+sed 's/extern "C" __global__/__global__/' "$work/naive.cu" >"$work/mangled.cu"
+expect "not extern C" 1 "extern .C." -- run mangled
+sed 's/int width, int height)$/int width)/; s/height/32/g' "$work/naive.cu" >"$work/signature.cu"
+expect "another signature" 1 "other parameters|LAB_LAUNCH" -- run signature
+grep -v '^LAB(' "$work/naive.cu" >"$work/nolab.cu"
+expect "no LAB()" 1 "names no exercise" -- run nolab
+sed 's/LAB(naive)/LAB(nonsense)/' "$work/naive.cu" >"$work/nonsense.cu"
+expect "unknown LAB()" 1 "LAB.nonsense. is no exercise.*padded" -- run nonsense
+sed '/^LAB_LAUNCH/,$d' "$work/naive.cu" >"$work/nolaunch.cu"
+expect "no launch shape" 1 "LAB_LAUNCH" -- run nolaunch
+kernel block naive "$good" 'return {dim3(1, 1), dim3(64, 32)};'
+expect "block over 1024 threads" 1 "2048 threads.*1024" -- run block
+kernel zero naive "$good" 'return {dim3(0, 1), dim3(32, 8)};'
+expect "empty grid" 1 "gridDim.x = 0" -- run zero
+kernel tall naive "$good" 'return {dim3(1, 70000), dim3(32, 8)};'
+expect "grid beyond the limit" 1 "gridDim.y = 70000.*65535" -- run tall
+kernel shared naive "__shared__ float big[16384]; big[threadIdx.x] = 1; __syncthreads(); odata[0] = big[width];"
+expect "shared memory beyond the limit" 1 "shared" -- run shared
+kernel dynamic naive "$good" 'return {dim3(1, 1), dim3(32, 8), 1u << 20};'
+expect "dynamic shared memory beyond the limit" 1 "shared memory.*at most" -- run dynamic
+kernel outside naive 'odata[y * width + x + 1] = idata[y * width + x];'
+expect "out of bounds" 1 "outside\.cu:6:.*thread \(.*block \(.*out" -- run outside
+expect "its status" 1 ",out_of_bounds," -- run outside --csv -
+kernel misaligned naive '*(double *)(odata + 1) = idata[0] + x + y;'
+expect "misaligned" 1 "misaligned\.cu:6.*(multiple of 8|out of bounds)" -- "$tlab" run "$work/misaligned.cu" --rows 96 --cols 64
+kernel endless naive 'for (int i = 0; i < width; i += y >> 31) odata[0] = i;'
+expect "endless loop" 1 "endless\.cu:6.*endless loop" -- run endless
+expect "its status" 1 ",timeout," -- run endless --csv -
+kernel half_barrier naive 'if (threadIdx.y == 0) __syncthreads();'" $good"
+expect "a barrier that not all reach" 1 "half_barrier\.cu:6.*barrier" -- run half_barrier
+kernel texture naive 'asm volatile("tanh.approx.f16x2.whatever %0, %0;" : "+r"(x));'" $good"
+expect "an unsupported instruction" 1 "texture.*tanh.approx.f16x2.whatever|texture\.cu" -- run texture
+kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
+expect "a copy" 1 "copy" -- run copies
+kernel nothing naive ';'
+expect "nothing written" 1 "never written|nothing was written" -- run nothing
+kernel null_pointer naive '*(volatile float *)nullptr = x + y;'
+expect "null pointer" 1 "null pointer|trap" -- run null_pointer
+kernel speaks naive "$good"' if (x == 0 && y == 0) printf("hello from %d x %d\n", width, height);'
+expect "printf" 0 "hello from 64 x 96" -- run speaks
+kernel asserts naive "$good"' assert(width < 20);'
+sed -i 's/#include "lab.h"/#include <assert.h>\n#include "lab.h"/' "$work/asserts.cu"
+expect "assert" 1 "width < 20" -- run asserts
+: >"$work/void.cu"
+expect "an empty file" 1 "no exercise" -- "$tlab" run "$work/void.cu"
+head -c 100000 /dev/urandom >"$work/noise.cu"
+expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
+expect "a failed lab beside a good one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
+
+# --- bugs that need not show in the result: races, undefined values --------------------------------------
+# tile NAME BETWEEN [READ [FILL]]: a padded transpose; how the tile is filled (line 8), what stands between
+# (line 9), what is read (line 12).
+tile() {
+    kernel "$1" padded '__shared__ float tile[32][33];
+    if (x < width && y < height)
+        '"${4:-tile[threadIdx.y][threadIdx.x] = idata[y * width + x];}"'
+    '"$2"'
+    int out_x = blockIdx.y * 32 + threadIdx.x, out_y = blockIdx.x * 32 + threadIdx.y;
+    if (out_x < height && out_y < width)
+        odata[out_y * height + out_x] = '"${3:-tile[threadIdx.x][threadIdx.y]}"';' \
+        'return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 32)};'
+}
+tile tiled '__syncthreads();'
+expect "a tile and a barrier" 0 " ok$" -- run tiled
+tile no_barrier ''
+expect "no barrier" 1 "no_barrier\.cu:8: in kernel transpose, thread \(0, 1, 0\) of block \(0, 0, 0\) writes tile\[1\]\[0\], which thread \(1, 0, 0\) reads at .*no_barrier\.cu:12: a race\. No __syncthreads" -- run no_barrier
+expect "its status" 1 ",race," -- run no_barrier --csv -
+expect "on another device" 1 "no_barrier\.cu:8.*a race" -- run no_barrier --device a100
+expect "unchecked" 1 "wrong_result" -- run no_barrier --no-checks
+run no_barrier --csv "$work/race_one.csv" --threads 1 >/dev/null
+run no_barrier --csv "$work/race_five.csv" --threads 5 >/dev/null
+expect "threads change nothing" 0 "" -- cmp "$work/race_one.csv" "$work/race_five.csv"
+tile warp_barrier '__syncwarp();'
+expect "a barrier of a warp only" 1 "warp_barrier\.cu:8.*tile\[1\]\[0\].*warp_barrier\.cu:12: a race\. No __syncthreads" -- run warp_barrier
+tile wrong_row '__syncthreads();' 'tile[threadIdx.x][threadIdx.y + 1]'
+expect "reads the padding" 1 "wrong_row\.cu:12: .*thread \(0, 31, 0\) of block \(0, 0, 0\) reads tile\[0\]\[32\], which no thread of the block has written" -- run wrong_row
+expect "its status" 1 ",uninitialised," -- run wrong_row --csv -
+tile collision '__syncthreads();' '' 'tile[threadIdx.y][threadIdx.x / 2] = idata[y * width + x];'
+expect "two lanes, one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
+tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[threadIdx.y][threadIdx.x] += tile[threadIdx.y][threadIdx.x ^ 1]; __syncthreads();'
+expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*unsynchronised exchange\. Add __syncwarp" -- run exchange
+tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
+expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes behind the end of tile" -- run past_the_end
+kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'
+expect "reads the output" 1 "accumulates\.cu:6: .*reads odata\[[0-9]+\]\[[0-9]+\], which nobody has written" -- run accumulates
+kernel lucky naive 'if (x + y == 0) odata[width * height - 1] = 7; '"$good"
+expect "right by luck" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value at .*lucky\.cu:6: a race\. The blocks of a launch run in any order" -- run lucky
+kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
+expect "a wrong result is told as such" 1 ",wrong_result," -- run unlucky --csv -
+
+# --- nothing is written by a harness failure, nothing half written ------------------------------------------
+echo precious >"$work/old.csv"
+expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
+expect "keeps the old file" 0 "precious" -- cat "$work/old.csv"
+"$tlab" run solutions/03_padded --device nonesuch --csv "$work/never.csv" >/dev/null 2>&1
+absent "unknown device" "$work/never.csv"
+expect "a full disk" 2 "No space left|cannot write" -- run naive --csv /dev/full
+expect "a directory in the way" 2 "directory" -- run naive --csv "$work/empty"
+expect "a missing directory" 2 "No such file" -- run naive --csv "$work/not/there.csv"
+
+# --- tlab emulate -----------------------------------------------------------------------------------------
+cat >"$work/bugs.cu" <<'END'
+__global__ void shift(int *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = data[(i + 32) % n];
+}
+__global__ void count(int *data, int n)
+{
+    data[threadIdx.x] = blockIdx.x + n;
+}
+END
+bugs() { "$tlab" emulate "$work/bugs.cu" --kernel "$@" i32:64; }
+expect "blocks race" 1 "bugs\.cu:5: in kernel _Z5shiftPii, thread \(0, 0, 0\) of block \(1, 0, 0\) reads argument 1\[0\], which thread \(0, 0, 0\) of block \(0, 0, 0\) writes at .*bugs\.cu:5" -- bugs shift --grid 2 --block 32 inout:i32:64
+expect "warps race" 1 "bugs\.cu:5.*race" -- bugs shift --grid 1 --block 64 inout:i32:64
+expect "blocks store" 1 "bugs\.cu:9: .*block \(1, 0, 0\) writes argument 1\[0\], to which thread \(0, 0, 0\) of block \(0, 0, 0\) writes another value" -- bugs count --grid 2 --block 32 out:i32:64
+expect "undefined output" 1 "bugs\.cu:5.*reads argument 1\[32\], which nobody has written" -- bugs shift --grid 2 --block 32 out:i32:64
+expect "unchecked" 0 " ok$" -- bugs shift --grid 2 --block 32 inout:i32:64 --no-checks
+cat >"$work/any.cu" <<'END'
+template <typename T> __device__ T twice(T v) { return v + v; }
+__global__ void scale(float *out, const float *in, int n, float by)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = twice(in[i]) * by;
+}
+END
+python_free_floats() { printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' ; } # 1 2 3 4
+python_free_floats >"$work/in.bin"
+emulate() { "$tlab" emulate "$work/any.cu" --kernel scale --grid 1 --block 32 "$@"; }
+expect "any kernel" 0 " ok$" -- emulate "out:f32:4@$work/out.bin" "in:f32:4@$work/in.bin" i32:4 f32:0.5
+expect "its output" 0 "" -- cmp "$work/in.bin" "$work/out.bin"
+expect "its counters" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 --csv -
+expect "wrong number of arguments" 2 "takes 4 arguments, not 3" -- emulate out:f32:4 in:f32:4 i32:4
+expect "wrong width of an argument" 2 "argument 4" -- emulate out:f32:4 in:f32:4 i32:4 f64:0.5
+expect "unknown kernel" 2 "no kernel .scalar.; it has|no kernel" -- "$tlab" emulate "$work/any.cu" --kernel scalar --grid 1 --block 32
+expect "bad argument" 2 "no kernel argument" -- emulate out:f32
+expect "bad type" 2 "no kernel argument" -- emulate out:f31:4
+expect "bad grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel scale --grid 0 --block 32
+expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
+expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
+expect "out of bounds" 1 "any\.cu:5.*argument 1" -- emulate out:f32:3 in:f32:4 i32:4 f32:1
+expect "other file" 2 "only .cu and .ptx" -- "$tlab" emulate README.md --kernel k --grid 1 --block 1
+printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.u32 %%r1; ' >"$work/bad.ptx"
+expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1
+expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/none.ptx" --kernel k --grid 1 --block 1
+
+# --- tlab annotate ------------------------------------------------------------------------------------------
+annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
+expect "annotate a scattered store" 0 "line 6: stores touch 32 sectors per request, 4 would do: neighbouring threads write 384 bytes apart" -- annotate naive
+expect "its counters stand beside the line" 0 "global store +192 +32 of 4" -- annotate naive
+kernel mirror naive 'if (x < height && y < width) odata[y * height + x] = idata[x * width + y];' \
+    'return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 8)), dim3(32, 8)};'
+expect "annotate a scattered load" 0 "line 6: loads touch 32 sectors per request, 4 would do: neighbouring threads read 256 bytes apart" -- annotate mirror
+sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{\n    to[at] = v;\n}\n&/; s/odata\[x \* height + y\] = \(.*\);/put(odata, x * height + y, \1);/' \
+    "$work/naive.cu" >"$work/inlined.cu"
+expect "annotate an inlined function" 0 "line 5: stores touch 32 sectors" -- annotate inlined
+expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart, which is the same bank" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
+expect "and say what bounds it" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
+expect "nothing to mend" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
+expect "annotate nothing" 2 "needs a lab directory" -- "$tlab" annotate
+expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
+
+# --- tlab compare -------------------------------------------------------------------------------------------
+expect "a file against itself" 0 "1 runs compared; 0 counters beyond" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
+sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"
+expect "one sector more" 1 "global_store_sectors 6144 6145 .*exact beyond" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
+expect "as markdown" 1 "\\| global_store_sectors \\| 6144 \\| 6145 \\|.*beyond" -- "$tlab" compare --markdown "$work/one.csv" "$work/more.csv"
+sed '2s/,naive,/,other,/' "$work/one.csv" >"$work/other.csv"
+expect "nothing in common" 2 "no verified run in common" -- "$tlab" compare "$work/one.csv" "$work/other.csv"
+expect "one file" 2 "needs two CSV files" -- "$tlab" compare "$work/one.csv"
+expect "three files" 2 "takes two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
+expect "no CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
+
+# --- without a toolkit --------------------------------------------------------------------------------------
+if command -v clang >/dev/null; then
+    expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64
+    expect "and says so" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -
+fi
+expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
+
+echo "$cases cases, $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,404 @@
+/* compile.c: see compile.h.
+ *
+ * Theory of operation. The source is read once and checked; then compilers are tried in the order
+ * of the table below until one takes it. A compiler that the machine lacks is passed over, and so
+ * is NVRTC where its messages show host code, which it does not compile: a header of the host, a
+ * host function, a call to the CUDA runtime. The student sees the messages of the last compiler
+ * that judged the source, so a missing header is reported only when nobody has it.
+ */
+#define _GNU_SOURCE
+#include "base/toolkit.h"
+#include "compile/compile_backend.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SOURCE_MAX_BYTES = 64 << 20,
+    COMPILE_SECONDS = 60,
+    /* Far more than a kernel's compilation takes (0.2 GB), and PTX or messages need. */
+    COMPILE_MEMORY_GIB = 4,
+    COMPILE_OUTPUT_BYTES = 64 << 20
+};
+
+static const struct child_limits default_limits = {.seconds = COMPILE_SECONDS,
+                                                   .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB
+                                                                   << 30,
+                                                   .output_bytes = COMPILE_OUTPUT_BYTES};
+
+static const struct {
+    enum compiler compiler;
+    const char *name;
+    compile_attempt_function *compile;
+    compile_probe_function *probe;
+} compilers[] = {
+    {COMPILER_NVRTC, "nvrtc", nvrtc_compile, nvrtc_probe},
+    {COMPILER_NVCC, "nvcc", nvcc_compile, nvcc_probe},
+    {COMPILER_CLANG, "clang", clang_compile, clang_probe},
+};
+enum { COMPILER_TABLE_COUNT = sizeof compilers / sizeof compilers[0] };
+
+/* NVRTC says one of these about host code. */
+static const char *const host_code_phrases[] = {
+    "could not open source file",
+    "cannot open source file",
+    "host functions are not allowed",
+    "host variables are not allowed",
+    "identifier \"cuda",
+    "\"std\"",
+    "\"std::",
+};
+
+static const char install_hint[] =
+    "install the CUDA Toolkit (for NVRTC or nvcc), or clang: apt-get install clang";
+
+const char *compiler_name(enum compiler compiler)
+{
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
+        if (compilers[i].compiler == compiler)
+            return compilers[i].name;
+    return "any";
+}
+
+bool compiler_probe(enum compiler compiler, char *version, size_t version_size, char *why,
+                    size_t why_size)
+{
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
+        if (compiler == COMPILER_ANY || compilers[i].compiler == compiler)
+            if (compilers[i].probe(version, version_size, why, why_size))
+                return true;
+    if (compiler == COMPILER_ANY)
+        snprintf(why, why_size, "no compiler for CUDA: %s", install_hint);
+    return false;
+}
+
+void compile_attempt_free(struct compile_attempt *attempt)
+{
+    free(attempt->code);
+    free(attempt->messages);
+    *attempt = (struct compile_attempt){0};
+}
+
+bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
+                         ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(attempt->why, sizeof attempt->why, format, arguments);
+    va_end(arguments);
+    attempt->end = end;
+    return true;
+}
+
+bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
+                               const struct child_limits *limits)
+{
+    char end[128];
+    child_describe_end(child, limits, end, sizeof end);
+    if (child->end == CHILD_TIMED_OUT)
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of time (%s)", end);
+    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED,
+                               "ran out of memory or stack, or crashed (%s)", end);
+}
+
+/* ---- the request ---- */
+
+static bool define_is_valid(const char *define)
+{
+    if (!isalpha((unsigned char)define[0]) && define[0] != '_')
+        return false;
+    while (isalnum((unsigned char)*define) || *define == '_')
+        define++;
+    return (*define == '\0' || *define == '=') && strpbrk(define, "\n\r") == NULL;
+}
+
+static bool request_check(const struct compile_request *request, struct failure *failure)
+{
+    for (size_t i = 0; i < request->define_count; i++)
+        if (!define_is_valid(request->defines[i]))
+            return failure_harness(failure, "-D %s: a macro is NAME or NAME=VALUE, on one line",
+                                   request->defines[i]);
+    if (strpbrk(request->source_path, "\n\r") != NULL)
+        return failure_harness(failure, "a source file's name must not hold a line break");
+    return true;
+}
+
+/* The compiler to use: the request's, or the environment's. */
+static bool compiler_choose(const struct compile_request *request, enum compiler *compiler,
+                            struct failure *failure)
+{
+    const char *name = getenv("TLAB_COMPILER");
+    *compiler = request->compiler;
+    if (*compiler != COMPILER_ANY || name == NULL || name[0] == '\0')
+        return true;
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
+        if (strcmp(compilers[i].name, name) == 0) {
+            *compiler = compilers[i].compiler;
+            return true;
+        }
+    return failure_harness(failure, "TLAB_COMPILER=%s: expected nvrtc, nvcc or clang", name);
+}
+
+/* Where clang_cuda.h lies: as asked, or next to build/, where the running program is. */
+static bool support_find(const struct compile_request *request, char directory[PATH_MAX],
+                         struct failure *failure)
+{
+    char program[PATH_MAX];
+    if (request->support_directory != NULL) {
+        snprintf(directory, PATH_MAX, "%s", request->support_directory);
+        return true;
+    }
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return failure_harness(failure, "cannot read /proc/self/exe: %s", strerror(errno));
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    int written = snprintf(directory, PATH_MAX, "%s/../profiler/compile", program);
+    return (written > 0 && written < PATH_MAX) ||
+           failure_harness(failure, "the path of this program is too long");
+}
+
+/* ---- the source ---- */
+
+static bool source_read_open(int file, const char *path, char **text, size_t *bytes,
+                             struct failure *failure)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return failure_harness(failure, "cannot read %s: not a regular file", path);
+    if (status.st_size > SOURCE_MAX_BYTES)
+        return failure_harness(failure, "cannot read %s: larger than %d MB", path,
+                               SOURCE_MAX_BYTES >> 20);
+    size_t size = (size_t)status.st_size, count = 0;
+    char *buffer = malloc(size + 1);
+    if (buffer == NULL)
+        return failure_harness(failure, "out of memory reading %s", path);
+    while (count < size) {
+        ssize_t got = read(file, buffer + count, size - count);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            int error = errno;
+            free(buffer);
+            return failure_harness(failure, "cannot read %s: %s", path, strerror(error));
+        }
+        if (got == 0) /* it shrank meanwhile */
+            break;
+        count += (size_t)got;
+    }
+    buffer[count] = '\0';
+    *text = buffer;
+    *bytes = count;
+    return true;
+}
+
+static bool source_read(const char *path, char **text, size_t *bytes, struct failure *failure)
+{
+    /* Without O_NONBLOCK a FIFO of that name would block us. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    bool done = source_read_open(file, path, text, bytes, failure);
+    close(file);
+    return done;
+}
+
+/* NVRTC takes a C string, and would silently stop at a NUL byte. */
+static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
+{
+    const char *nul = memchr(text, '\0', bytes);
+    unsigned line = 1;
+    if (nul == NULL)
+        return true;
+    for (const char *at = text; at < nul; at++)
+        line += *at == '\n';
+    return failure_student(failure, STATUS_COMPILE_ERROR,
+                           "%s(%u): error: a NUL byte in the source (is the file saved as UTF-16? "
+                           "save it as UTF-8)",
+                           path, line);
+}
+
+/* ---- the result ---- */
+
+static bool result_take_ptx(struct compile_attempt *attempt, const char *compiler,
+                            const struct compile_request *request, struct compile_result *result)
+{
+    result->ptx = ptx_name_source(attempt->code, request->source_path);
+    if (result->ptx == NULL)
+        return false;
+    result->ptx_bytes = strlen(result->ptx);
+    snprintf(result->description, sizeof result->description, "%s %s ptx:%016llx", compiler,
+             attempt->version, (unsigned long long)ptx_hash(result->ptx));
+    return true;
+}
+
+static void result_take_cubin(struct compile_attempt *attempt, const char *compiler,
+                              const struct compile_request *request, struct compile_result *result)
+{
+    result->cubin = attempt->code;
+    result->cubin_bytes = attempt->code_bytes;
+    attempt->code = NULL;
+    snprintf(result->description, sizeof result->description, "%s %s sm_%u cubin:%016llx", compiler,
+             attempt->version, request->architecture,
+             (unsigned long long)cubin_hash(result->cubin, result->cubin_bytes));
+}
+
+/* Move a compiled attempt into the result. */
+static bool result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
+                        struct compile_result *result, struct failure *failure)
+{
+    result->compiler = compilers[index].compiler;
+    result->warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
+    if (unit->to_cubin)
+        result_take_cubin(attempt, compilers[index].name, unit->request, result);
+    bool taken =
+        result->warnings != NULL &&
+        (unit->to_cubin || result_take_ptx(attempt, compilers[index].name, unit->request, result));
+    if (taken)
+        return true;
+    compile_result_free(result);
+    return failure_harness(failure, "out of memory for PTX");
+}
+
+static bool messages_show_host_code(const char *messages)
+{
+    for (size_t i = 0; i < sizeof host_code_phrases / sizeof host_code_phrases[0]; i++)
+        if (messages != NULL && strstr(messages, host_code_phrases[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* How the compilers that were tried fared, for the failure if none compiles. */
+struct verdicts {
+    char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
+    struct failure rejection; /* of the last that judged the source */
+};
+
+static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,
+                         const struct compile_attempt *attempt)
+{
+    const char *name = compilers[index].name;
+    char text[FAILURE_TEXT_SIZE];
+    if (attempt->end == ATTEMPT_UNAVAILABLE) {
+        size_t used = strlen(verdicts->unavailable);
+        snprintf(verdicts->unavailable + used, sizeof verdicts->unavailable - used, "%s%s: %s",
+                 used > 0 ? "; " : "", name, attempt->why);
+        return;
+    }
+    verdicts->rejection = (struct failure){0};
+    if (attempt->end == ATTEMPT_EXHAUSTED) {
+        failure_student(&verdicts->rejection, STATUS_COMPILE_ERROR, "%s: error: the compiler %s",
+                        unit->request->source_path, attempt->why);
+        return;
+    }
+    messages_summarise_errors(attempt->messages != NULL ? attempt->messages : "", text,
+                              sizeof text);
+    failure_student(&verdicts->rejection, STATUS_COMPILE_ERROR, "%s",
+                    text[0] != '\0' ? text : "the compiler gave no reason");
+}
+
+static bool verdicts_fail(const struct verdicts *verdicts, struct failure *failure)
+{
+    if (verdicts->rejection.kind == FAILURE_STUDENT)
+        return failure_student(failure, STATUS_COMPILE_ERROR, "%s", verdicts->rejection.text);
+    return failure_harness(failure, "no usable compiler for CUDA (%s): %s", verdicts->unavailable,
+                           install_hint);
+}
+
+static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
+                         struct compile_result *result, struct failure *failure)
+{
+    struct verdicts verdicts = {0};
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++) {
+        if (chosen != COMPILER_ANY && chosen != compilers[i].compiler)
+            continue;
+        struct compile_attempt attempt = {0};
+        bool done = compilers[i].compile(unit, &attempt, failure);
+        bool compiled = done && attempt.end == ATTEMPT_COMPILED;
+        if (compiled)
+            done = result_take(&attempt, i, unit, result, failure);
+        else if (done)
+            verdicts_add(&verdicts, i, unit, &attempt);
+        bool judged =
+            attempt.end == ATTEMPT_EXHAUSTED ||
+            (attempt.end == ATTEMPT_REJECTED && !(compilers[i].compiler == COMPILER_NVRTC &&
+                                                  messages_show_host_code(attempt.messages)));
+        compile_attempt_free(&attempt);
+        if (!done || compiled)
+            return done;
+        if (judged)
+            break;
+    }
+    return verdicts_fail(&verdicts, failure);
+}
+
+static bool source_compile(const struct compile_request *request, bool to_cubin,
+                           struct compile_result *result, struct failure *failure)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    char support[PATH_MAX], name[PATH_MAX], *text = NULL;
+    size_t bytes = 0;
+    enum compiler compiler;
+    *result = (struct compile_result){0};
+    if (!request_check(request, failure) || !compiler_choose(request, &compiler, failure) ||
+        !support_find(request, support, failure) ||
+        !source_read(request->source_path, &text, &bytes, failure))
+        return false;
+    size_t skip = strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+    snprintf(name, sizeof name, "%s%s", request->source_path[0] == '-' ? "./" : "",
+             request->source_path);
+    struct compile_unit unit = {
+        .request = request,
+        .name = name,
+        .source = text + skip,
+        .source_bytes = bytes - skip,
+        .support = support,
+        .limits = request->limits != NULL ? *request->limits : default_limits,
+        .to_cubin = to_cubin,
+    };
+    bool done = source_check(request->source_path, unit.source, unit.source_bytes, failure) &&
+                unit_compile(&unit, compiler, result, failure);
+    free(text);
+    return done;
+}
+
+bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
+                    struct failure *failure)
+{
+    return source_compile(request, false, result, failure);
+}
+
+bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
+                      struct failure *failure)
+{
+    return source_compile(request, true, result, failure);
+}
+
+void compile_preload(void)
+{
+    const struct compile_request request = {.compiler = COMPILER_ANY};
+    struct failure failure = {0};
+    enum compiler compiler;
+    if (compiler_choose(&request, &compiler, &failure) &&
+        (compiler == COMPILER_ANY || compiler == COMPILER_NVRTC))
+        nvrtc_preload();
+    clang_remember_version();
+}
+
+void compile_result_free(struct compile_result *result)
+{
+    free(result->ptx);
+    free(result->cubin);
+    free(result->warnings);
+    *result = (struct compile_result){0};
+}

@@ -1,0 +1,93 @@
+/* compile_backend.h: what compile.c and the three compilers share. Nothing else includes it, except
+ * the cage of the grader and the tests.
+ */
+#ifndef COMPILE_BACKEND_H
+#define COMPILE_BACKEND_H
+
+#include "base/child.h"
+#include "compile/compile.h"
+
+/* One compilation: the request, the text of its source and the places a compiler needs. */
+struct compile_unit {
+    const struct compile_request *request;
+    const char *name;   /* the source's path; "./-x.cu" for "-x.cu", which would be an option */
+    const char *source; /* NUL-terminated, without a byte order mark, no NUL inside */
+    size_t source_bytes;
+    const char *support; /* holds clang_cuda.h and stand_ins/ */
+    struct child_limits limits;
+    bool to_cubin; /* machine code, not PTX */
+};
+
+enum attempt_end {
+    ATTEMPT_COMPILED,
+    ATTEMPT_REJECTED,   /* the source does not compile: messages */
+    ATTEMPT_EXHAUSTED,  /* the compiler ran out of time or memory, or crashed: why */
+    ATTEMPT_UNAVAILABLE /* this machine lacks the compiler: why */
+};
+
+/* What one compiler made of a unit. */
+struct compile_attempt {
+    enum attempt_end end;
+    char *code; /* PTX or, as the unit asks, a cubin: malloc'd, NUL-terminated; NULL unless compiled
+                 */
+    size_t code_bytes;
+    char *messages; /* malloc'd; NULL or what the compiler said */
+    char version[64];
+    char why[512];
+};
+
+/* Every macro that a compilation defines, beside the request's own. */
+#define COMPILE_HARNESS_MACRO "LAB_HARNESS"
+#define COMPILE_LANGUAGE "c++17"
+
+/* Each compiler. False: a harness failure; else attempt->end says how it went. */
+typedef bool compile_attempt_function(const struct compile_unit *unit,
+                                      struct compile_attempt *attempt, struct failure *failure);
+compile_attempt_function nvrtc_compile, nvcc_compile, clang_compile;
+
+/* Is it there, and which version? False: why not. */
+typedef bool compile_probe_function(char *version, size_t version_size, char *why, size_t why_size);
+compile_probe_function nvrtc_probe, nvcc_probe, clang_probe;
+
+/* For compile_preload. */
+void nvrtc_preload(void), clang_remember_version(void);
+
+void compile_attempt_free(struct compile_attempt *attempt);
+
+/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Returns true: no harness failure. */
+bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
+                         ...) __attribute__((format(printf, 3, 4)));
+
+/* A child that did not come to a normal end has exhausted its limits, or crashed. */
+bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
+                               const struct child_limits *limits);
+
+/* Compose a student's text from a compiler's messages: the first few errors in full, then how many
+ * more there are; warnings, totals and terminal control characters left out. */
+void messages_summarise_errors(const char *messages, char *text, size_t text_size);
+
+/* Do messages say that the compiler ran out of memory, or crashed? Drivers report such an end of
+ * the compiler proper in words, not by dying themselves. */
+bool messages_show_exhaustion(const char *messages);
+
+/* The messages with control characters replaced; malloc'd, NULL without memory. */
+char *messages_clean(const char *messages);
+
+/* Replace every `from` in `text` by `to`; malloc'd, NULL without memory. */
+char *text_replace(const char *text, const char *from, const char *to);
+
+/* Write `path` with `"` and `\` escaped, as a #line or a .file directive wants it. False: does not
+ * fit. */
+bool path_escape(const char *path, char *text, size_t text_size);
+
+/* FNV-1a of PTX, its comments, debug sections, .file lines and whatever else depends on the place
+ * where it was compiled left out. */
+uint64_t ptx_hash(const char *ptx);
+
+/* FNV-1a of a cubin's bytes. */
+uint64_t cubin_hash(const char *cubin, size_t bytes);
+
+/* The PTX with the .file of the source spelled as `source_path`; malloc'd, NULL without memory. */
+char *ptx_name_source(const char *ptx, const char *source_path);
+
+#endif

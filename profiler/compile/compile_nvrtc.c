@@ -1,0 +1,384 @@
+/* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library.
+ *
+ * Theory of operation. The library is opened with dlopen, in a child process only: hostile source
+ * can make a compiler crash, hang or eat memory, and this one would do so inside our own process.
+ * The child sends a report (a fixed head, then texts) through its output; the parent believes only
+ * what fits the bytes it got. No CUDA header is needed to build this file: NVRTC's interface is
+ * plain C, stable since CUDA 11.1, and the few declarations below are all we use (NVRTC
+ * documentation, "General Information Query", "Compilation").
+ */
+#define _GNU_SOURCE
+#include "base/toolkit.h"
+#include "compile/compile_backend.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* nvrtcResult, as far as we tell its values apart. */
+enum {
+    NVRTC_SUCCESS = 0,
+    NVRTC_ERROR_OUT_OF_MEMORY = 1,
+    NVRTC_ERROR_INVALID_OPTION = 5,
+    NVRTC_ERROR_COMPILATION = 6,
+    NVRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7
+};
+
+typedef void *nvrtc_program;
+
+/* The functions we use: X(result type, name, parameters). */
+#define NVRTC_FUNCTIONS(X)                                                                         \
+    X(int, nvrtcVersion, (int *major, int *minor))                                                 \
+    X(const char *, nvrtcGetErrorString, (int result))                                             \
+    X(int, nvrtcCreateProgram,                                                                     \
+      (nvrtc_program * program, const char *source, const char *name, int header_count,            \
+       const char *const *headers, const char *const *header_names))                               \
+    X(int, nvrtcCompileProgram,                                                                    \
+      (nvrtc_program program, int option_count, const char *const *options))                       \
+    X(int, nvrtcGetProgramLogSize, (nvrtc_program program, size_t * size))                         \
+    X(int, nvrtcGetProgramLog, (nvrtc_program program, char *text))                                \
+    X(int, nvrtcGetPTXSize, (nvrtc_program program, size_t * size))                                \
+    X(int, nvrtcGetPTX, (nvrtc_program program, char *text))                                       \
+    X(int, nvrtcGetCUBINSize, (nvrtc_program program, size_t * size))                              \
+    X(int, nvrtcGetCUBIN, (nvrtc_program program, char *code))
+
+struct nvrtc {
+    void *library;
+    int major, minor;
+#define X(type, name, parameters) type(*name) parameters;
+    NVRTC_FUNCTIONS(X)
+#undef X
+};
+
+/* What the child was asked to do: probe only (no unit), or compile. */
+struct job {
+    const struct compile_unit *unit;
+    struct toolkit toolkit;
+    bool have_toolkit;
+};
+
+/* The head of the child's report; `log_bytes` of messages and `code_bytes` of PTX or cubin follow.
+ */
+struct report {
+    char mark[8];
+    int32_t end; /* enum attempt_end */
+    int32_t major, minor;
+    int32_t unused;
+    uint64_t log_bytes, code_bytes;
+};
+static const char report_mark[8] = "tlabrtc1";
+
+/* ---- in the child ---- */
+
+static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
+                       const char *code, size_t code_bytes)
+{
+    struct report report = {
+        .end = end,
+        .major = nvrtc->major,
+        .minor = nvrtc->minor,
+        .log_bytes = strlen(log),
+        .code_bytes = code_bytes,
+    };
+    memcpy(report.mark, report_mark, sizeof report.mark);
+    if (!child_send(output, &report, sizeof report) || !child_send(output, log, report.log_bytes) ||
+        !child_send(output, code, report.code_bytes))
+        _exit(1); /* nobody listens any more */
+    return 0;
+}
+
+/* NVRTC opens its library of built-ins by bare name, which finds nothing where the toolkit is not
+ * on the loader's path. Once opened here, from beside NVRTC, it is found. */
+static void builtins_open(const struct nvrtc *nvrtc, const char *library)
+{
+    char path[TOOLKIT_PATH_SIZE + 64];
+    const char *slash = strrchr(library, '/');
+    if (slash == NULL)
+        return;
+    snprintf(path, sizeof path, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - library), library,
+             nvrtc->major, nvrtc->minor);
+    dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+static bool nvrtc_bind(struct nvrtc *nvrtc)
+{
+#define X(type, name, parameters)                                                                  \
+    nvrtc->name = (type(*) parameters)dlsym(nvrtc->library, #name);                                \
+    if (nvrtc->name == NULL)                                                                       \
+        return false;
+    NVRTC_FUNCTIONS(X)
+#undef X
+    return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
+}
+
+/* Open the toolkit's NVRTC, or the loader's where no toolkit was found or chosen. */
+static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
+{
+    static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
+                                               "libnvrtc.so.11.2"};
+    const char *chosen = getenv("TLAB_CUDA");
+    *nvrtc = (struct nvrtc){0};
+    snprintf(why, why_size, "libnvrtc.so not found");
+    if (job->toolkit.nvrtc[0] != '\0') {
+        nvrtc->library = dlopen(job->toolkit.nvrtc, RTLD_NOW | RTLD_LOCAL);
+        if (nvrtc->library != NULL && nvrtc_bind(nvrtc)) {
+            builtins_open(nvrtc, job->toolkit.nvrtc);
+            return true;
+        }
+        const char *reason = dlerror();
+        snprintf(why, why_size, "%s", reason != NULL ? reason : "libnvrtc.so is not usable");
+    }
+    if (chosen != NULL && chosen[0] != '\0')
+        return false;
+    for (size_t i = 0; i < sizeof loader_names / sizeof loader_names[0]; i++) {
+        nvrtc->library = dlopen(loader_names[i], RTLD_NOW | RTLD_LOCAL);
+        if (nvrtc->library != NULL && nvrtc_bind(nvrtc))
+            return true;
+    }
+    return false;
+}
+
+/* A growing list of options; running out of memory shows as `failed`. */
+struct options {
+    char **items;
+    size_t count;
+    bool failed;
+};
+
+__attribute__((format(printf, 2, 3))) static void options_add(struct options *options,
+                                                              const char *format, ...)
+{
+    va_list arguments;
+    char **items = realloc(options->items, (options->count + 1) * sizeof *items);
+    if (items == NULL) {
+        options->failed = true;
+        return;
+    }
+    options->items = items;
+    va_start(arguments, format);
+    if (vasprintf(&options->items[options->count], format, arguments) < 0)
+        options->failed = true;
+    else
+        options->count++;
+    va_end(arguments);
+}
+
+/* Our stand-ins come last, so that a header of the toolkit is preferred; `minimal` is the last of
+ * all. */
+static void options_fill(struct options *options, const struct job *job)
+{
+    const struct compile_request *request = job->unit->request;
+    if (job->unit->to_cubin) {
+        options_add(options, "--gpu-architecture=sm_%u", request->architecture);
+    } else {
+        options_add(options, "--gpu-architecture=compute_%u", request->architecture);
+        options_add(options, "--generate-line-info");
+    }
+    options_add(options, "--std=" COMPILE_LANGUAGE);
+    options_add(options, "-D" COMPILE_HARNESS_MACRO);
+    for (size_t i = 0; i < request->define_count; i++)
+        options_add(options, "-D%s", request->defines[i]);
+    if (request->include_directory != NULL)
+        options_add(options, "-I%s", request->include_directory);
+    if (job->have_toolkit && job->toolkit.include[0] != '\0') {
+        options_add(options, "-I%s", job->toolkit.include);
+        options_add(options, "-I%s/cccl", job->toolkit.include);
+    }
+    options_add(options, "-I%s/stand_ins", job->unit->support);
+    for (size_t i = 0; i < request->option_count; i++)
+        options_add(options, "%s", request->options[i]);
+    options_add(options, "--minimal");
+}
+
+/* A text (or code) of the program's, by the pair of functions that give its size and its bytes; a
+ * NUL follows. */
+static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
+                          int (*get_text)(nvrtc_program, char *), size_t *size)
+{
+    *size = 0;
+    if (get_size(program, size) != NVRTC_SUCCESS)
+        *size = 0;
+    char *text = calloc(*size + 1, 1);
+    if (text != NULL && *size > 0)
+        get_text(program, text);
+    return text;
+}
+
+/* The PTX without its final NUL, or the cubin. */
+static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
+                          size_t *size)
+{
+    if (job->unit->to_cubin)
+        return program_text(program, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN, size);
+    char *ptx = program_text(program, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX, size);
+    *size = ptx != NULL ? strlen(ptx) : 0;
+    return ptx;
+}
+
+static enum attempt_end end_of_result(int result)
+{
+    switch (result) {
+    case NVRTC_SUCCESS:
+        return ATTEMPT_COMPILED;
+    case NVRTC_ERROR_COMPILATION:
+        return ATTEMPT_REJECTED;
+    case NVRTC_ERROR_OUT_OF_MEMORY:
+        return ATTEMPT_EXHAUSTED;
+    default: /* an option this version does not know, no built-ins library, ... */
+        return ATTEMPT_UNAVAILABLE;
+    }
+}
+
+/* Compile with the first `count` options. */
+static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
+                           const struct options *options, size_t count, nvrtc_program *program)
+{
+    *program = NULL;
+    int result =
+        nvrtc->nvrtcCreateProgram(program, job->unit->source, job->unit->name, 0, NULL, NULL);
+    return result != NVRTC_SUCCESS ? result
+                                   : nvrtc->nvrtcCompileProgram(
+                                         *program, (int)count, (const char *const *)options->items);
+}
+
+/* --minimal saves a sixth of the time: NVRTC then leaves out its declarations of textures, of the
+ * run-time library and of launches from kernels. Most files need none of them. A file that does not
+ * compile so is compiled as usual, and so is every file where an older NVRTC does not know the
+ * option; the PTX of what compiles both ways is the same. */
+static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
+{
+    struct options options = {0};
+    nvrtc_program program = NULL;
+    options_fill(&options, job);
+    if (options.failed)
+        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
+    int result = program_compile(job, nvrtc, &options, options.count, &program);
+    if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
+        result = program_compile(job, nvrtc, &options, options.count - 1, &program);
+    if (program == NULL)
+        return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
+                           "", 0);
+    size_t log_bytes, code_bytes = 0;
+    char *log =
+        program_text(program, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog, &log_bytes);
+    const char *code =
+        result == NVRTC_SUCCESS ? program_code(job, nvrtc, program, &code_bytes) : "";
+    enum attempt_end end = end_of_result(result);
+    if (log == NULL || code == NULL)
+        return report_send(output, nvrtc, ATTEMPT_EXHAUSTED, "out of memory", "", 0);
+    if (end != ATTEMPT_COMPILED && log[0] == '\0')
+        return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
+    /* The process ends here; nothing is freed. */
+    return report_send(output, nvrtc, end, log, code, code_bytes);
+}
+
+static int job_run(int output, void *context)
+{
+    const struct job *job = context;
+    struct nvrtc nvrtc;
+    char why[256];
+    if (!nvrtc_open(job, &nvrtc, why, sizeof why))
+        return report_send(output, &nvrtc, ATTEMPT_UNAVAILABLE, why, "", 0);
+    if (job->unit == NULL)
+        return report_send(output, &nvrtc, ATTEMPT_COMPILED, "", "", 0);
+    return unit_compile_in_child(output, job, &nvrtc);
+}
+
+/* ---- in the parent ---- */
+
+/* Take the child's report apart. False: it is not one. */
+static bool report_read(const struct child_result *child, struct report *report, const char **log,
+                        const char **code)
+{
+    if (child->output_bytes < sizeof *report)
+        return false;
+    memcpy(report, child->output, sizeof *report);
+    size_t rest = child->output_bytes - sizeof *report;
+    if (memcmp(report->mark, report_mark, sizeof report_mark) != 0 || report->log_bytes > rest ||
+        report->code_bytes != rest - report->log_bytes)
+        return false;
+    *log = child->output + sizeof *report;
+    *code = *log + report->log_bytes;
+    return report->end >= ATTEMPT_COMPILED && report->end <= ATTEMPT_UNAVAILABLE;
+}
+
+static bool report_take(const struct child_result *child, const struct child_limits *limits,
+                        struct compile_attempt *attempt, struct failure *failure)
+{
+    struct report report;
+    const char *log, *code;
+    if (child->end != CHILD_EXITED || child->code != 0)
+        return compile_attempt_exhausted(attempt, child, limits);
+    if (child->output_cut)
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
+                                   limits->output_bytes >> 20);
+    if (!report_read(child, &report, &log, &code))
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
+    attempt->end = (enum attempt_end)report.end;
+    snprintf(attempt->version, sizeof attempt->version, "%d.%d", report.major, report.minor);
+    if (report.end == ATTEMPT_EXHAUSTED || report.end == ATTEMPT_UNAVAILABLE)
+        return compile_attempt_end(attempt, attempt->end, "%.*s", (int)report.log_bytes, log);
+    attempt->messages = strndup(log, report.log_bytes);
+    if (attempt->messages != NULL && messages_show_exhaustion(attempt->messages))
+        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory");
+    if (report.end == ATTEMPT_COMPILED) {
+        attempt->code = calloc(report.code_bytes + 1, 1);
+        attempt->code_bytes = report.code_bytes;
+        if (attempt->code != NULL)
+            memcpy(attempt->code, code, report.code_bytes);
+    }
+    bool enough =
+        attempt->messages != NULL && (attempt->code != NULL || report.end != ATTEMPT_COMPILED);
+    return enough || failure_harness(failure, "out of memory for PTX");
+}
+
+static bool job_start(struct job *job, const struct child_limits *limits,
+                      struct compile_attempt *attempt, struct failure *failure)
+{
+    struct child_result child;
+    char why[256];
+    job->have_toolkit = toolkit_find(&job->toolkit, why, sizeof why);
+    if (toolkit_is_hidden())
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+    if (!child_run_function(job_run, job, limits, &child, failure))
+        return false;
+    bool done = report_take(&child, limits, attempt, failure);
+    child_result_free(&child);
+    return done;
+}
+
+void nvrtc_preload(void)
+{
+    struct job job = {0};
+    struct nvrtc nvrtc;
+    char why[256];
+    job.have_toolkit = toolkit_find(&job.toolkit, why, sizeof why);
+    if (!toolkit_is_hidden())
+        nvrtc_open(&job, &nvrtc, why, sizeof why);
+}
+
+bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
+                   struct failure *failure)
+{
+    struct job job = {.unit = unit};
+    return job_start(&job, &unit->limits, attempt, failure);
+}
+
+bool nvrtc_probe(char *version, size_t version_size, char *why, size_t why_size)
+{
+    static const struct child_limits limits = {
+        .seconds = 20, .memory_bytes = 4ull << 30, .output_bytes = 1 << 16};
+    struct job job = {0};
+    struct compile_attempt attempt = {0};
+    struct failure failure = {0};
+    bool found = job_start(&job, &limits, &attempt, &failure) && attempt.end == ATTEMPT_COMPILED;
+    snprintf(version, version_size, "%s", found ? attempt.version : "");
+    if (!found)
+        snprintf(why, why_size, "%s", failure.text[0] != '\0' ? failure.text : attempt.why);
+    compile_attempt_free(&attempt);
+    return found;
+}

@@ -1,0 +1,338 @@
+/* compile_text.c: what is done to the texts of compilers: messages made fit for a person, PTX made
+ * independent of the directory it was compiled in.
+ */
+#define _GNU_SOURCE
+#include "compile/compile_backend.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ERRORS_SHOWN = 4 };
+
+/* A buffer that cuts what does not fit. */
+struct buffer {
+    char *text;
+    size_t size, count;
+};
+
+static void buffer_append(struct buffer *buffer, const char *text, size_t length)
+{
+    size_t room = buffer->size - 1 - buffer->count;
+    if (length > room)
+        length = room;
+    memcpy(buffer->text + buffer->count, text, length);
+    buffer->count += length;
+    buffer->text[buffer->count] = '\0';
+}
+
+/* Terminals act on control characters, and source lines quoted in a message may hold any byte. */
+static void text_replace_controls(char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
+            *text = '?';
+    }
+}
+
+char *messages_clean(const char *messages)
+{
+    char *text = strdup(messages);
+    if (text != NULL)
+        text_replace_controls(text);
+    return text;
+}
+
+/* The phrases are long enough not to stand in a quoted source line. */
+bool messages_show_exhaustion(const char *messages)
+{
+    static const char *const phrases[] = {
+        "LLVM ERROR: out of memory",
+        "terminate called after throwing an instance of 'std::bad_alloc'",
+        "catastrophic error: out of memory",
+        "virtual memory exhausted: Cannot allocate memory",
+        "' died due to signal ",
+        "Killed signal terminated program",
+        "PLEASE submit a bug report to https://github.com/llvm",
+    };
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
+        if (strstr(messages, phrases[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* What a line of a compiler's messages begins. */
+enum line_kind { LINE_ERROR, LINE_OTHER_DIAGNOSTIC, LINE_TOTAL, LINE_CONTINUATION };
+
+static const struct {
+    const char *phrase;
+    enum line_kind kind;
+} line_phrases[] = {
+    /* Totals first: "1 catastrophic error detected in the compilation of ..." */
+    {"detected in the compilation of", LINE_TOTAL},
+    {"error generated", LINE_TOTAL},
+    {"errors generated", LINE_TOTAL},
+    {"warning generated", LINE_TOTAL},
+    {"warnings generated", LINE_TOTAL},
+    {"ompilation terminated.", LINE_TOTAL},
+    {"In file included from ", LINE_TOTAL},
+    /* Behind a place ("file.cu(3): error: "), so that a quoted source line rarely looks alike. */
+    {": error: ", LINE_ERROR},
+    {": error #", LINE_ERROR},
+    {": fatal error: ", LINE_ERROR},
+    {": catastrophic error: ", LINE_ERROR},
+    {"Command-line error", LINE_ERROR},
+    {"nvcc fatal", LINE_ERROR},
+    {": warning: ", LINE_OTHER_DIAGNOSTIC},
+    {": warning #", LINE_OTHER_DIAGNOSTIC},
+    {"emark: ", LINE_OTHER_DIAGNOSTIC},
+};
+
+static enum line_kind line_classify(const char *line, size_t length)
+{
+    /* A quoted source line is indented, whatever it says. */
+    if (length == 0 || line[0] == ' ' || line[0] == '\t')
+        return LINE_CONTINUATION;
+    for (size_t i = 0; i < sizeof line_phrases / sizeof line_phrases[0]; i++)
+        if (memmem(line, length, line_phrases[i].phrase, strlen(line_phrases[i].phrase)) != NULL)
+            return line_phrases[i].kind;
+    return LINE_CONTINUATION;
+}
+
+void messages_summarise_errors(const char *messages, char *text, size_t text_size)
+{
+    char more[64];
+    /* Room for the closing line is kept, however long the errors are. */
+    struct buffer buffer = {.text = text, .size = text_size - sizeof more};
+    unsigned errors = 0, shown = 0;
+    bool keep = false;
+    text[0] = '\0';
+    for (const char *line = messages; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        enum line_kind kind = line_classify(line, length);
+        if (kind == LINE_ERROR) {
+            bool full = buffer.count + length + 1 >= buffer.size;
+            errors++;
+            keep = shown < ERRORS_SHOWN && !(full && shown > 0);
+            shown += keep;
+        } else if (kind != LINE_CONTINUATION) {
+            keep = false;
+        }
+        if (keep && length > 0) {
+            buffer_append(&buffer, line, length);
+            buffer_append(&buffer, "\n", 1);
+        }
+        line += length + (line[length] == '\n');
+    }
+    if (errors == 0) /* an unknown form: all of it */
+        buffer_append(&buffer, messages, strlen(messages));
+    while (buffer.count > 0 && isspace((unsigned char)text[buffer.count - 1]))
+        text[--buffer.count] = '\0';
+    if (errors > shown) {
+        buffer.size = text_size;
+        int length = snprintf(more, sizeof more, "\n(and %u more error%s)", errors - shown,
+                              errors - shown == 1 ? "" : "s");
+        buffer_append(&buffer, more, (size_t)length);
+    }
+    text_replace_controls(text);
+}
+
+char *text_replace(const char *text, const char *from, const char *to)
+{
+    size_t from_length = strlen(from), to_length = strlen(to), hits = 0;
+    for (const char *hit = text; (hit = strstr(hit, from)) != NULL; hit += from_length)
+        hits++;
+    char *result = malloc(strlen(text) + hits * to_length + 1), *end = result;
+    if (result == NULL)
+        return NULL;
+    for (const char *hit; (hit = strstr(text, from)) != NULL; text = hit + from_length) {
+        end = mempcpy(end, text, (size_t)(hit - text));
+        end = mempcpy(end, to, to_length);
+    }
+    strcpy(end, text);
+    return result;
+}
+
+bool path_escape(const char *path, char *text, size_t text_size)
+{
+    size_t count = 0;
+    for (; *path != '\0'; path++) {
+        if (count + 3 > text_size)
+            return false;
+        if (*path == '"' || *path == '\\')
+            text[count++] = '\\';
+        text[count++] = *path;
+    }
+    if (count >= text_size)
+        return false;
+    text[count] = '\0';
+    return true;
+}
+
+/* Undo the escapes of a quoted path: \ooo, \t and its like, and a character that stands for itself.
+ */
+static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
+{
+    static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
+    size_t count = 0;
+    for (size_t i = 0; i < length && count + 1 < PATH_MAX; i++) {
+        unsigned byte = 0, digits = 0;
+        const char *letter;
+        if (text[i] != '\\' || i + 1 == length) {
+            path[count++] = text[i];
+            continue;
+        }
+        while (digits < 3 && i + 1 < length && text[i + 1] >= '0' && text[i + 1] <= '7') {
+            byte = byte * 8 + (unsigned)(text[++i] - '0');
+            digits++;
+        }
+        if (digits == 0) {
+            letter = strchr(letters, text[++i]);
+            byte = (unsigned char)(letter != NULL ? meanings[letter - letters] : text[i]);
+        }
+        path[count++] = (char)byte;
+    }
+    path[count] = '\0';
+}
+
+static bool is_same_file(const char *path, const struct stat *file)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_dev == file->st_dev &&
+           status.st_ino == file->st_ino;
+}
+
+/* Does this line name a source file (".file 1 "path""), and where is the path? */
+static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
+{
+    size_t at = 0;
+    while (at < length && isspace((unsigned char)line[at]))
+        at++;
+    if (length - at < 6 || strncmp(line + at, ".file", 5) != 0 ||
+        !isspace((unsigned char)line[at + 5]))
+        return false;
+    const char *open = memchr(line, '"', length), *close = memrchr(line, '"', length);
+    if (open == NULL || close <= open)
+        return false;
+    *start = (size_t)(open + 1 - line);
+    *end = (size_t)(close - line);
+    return true;
+}
+
+char *ptx_name_source(const char *ptx, const char *source_path)
+{
+    char escaped[2 * PATH_MAX];
+    struct stat source;
+    if (stat(source_path, &source) != 0 || !path_escape(source_path, escaped, sizeof escaped))
+        return strdup(ptx);
+    size_t extra = 1;
+    for (const char *at = ptx; (at = strstr(at, ".file")) != NULL; at++)
+        extra += strlen(escaped);
+    char *result = malloc(strlen(ptx) + extra), *out = result;
+    if (result == NULL)
+        return NULL;
+    while (*ptx != '\0') {
+        size_t length = strcspn(ptx, "\n"), start, end;
+        char path[PATH_MAX];
+        if (line_is_file(ptx, length, &start, &end)) {
+            path_unescape(ptx + start, end - start, path);
+            if (is_same_file(path, &source)) {
+                out = mempcpy(out, ptx, start);
+                out = mempcpy(out, escaped, strlen(escaped));
+                ptx += end;
+                length -= end;
+            }
+        }
+        length += ptx[length] == '\n';
+        out = mempcpy(out, ptx, length);
+        ptx += length;
+    }
+    *out = '\0';
+    return result;
+}
+
+/* Names of a file's own functions hold a hash of its path: _INTERNAL_1a2b3c4d_,
+ * _GLOBAL__N__1a2b3c4d (and clang's). Length of what to leave out at `text`, 0 when nothing. */
+static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
+{
+    static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        size_t prefix = strlen(prefixes[i]), digits = 0;
+        if (length < prefix || memcmp(text, prefixes[i], prefix) != 0)
+            continue;
+        while (prefix + digits < length && isxdigit((unsigned char)text[prefix + digits]) &&
+               digits < 8)
+            digits++;
+        *skip = prefix;
+        return digits;
+    }
+    return 0;
+}
+
+#define HASH_START 0xcbf29ce484222325ull
+
+static uint64_t hash_byte(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * 0x100000001b3ull; /* FNV-1a, 64 bits */
+}
+
+static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t prefix = 0, digits = internal_hash_length(line + i, length - i, &prefix);
+        if (digits > 0)
+            for (size_t end = i + prefix; i < end; i++)
+                hash = hash_byte(hash, (unsigned char)line[i]);
+        i += digits;
+        if (digits == 0)
+            hash = hash_byte(hash, (unsigned char)line[i++]);
+    }
+    return hash_byte(hash, '\n');
+}
+
+/* Length of a line without a trailing comment and space; quotes hide "//". */
+static size_t line_length_uncommented(const char *line, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i + 1 < length; i++) {
+        quoted ^= line[i] == '"';
+        if (!quoted && line[i] == '/' && line[i + 1] == '/')
+            length = i;
+    }
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        length--;
+    return length;
+}
+
+uint64_t cubin_hash(const char *cubin, size_t bytes)
+{
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < bytes; i++)
+        hash = hash_byte(hash, (unsigned char)cubin[i]);
+    return hash;
+}
+
+uint64_t ptx_hash(const char *ptx)
+{
+    uint64_t hash = HASH_START;
+    bool in_section = false; /* .section .debug_str { ... } */
+    while (*ptx != '\0') {
+        size_t whole = strcspn(ptx, "\n"), indent = 0, start, end;
+        size_t length = line_length_uncommented(ptx, whole);
+        while (indent < length && isspace((unsigned char)ptx[indent]))
+            indent++;
+        const char *line = ptx + indent;
+        bool opens = strncmp(line, ".section", 8) == 0;
+        in_section |= opens;
+        if (length > indent && !in_section && !line_is_file(ptx, length, &start, &end))
+            hash = hash_line(hash, line, length - indent);
+        if (in_section && memchr(line, '}', length - indent) != NULL)
+            in_section = false;
+        ptx += whole + (ptx[whole] == '\n');
+    }
+    return hash;
+}

@@ -1,0 +1,413 @@
+/* diagnose.c: name the mistake in a wrong output.
+ *
+ * Theory of operation. All input values differ, so every element of the output tells its story: it
+ * still holds the poison (never written), or the value of a known input element, or a value that is
+ * in no input ("foreign"). A census counts these. Then the known mistakes are tried, each as a
+ * prediction for *all* elements, right ones included, that a single element can refute:
+ *
+ * - a placement (diagnose_placement.c) says to which output index an input element is written:
+ *   other reference maps, tiles only moved or only turned, a wrong pitch;
+ * - a gather (diagnose_gather.c) says which input element an output index gets: mirrored, shifted,
+ *   repeated, read with a wrong pitch, through a padded tile read as if it were not;
+ * - an exchange (diagnose_gather.c): whole tiles of the output hold what belongs into other tiles;
+ * - an alteration (diagnose_alteration.c) says what became of the right value: arithmetic, a
+ *   conversion;
+ * - a set: the wrong elements, whatever they hold, are those that a few words describe (pattern.h),
+ *   as when edges, or every second row, are left out;
+ * - a race: a scattered minority holds other elements of the same tile, or the same place of
+ *   another tile. This is the one guess that need not explain everything, and it says so.
+ *
+ * What no guess explains is counted and shown by examples. A prediction may leave elements open
+ * (where a tile hangs over the matrix's edge, a wrong kernel writes rubbish), but must settle half
+ * of them. All guesses are tried twice: first an unwritten element refutes a guess that has it
+ * written; then it fits any guess, and the unwritten elements are described as a second mistake.
+ *
+ * Everything runs in one thread and in a fixed order: the text does not depend on threads.
+ */
+#include "course/diagnosis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void report_add(struct report *report, const char *format, ...)
+{
+    size_t length = strlen(report->text);
+    if (report->lines == REPORT_MAX_LINES)
+        return;
+    if (report->lines++ && length + 1 < sizeof report->text)
+        report->text[length++] = '\n';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- The census ---- */
+
+struct found diagnosis_found(const struct diagnosis *d, uint64_t index)
+{
+    uint32_t source, bits = d->input->output[index];
+    if (bits == MATRIX_POISON)
+        return (struct found){FOUND_UNWRITTEN, none};
+    if (matrix_index(d->problem->seed, bits, d->total, &source))
+        return (struct found){FOUND_ELEMENT, source};
+    return (struct found){FOUND_FOREIGN, none};
+}
+
+uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index)
+{
+    return problem_source(d->problem, index / d->out_cols, index % d->out_cols);
+}
+
+uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index)
+{
+    return matrix_value(d->problem->seed, (uint32_t)diagnosis_source(d, index));
+}
+
+static void census_count(struct diagnosis *d, uint64_t index)
+{
+    enum found_kind kind = diagnosis_found(d, index).kind;
+    element_set_add(&d->wrong, index);
+    if (kind == FOUND_UNWRITTEN)
+        element_set_add(&d->unwritten, index);
+    if (d->first_wrong == none)
+        d->first_wrong = index;
+    d->last_wrong = index;
+    if (!d->count[kind]++)
+        d->first[kind] = index;
+    d->last[kind] = index;
+}
+
+static void census_take(struct diagnosis *d)
+{
+    enum { CHUNK = 1024 };
+    uint32_t expected[CHUNK];
+    d->first_wrong = none;
+    for (uint64_t index = 0, length; index < d->total; index += length) {
+        struct problem_run run =
+            problem_source_run(d->problem, index / d->out_cols, index % d->out_cols);
+        length = run.length < CHUNK ? run.length : CHUNK;
+        matrix_fill_strided(d->problem->seed, run.first, run.stride, expected, length);
+        for (uint64_t i = 0; i < length; i++)
+            if (expected[i] != d->input->output[index + i])
+                census_count(d, index + i);
+    }
+}
+
+/* ---- Tiles and blocks ---- */
+
+static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
+{
+    bool inside = rows < d->problem->rows || cols < d->problem->cols;
+    if (!rows || !cols || rows * cols == 1 || !inside || d->tile_count == MAX_TILES)
+        return;
+    for (size_t i = 0; i < d->tile_count; i++)
+        if (d->tiles[i].rows == rows && d->tiles[i].cols == cols)
+            return;
+    d->tiles[d->tile_count++] = (struct tile_shape){rows, cols};
+}
+
+/* The smallest multiple of a block's side with which the grid covers the matrix's side. */
+static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
+{
+    uint64_t reach = block * grid;
+    return (side + reach - 1) / reach * block;
+}
+
+/* Blocks cover the input in tiles, as far as the launch shape tells: each side of a tile is a
+ * multiple of the block's, and the grid has just as many as are needed. */
+static void tiles_collect(struct diagnosis *d)
+{
+    static const uint64_t usual[] = {32, 16, 64, 8, 4};
+    const struct verify_input *input = d->input;
+    const struct problem *problem = d->problem;
+    if (input->block_x && input->block_y && input->grid_x && input->grid_y) {
+        uint64_t cols = block_extent(input->block_x, input->grid_x, problem->cols),
+                 rows = block_extent(input->block_y, input->grid_y, problem->rows);
+        bool natural = (problem->cols + cols - 1) / cols == input->grid_x &&
+                       (problem->rows + rows - 1) / rows == input->grid_y;
+        if (natural)
+            tiles_add(d, rows, cols);
+        d->blocks_known = natural && d->tile_count;
+    }
+    tiles_add(d, problem->tile, problem->tile);
+    tiles_add(d, input->block_x, input->block_x);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        tiles_add(d, usual[i], usual[i]);
+}
+
+/* The output's shape of a tile of the input: upright where the map keeps the axes or moves tiles
+ * without turning them. */
+struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile)
+{
+    const struct problem *problem = d->problem;
+    bool turned = problem->reference != REFERENCE_COPY && problem->reference != REFERENCE_TILE_MOVE;
+    return turned ? (struct tile_shape){tile.cols, tile.rows} : tile;
+}
+
+/* The set's tiles, in the output's shape. */
+static bool set_describe(const struct diagnosis *d, const struct element_set *set,
+                         struct pattern *pattern)
+{
+    struct tile_shape tiles[MAX_TILES];
+    for (size_t i = 0; i < d->tile_count; i++)
+        tiles[i] = diagnosis_tile_in_output(d, d->tiles[i]);
+    return pattern_describe(set, d->input->output_name, tiles, d->tile_count, pattern);
+}
+
+void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
+                         uint64_t out_col, char *text)
+{
+    uint64_t source = problem_source(d->problem, out_row, out_col), cols = d->problem->cols;
+    bool block = d->blocks_known && tile.rows == d->tiles[0].rows && tile.cols == d->tiles[0].cols;
+    if (block)
+        snprintf(text, NAME_SIZE, "block (%" PRIu64 ", %" PRIu64 ")", source % cols / tile.cols,
+                 source / cols / tile.rows);
+    else
+        snprintf(text, NAME_SIZE, "the tile at %.40s[%" PRIu64 "][%" PRIu64 "]",
+                 d->input->output_name, out_row, out_col);
+}
+
+/* ---- Sets of wrong elements ---- */
+
+static const char *set_verdict(const struct diagnosis *d, const struct element_set *set,
+                               bool plural)
+{
+    if (set->count == d->count[FOUND_UNWRITTEN])
+        return plural ? "were never written" : "was never written";
+    if (set->count == d->count[FOUND_FOREIGN])
+        return plural ? "hold values that are not in the input" : "holds what is not in the input";
+    if (set->count == d->count[FOUND_ELEMENT])
+        return plural ? "hold other elements of the input" : "holds what belongs elsewhere";
+    return plural ? "are wrong" : "is wrong";
+}
+
+/* What to look at, or NULL. */
+static const char *set_hint(const struct diagnosis *d, const struct element_set *set,
+                            const struct pattern *pattern)
+{
+    bool swapped = d->out_rows != d->out_cols &&
+                   ((pattern->rows_kept == d->out_rows && pattern->cols_kept == d->out_rows) ||
+                    (pattern->cols_kept == d->out_cols && pattern->rows_kept == d->out_cols));
+    if (set->count == d->count[FOUND_FOREIGN] && set->count > 1)
+        return "(is the tile filled, and __syncthreads() called, before it is read?)";
+    switch (pattern->kind) {
+    case PATTERN_EDGE:
+        return swapped ? "(are width and height swapped in the bounds check, or in the grid?)"
+                       : "(do the grid and the bounds checks cover the edge of the matrix?)";
+    case PATTERN_PERIODIC:
+        return "(does the loop over the tile take steps of blockDim.y, and reach its end?)";
+    case PATTERN_TAIL:
+    case PATTERN_TILES:
+        return "(does the grid have enough blocks, and does each find its own tile?)";
+    default:
+        return NULL;
+    }
+}
+
+static bool diagnose_set(const struct diagnosis *d, const struct element_set *set,
+                         struct report *report)
+{
+    struct pattern pattern;
+    char first[2 * NAME_SIZE] = "", tile[NAME_SIZE];
+    if (!set_describe(d, set, &pattern))
+        return false;
+    if (pattern.kind == PATTERN_TILES) {
+        diagnosis_name_tile(d, d->tiles[pattern.tile], pattern.tile_row, pattern.tile_col, tile);
+        snprintf(first, sizeof first, "; the first: %s", tile);
+    }
+    report_add(report, "%s %s%s", pattern.text, set_verdict(d, set, pattern.plural), first);
+    const char *hint = set_hint(d, set, &pattern);
+    if (hint)
+        report_add(report, "%s", hint);
+    return true;
+}
+
+/* ---- Races on the tile ---- */
+
+struct race {
+    uint64_t
+        fitting; /* elements with a value from the same tile or the same place of another one */
+    uint64_t foreign;
+};
+
+static struct race race_count(const struct diagnosis *d, struct tile_shape tile)
+{
+    struct race race = {0, 0};
+    uint64_t cols = d->problem->cols;
+    for (uint64_t i = d->first_wrong; i <= d->last_wrong; i++) {
+        if (!element_set_has(&d->wrong, i))
+            continue;
+        struct found found = diagnosis_found(d, i);
+        uint64_t right = diagnosis_source(d, i), r = right / cols, c = right % cols,
+                 fr = found.source / cols, fc = found.source % cols;
+        bool same_tile = r / tile.rows == fr / tile.rows && c / tile.cols == fc / tile.cols,
+             same_place = r % tile.rows == fr % tile.rows && c % tile.cols == fc % tile.cols;
+        race.foreign += found.kind == FOUND_FOREIGN;
+        race.fitting += found.kind == FOUND_ELEMENT && (same_tile || same_place);
+    }
+    return race;
+}
+
+static bool diagnose_race(const struct diagnosis *d, struct report *report)
+{
+    if (2 * d->wrong.count > d->total || d->wrong.count < 3)
+        return false;
+    for (size_t i = 0; i < d->tile_count; i++) {
+        struct race race = race_count(d, d->tiles[i]);
+        if (!race.fitting || 10 * (race.fitting + race.foreign) < 9 * d->wrong.count)
+            continue;
+        report_add(report,
+                   "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64
+                   " of %" PRIu64 " wrong elements hold another element of it, or of another tile",
+                   d->tiles[i].rows, d->tiles[i].cols, race.fitting, d->wrong.count);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Right tile, wrong place; right place, wrong tile ---- */
+
+static bool diagnose_tile_order(const struct diagnosis *d, struct report *report)
+{
+    if (d->count[FOUND_ELEMENT] != d->wrong.count || 4 * d->wrong.count < d->total)
+        return false;
+    for (size_t i = 0; i < d->tile_count; i++) {
+        struct tile_shape tile = d->tiles[i];
+        uint64_t cols = d->problem->cols, same_tile = 0, same_place = 0;
+        for (uint64_t index = d->first_wrong; index <= d->last_wrong; index++) {
+            if (!element_set_has(&d->wrong, index))
+                continue;
+            uint64_t right = diagnosis_source(d, index), found = diagnosis_found(d, index).source;
+            uint64_t r = right / cols, c = right % cols, fr = found / cols, fc = found % cols;
+            same_tile += r / tile.rows == fr / tile.rows && c / tile.cols == fc / tile.cols;
+            same_place += r % tile.rows == fr % tile.rows && c % tile.cols == fc % tile.cols;
+        }
+        if (same_tile != d->wrong.count && same_place != d->wrong.count)
+            continue;
+        report_add(report,
+                   same_tile == d->wrong.count
+                       ? "every tile (%" PRIu64 "x%" PRIu64
+                         ") is in its place, but its elements are not in theirs"
+                       : "elements are in the right place of a tile (%" PRIu64 "x%" PRIu64
+                         "), but in the wrong tile",
+                   tile.rows, tile.cols);
+        return true;
+    }
+    return false;
+}
+
+/* ---- The report ---- */
+
+static void report_count(const struct diagnosis *d, struct report *report)
+{
+    static const char *const phrases[FOUND_KINDS] = {
+        "never written", "with another element of the input", "with a value not in the input"};
+    char parts[FAILURE_TEXT_SIZE / 4] = "";
+    size_t length = 0;
+    for (int kind = 0; kind < FOUND_KINDS; kind++)
+        if (d->count[kind])
+            length += (size_t)snprintf(parts + length, sizeof parts - length, "%s%" PRIu64 " %s",
+                                       length ? ", " : "", d->count[kind], phrases[kind]);
+    report_add(report, "%" PRIu64 " of %" PRIu64 " elements of %s are wrong: %s", d->wrong.count,
+               d->total, d->input->output_name, parts);
+}
+
+/* "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)" */
+static void report_example(const struct diagnosis *d, uint64_t index, struct report *report)
+{
+    uint64_t source = diagnosis_source(d, index), cols = d->problem->cols;
+    struct found found = diagnosis_found(d, index);
+    uint32_t bits = d->input->output[index];
+    char holds[NAME_SIZE];
+    if (found.kind == FOUND_UNWRITTEN)
+        snprintf(holds, sizeof holds, "was never written");
+    else if (found.kind == FOUND_ELEMENT)
+        snprintf(holds, sizeof holds, "holds %.40s[%" PRIu64 "][%" PRIu64 "] (%.9g)",
+                 d->input->input_name, found.source / cols, found.source % cols,
+                 matrix_float(bits));
+    else if (bits == MATRIX_GUARD)
+        snprintf(holds, sizeof holds, "holds what lies outside of the matrices");
+    else if (isnan(matrix_float(bits)))
+        snprintf(holds, sizeof holds, "holds a NaN (bits 0x%08" PRIx32 ")", bits);
+    else
+        snprintf(holds, sizeof holds, "holds %.9g", matrix_float(bits));
+    report_add(
+        report,
+        "%s[%" PRIu64 "][%" PRIu64 "] should hold %s[%" PRIu64 "][%" PRIu64 "] (%.9g), but %s",
+        d->input->output_name, index / d->out_cols, index % d->out_cols, d->input->input_name,
+        source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
+}
+
+/* The first wrong element, and the first of another kind, or else the last. */
+static void report_examples(const struct diagnosis *d, struct report *report)
+{
+    uint64_t second = d->last_wrong;
+    enum found_kind first_kind = diagnosis_found(d, d->first_wrong).kind;
+    for (int kind = 0; kind < FOUND_KINDS; kind++)
+        if (d->count[kind] && kind != (int)first_kind)
+            second = d->first[kind];
+    report_example(d, d->first_wrong, report);
+    if (second != d->first_wrong)
+        report_example(d, second, report);
+}
+
+/* The maps and alterations, which are about what was written. */
+static bool diagnose_map(const struct diagnosis *d, struct report *report)
+{
+    return (d->count[FOUND_ELEMENT] &&
+            (diagnose_placement(d, report) || diagnose_gather(d, report) ||
+             diagnose_exchange(d, report))) ||
+           (d->count[FOUND_FOREIGN] && diagnose_alteration(d, report));
+}
+
+static bool diagnose_written(struct diagnosis *d, struct report *report)
+{
+    if (diagnose_map(d, report))
+        return true;
+    d->unwritten_fits = true;
+    if (!d->unwritten.count || !diagnose_map(d, report))
+        return false;
+    diagnose_set(d, &d->unwritten, report);
+    return true;
+}
+
+/* Where (nearly) everything is wrong, which elements are is no clue. */
+static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
+{
+    return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);
+}
+
+static void diagnose_mistake(struct diagnosis *d, struct report *report)
+{
+    if (d->unwritten.count == d->total)
+        report_add(report, "nothing was written to %s", d->input->output_name);
+    else if (!diagnose_written(d, report) && !diagnose_wrong_set(d, report) &&
+             !diagnose_race(d, report))
+        diagnose_tile_order(d, report);
+}
+
+bool diagnose_output(const struct verify_input *input, struct report *report,
+                     struct failure *failure)
+{
+    struct diagnosis d = {.input = input, .problem = &input->problem};
+    problem_output_shape(d.problem, &d.out_rows, &d.out_cols);
+    d.total = d.out_rows * d.out_cols;
+    bool good = element_set_make(&d.wrong, d.out_rows, d.out_cols) &&
+                element_set_make(&d.unwritten, d.out_rows, d.out_cols);
+    if (good) {
+        tiles_collect(&d);
+        census_take(&d);
+        diagnose_mistake(&d, report);
+        report_count(&d, report);
+        report_examples(&d, report);
+    } else {
+        failure_harness(failure, "no memory to find out what is wrong with %s", input->output_name);
+    }
+    element_set_free(&d.wrong);
+    element_set_free(&d.unwritten);
+    return good;
+}

@@ -1,0 +1,216 @@
+/* diagnose_placement.c: was the right input written to the wrong place?
+ *
+ * A placement maps every input element to the output index at which a wrong kernel writes it. It
+ * explains an output in which every input element that is found is at its placement. Two threads
+ * may write to one index: whichever won, that holds. Reading the output and asking "would it have
+ * been put here?" needs no list of who writes where; only the elements that hold something else ask
+ * for a second pass, which checks that the placement puts nothing there.
+ */
+#include "course/diagnosis.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum placement {
+    PLACE_COPY,
+    PLACE_TRANSPOSE,
+    PLACE_ROTATE90,
+    PLACE_ROTATE270,
+    PLACE_ANTITRANSPOSE,
+    PLACE_TILE_MOVE, /* from here on there are tiles */
+    PLACE_TILE_TRANSPOSE,
+    PLACEMENTS
+};
+
+static const char *const placement_phrases[PLACEMENTS] = {
+    [PLACE_COPY] = "this is a copy",
+    [PLACE_TRANSPOSE] = "this is the transpose",
+    [PLACE_ROTATE90] = "this is the matrix turned by 90 degrees clockwise",
+    [PLACE_ROTATE270] = "this is the matrix turned by 90 degrees anticlockwise",
+    [PLACE_ANTITRANSPOSE] = "this is the transpose about the other diagonal",
+    [PLACE_TILE_MOVE] = "tiles moved but not transposed",
+    [PLACE_TILE_TRANSPOSE] = "each tile is transposed in its place, but not moved",
+};
+
+/* What was asked for, after "not". */
+static const char *const reference_phrases[REFERENCE_COUNT] = {
+    [REFERENCE_COPY] = "a copy",
+    [REFERENCE_TRANSPOSE] = "the transpose",
+    [REFERENCE_TILE_TRANSPOSE] = "each tile transposed in its place",
+    [REFERENCE_TILE_MOVE] = "tiles moved and not transposed inside",
+    [REFERENCE_ROTATE90] = "the matrix turned by 90 degrees clockwise",
+    [REFERENCE_ANTITRANSPOSE] = "the transpose about the other diagonal",
+};
+
+static const enum placement reference_placements[REFERENCE_COUNT] = {
+    [REFERENCE_COPY] = PLACE_COPY,
+    [REFERENCE_TRANSPOSE] = PLACE_TRANSPOSE,
+    [REFERENCE_TILE_TRANSPOSE] = PLACE_TILE_TRANSPOSE,
+    [REFERENCE_TILE_MOVE] = PLACE_TILE_MOVE,
+    [REFERENCE_ROTATE90] = PLACE_ROTATE90,
+    [REFERENCE_ANTITRANSPOSE] = PLACE_ANTITRANSPOSE,
+};
+
+struct placement_guess {
+    enum placement placement;
+    uint64_t tile;
+    bool wrong_pitch; /* rows of the output are taken to be as long as its columns */
+};
+
+static bool placement_keeps_shape(enum placement placement)
+{
+    return placement == PLACE_COPY || placement == PLACE_TILE_TRANSPOSE;
+}
+
+/* The output index at which the guess puts the input element (r, c), or none. Elements may be those
+ * of a tile that hangs over the input's edge: the guess then tells what nobody can predict. */
+static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
+                                uint64_t r, uint64_t c)
+{
+    uint64_t rows = d->problem->rows, cols = d->problem->cols, t = guess->tile, row = c, col = r;
+    switch (guess->placement) {
+    case PLACE_COPY:
+        row = r, col = c;
+        break;
+    case PLACE_ROTATE90:
+        col = rows - 1 - r;
+        break;
+    case PLACE_ROTATE270:
+        row = cols - 1 - c;
+        break;
+    case PLACE_ANTITRANSPOSE:
+        row = cols - 1 - c, col = rows - 1 - r;
+        break;
+    case PLACE_TILE_MOVE:
+        row = c / t * t + r % t, col = r / t * t + c % t;
+        break;
+    case PLACE_TILE_TRANSPOSE:
+        row = r / t * t + c % t, col = c / t * t + r % t;
+        break;
+    default:
+        break;
+    }
+    bool keeps = placement_keeps_shape(guess->placement);
+    uint64_t height = keeps ? rows : cols, width = keeps ? cols : rows;
+    uint64_t index = row * (guess->wrong_pitch ? height : width) + col;
+    return row < height && col < width && index < d->total ? index : none;
+}
+
+/* Whether every element of the output that holds an input element holds one that the guess puts
+ * there. Others are added to `open`: only a tile that hangs over the edge can have made them. */
+static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
+                           struct element_set *open)
+{
+    bool ragged = guess->placement >= PLACE_TILE_MOVE &&
+                  (d->problem->rows % guess->tile || d->problem->cols % guess->tile);
+    uint64_t fitting = 0, limit = ragged ? d->total / 2 : 0, cols = d->problem->cols;
+    for (uint64_t i = 0; i < d->total; i++) {
+        struct found found = diagnosis_found(d, i);
+        if (found.kind == FOUND_UNWRITTEN)
+            continue;
+        if (found.kind == FOUND_ELEMENT &&
+            placement_index(d, guess, found.source / cols, found.source % cols) == i) {
+            fitting++;
+            continue;
+        }
+        if (open->count == limit)
+            return false;
+        element_set_add(open, i);
+    }
+    return 2 * fitting >= d->total;
+}
+
+/* Whether the guess puts no input element where something else was found, or nothing. */
+static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
+                                  const struct element_set *open)
+{
+    for (uint64_t r = 0; r < d->problem->rows; r++)
+        for (uint64_t c = 0; c < d->problem->cols; c++) {
+            uint64_t index = placement_index(d, guess, r, c);
+            if (index == none)
+                continue;
+            if (element_set_has(open, index) ||
+                (!d->unwritten_fits && element_set_has(&d->unwritten, index)))
+                return false;
+        }
+    return true;
+}
+
+static bool placement_explains(const struct diagnosis *d, const struct placement_guess *guess)
+{
+    struct element_set open;
+    if (!element_set_make(&open, d->out_rows, d->out_cols))
+        return false;
+    bool explains = placement_fits(d, guess, &open) && placement_leaves_open(d, guess, &open);
+    element_set_free(&open);
+    return explains;
+}
+
+/* What the kernel calls the length of an output row, and the other way round. */
+static void placement_report(const struct diagnosis *d, const struct placement_guess *guess,
+                             struct report *report)
+{
+    bool keeps = placement_keeps_shape(guess->placement),
+         tiled = guess->placement >= PLACE_TILE_MOVE;
+    const char *right = keeps ? "width" : "height", *wrong = keeps ? "height" : "width";
+    uint64_t right_pitch = keeps ? d->problem->cols : d->problem->rows,
+             wrong_pitch = keeps ? d->problem->rows : d->problem->cols;
+    const char *name = d->input->output_name;
+    char tiles[NAME_SIZE] = "";
+    if (tiled)
+        snprintf(tiles, sizeof tiles, " (tiles of %" PRIu64 "x%" PRIu64 ")", guess->tile,
+                 guess->tile);
+    if (guess->placement != reference_placements[d->problem->reference])
+        report_add(report, "%s%s, not %s", placement_phrases[guess->placement], tiles,
+                   reference_phrases[d->problem->reference]);
+    if (guess->wrong_pitch)
+        report_add(report,
+                   "width and height swapped: rows of %s are written %s (%" PRIu64
+                   ") elements apart instead of %s (%" PRIu64 ")",
+                   name, wrong, wrong_pitch, right, right_pitch);
+}
+
+static bool placement_try(const struct diagnosis *d, const struct placement_guess *guess,
+                          struct report *report)
+{
+    bool same = guess->placement == reference_placements[d->problem->reference] &&
+                (guess->placement < PLACE_TILE_MOVE || guess->tile == d->problem->tile);
+    if ((same && !guess->wrong_pitch) || !placement_explains(d, guess))
+        return false;
+    placement_report(d, guess, report);
+    return true;
+}
+
+/* A tile as high or as wide as the matrix makes nearly every pitch fit: too weak a guess. */
+static bool placement_is_worth_trying(const struct diagnosis *d,
+                                      const struct placement_guess *guess)
+{
+    return !guess->wrong_pitch ||
+           (guess->tile < d->problem->rows && guess->tile < d->problem->cols);
+}
+
+/* All guesses for one map: one, or one for each size of tile. */
+static bool diagnose_placed(const struct diagnosis *d, enum placement placement, bool wrong_pitch,
+                            struct report *report)
+{
+    struct placement_guess guess = {placement, 0, wrong_pitch};
+    if (placement < PLACE_TILE_MOVE)
+        return placement_try(d, &guess, report);
+    for (size_t i = 0; i < d->tile_count; i++) {
+        guess.tile = d->tiles[i].rows;
+        if (d->tiles[i].cols == guess.tile && placement_is_worth_trying(d, &guess) &&
+            placement_try(d, &guess, report))
+            return true;
+    }
+    return false;
+}
+
+bool diagnose_placement(const struct diagnosis *d, struct report *report)
+{
+    int pitches = d->out_rows == d->out_cols ? 1 : 2;
+    for (int wrong_pitch = 0; wrong_pitch < pitches; wrong_pitch++)
+        for (enum placement placement = 0; placement < PLACEMENTS; placement++)
+            if (diagnose_placed(d, placement, wrong_pitch, report))
+                return true;
+    return false;
+}

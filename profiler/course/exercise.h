@@ -1,0 +1,35 @@
+/* exercise.h: which exercise a .cu file is, and what that exercise asks for.
+ *
+ * A lab file says its name with LAB(name). labs/NN_name/lab.conf (the manifest) lists the names of
+ * its exercises and what they must do. Nothing about an exercise is known to the program itself.
+ */
+#ifndef EXERCISE_H
+#define EXERCISE_H
+
+#include "course/matrix.h"
+
+enum { EXERCISE_TEXT = 512 };
+
+struct exercise {
+    char lab[64];  /* the directory's name, "03_padded" */
+    char name[64]; /* LAB(padded) */
+    char title[EXERCISE_TEXT];
+    enum reference reference;
+    bool whole_tiles; /* sizes = tiles: rows and cols must be multiples of `tile` */
+    uint32_t tile;
+    char first_step[EXERCISE_TEXT]; /* what to do when nothing is written yet */
+};
+
+/* Find the exercise of that name in the manifests below `root`/labs (or, where a course keeps no
+ * labs, `root`/solutions). An unknown name is a student failure STATUS_COMPILE_ERROR that lists the
+ * known ones; a broken manifest is a harness failure. */
+bool exercise_find(const char *root, const char *name, struct exercise *exercise,
+                   struct failure *failure);
+
+/* The .cu files of a lab directory (in the manifest's order, then others by name), or the one file.
+ * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */
+bool exercise_list_sources(const char *target, char ***paths, size_t *count,
+                           struct failure *failure);
+void exercise_free_sources(char **paths, size_t count);
+
+#endif

@@ -1,0 +1,181 @@
+/* exercise_test.c: manifests and targets, good and broken. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "course/exercise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char root[] = "/tmp/exercise_test.XXXXXX";
+
+static void path_in_root(const char *relative, char *path, size_t size)
+{
+    assert_true((size_t)snprintf(path, size, "%s/%s", root, relative) < size);
+}
+
+static void write_file(const char *relative, const char *text)
+{
+    char path[512];
+    path_in_root(relative, path, sizeof path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_directory(const char *relative)
+{
+    char path[512];
+    path_in_root(relative, path, sizeof path);
+    assert_int_equal(mkdir(path, 0777), 0);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    if (!mkdtemp(root))
+        return -1;
+    make_directory("labs");
+    make_directory("labs/00_copy");
+    make_directory("labs/07_odd");
+    make_directory("labs/no_lab");
+    write_file("labs/00_copy/lab.conf",
+               "title = Two copies\nexercises = zebra copy\nreference = copy\n");
+    write_file("labs/00_copy/copy.cu", "");
+    write_file("labs/00_copy/zebra.cu", "");
+    write_file("labs/00_copy/extra.cu", "");
+    write_file("labs/00_copy/notes.txt", "");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    write_file("labs/07_odd/lab.conf", "title = Odd\nexercises = odd\nreference = tile_move\n"
+                                       "sizes = tiles\ntile = 16\nfirst_step = Begin.\n");
+    struct exercise exercise;
+    struct failure failure = {0};
+    assert_true(exercise_find(root, "zebra", &exercise, &failure));
+    assert_string_equal(exercise.lab, "00_copy");
+    assert_string_equal(exercise.name, "zebra");
+    assert_int_equal(exercise.reference, REFERENCE_COPY);
+    assert_false(exercise.whole_tiles);
+    assert_int_equal(exercise.tile, 32);
+    assert_true(exercise_find(root, "odd", &exercise, &failure));
+    assert_string_equal(exercise.lab, "07_odd");
+    assert_int_equal(exercise.reference, REFERENCE_TILE_MOVE);
+    assert_true(exercise.whole_tiles);
+    assert_int_equal(exercise.tile, 16);
+    assert_string_equal(exercise.first_step, "Begin.");
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cop", "opy", "copy2", "", "zebra copy", "../copy"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct exercise exercise;
+        struct failure failure = {0};
+        assert_false(exercise_find(root, names[i], &exercise, &failure));
+        assert_int_equal(failure.kind, FAILURE_STUDENT);
+        assert_non_null(strstr(failure.text, "zebra copy"));
+    }
+}
+
+static void test_broken_manifests(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *manifest, *message;
+    } cases[] = {
+        {"title = T\nexercises = odd\n", "`title` and `reference` are required"},
+        {"exercises = odd\nreference = copy\n", "`title` and `reference` are required"},
+        {"title = T\nreference = copy\n", "`exercises` is required"},
+        {"title = T\nexercises = odd\nreference = invert\n", ":3: unknown reference `invert`"},
+        {"title = T\nexercises = odd\nreference = copy\nsizes = some\n", ":4: sizes must be"},
+        {"title = T\nexercises = odd\nreference = copy\ntile = 0\n", ":4: tile must be"},
+        {"title = T\nexercises = odd\nreference = copy\ntile = 32x\n", ":4: tile must be"},
+        {"title = T\nexercises = odd\nreference = copy\ncolour = red\n", "colour"},
+        {"title\n", "lab.conf:1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file("labs/07_odd/lab.conf", cases[i].manifest);
+        struct exercise exercise;
+        struct failure failure = {0};
+        assert_false(exercise_find(root, "odd", &exercise, &failure));
+        assert_int_equal(failure.kind, FAILURE_HARNESS);
+        if (!strstr(failure.text, cases[i].message))
+            fail_msg("`%s` does not hold `%s`", failure.text, cases[i].message);
+    }
+}
+
+static void test_no_labs(void **state)
+{
+    (void)state;
+    struct exercise exercise;
+    struct failure failure = {0};
+    assert_false(exercise_find("/nonexistent", "copy", &exercise, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    char path[512];
+    path_in_root("labs/00_copy/", path, sizeof path);
+    char **sources;
+    size_t count;
+    struct failure failure = {0};
+    assert_true(exercise_list_sources(path, &sources, &count, &failure));
+    assert_int_equal(count, 3);
+    static const char *const order[] = {"zebra.cu", "copy.cu", "extra.cu"};
+    for (size_t i = 0; i < 3; i++)
+        assert_non_null(strstr(sources[i], order[i]));
+    exercise_free_sources(sources, count);
+    path_in_root("labs/00_copy/copy.cu", path, sizeof path);
+    assert_true(exercise_list_sources(path, &sources, &count, &failure));
+    assert_int_equal(count, 1);
+    assert_string_equal(sources[0], path);
+    exercise_free_sources(sources, count);
+}
+
+static void test_bad_targets(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"labs/none", "labs/no_lab", "labs/00_copy/notes.txt"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        char path[512];
+        path_in_root(targets[i], path, sizeof path);
+        char **sources;
+        size_t count;
+        struct failure failure = {0};
+        assert_false(exercise_list_sources(path, &sources, &count, &failure));
+        assert_int_equal(failure.kind, FAILURE_HARNESS);
+        assert_int_equal(count, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_find),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_sources), cmocka_unit_test(test_bad_targets),
+        cmocka_unit_test(test_no_labs), cmocka_unit_test(test_broken_manifests),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,407 @@
+/* pattern.c: a set of matrix elements in words.
+ *
+ * Theory of operation. Most mistakes of a loop, a bound or a launch shape hit a *product* of some
+ * rows and some columns, or everything outside of a product. If a set is a product, then its rows
+ * are those of any one of its columns, and the other way round: so the first element of the set
+ * gives the only candidate, and one pass over the matrix decides. Each side of the product is then
+ * put into words on its own: the last N, an interval, a part of every so many. Triangles and whole
+ * tiles are tried next, and every answer has passed a test of all elements.
+ */
+#include "course/pattern.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols)
+{
+    *set = (struct element_set){.rows = rows, .cols = cols};
+    set->words = calloc((size_t)((rows * cols + 63) / 64), sizeof *set->words);
+    return set->words != NULL;
+}
+
+void element_set_free(struct element_set *set)
+{
+    free(set->words);
+    set->words = NULL;
+}
+
+void element_set_add(struct element_set *set, uint64_t index)
+{
+    set->words[index / 64] |= 1ull << index % 64;
+    set->count++;
+}
+
+bool element_set_has(const struct element_set *set, uint64_t index)
+{
+    return set->words[index / 64] >> index % 64 & 1;
+}
+
+static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
+{
+    return element_set_has(set, row * set->cols + col);
+}
+
+/* The first element that is in the set (or, with `in` false, that is not). There is one. */
+static uint64_t set_first(const struct element_set *set, bool in)
+{
+    uint64_t index = 0;
+    while (element_set_has(set, index) != in)
+        index++;
+    return index;
+}
+
+enum { PERIOD_SEARCH_MAX = 1 << 18 };
+
+/* ---- One side of a product: some of the rows, or some of the columns ---- */
+
+/* The rows (columns) at which the set has `in` along one column (row). */
+struct profile {
+    const struct element_set *set;
+    bool in, is_rows;
+    uint64_t across; /* the column (row) that is looked at */
+    uint64_t length; /* how many rows (columns) there are */
+    /* What profile_measure finds: how many there are, and the first and the last. */
+    uint64_t count, first, last;
+    bool plural; /* of the phrase that profile_phrase makes */
+};
+
+static bool profile_has(const struct profile *profile, uint64_t i)
+{
+    bool has = profile->is_rows ? set_at(profile->set, i, profile->across)
+                                : set_at(profile->set, profile->across, i);
+    return has == profile->in;
+}
+
+static struct profile profile_measure(const struct element_set *set, bool in, bool is_rows,
+                                      uint64_t across)
+{
+    struct profile profile = {.set = set, .in = in, .is_rows = is_rows, .across = across};
+    profile.length = is_rows ? set->rows : set->cols;
+    for (uint64_t i = 0; i < profile.length; i++) {
+        if (!profile_has(&profile, i))
+            continue;
+        if (!profile.count)
+            profile.first = i;
+        profile.last = i;
+        profile.count++;
+    }
+    return profile;
+}
+
+static bool profile_is_all(const struct profile *profile)
+{
+    return profile->count == profile->length;
+}
+
+static bool profile_is_interval(const struct profile *profile)
+{
+    return profile->last - profile->first + 1 == profile->count;
+}
+
+/* The smallest period up to 1024 of which the profile shows two whole ones; 0: none. Very long
+ * profiles are not searched: a hostile one could make the search take minutes. */
+static uint64_t profile_period(const struct profile *profile)
+{
+    if (profile->length > PERIOD_SEARCH_MAX)
+        return 0;
+    uint64_t limit = profile->length / 2 < 1024 ? profile->length / 2 : 1024;
+    for (uint64_t period = 2; period <= limit; period++) {
+        uint64_t i = period;
+        while (i < profile->length && profile_has(profile, i) == profile_has(profile, i - period))
+            i++;
+        if (i == profile->length)
+            return period;
+    }
+    return 0;
+}
+
+/* "every second row", "row 3 of every 32", "rows 8..31 of every 32", "12 of every 32 rows" */
+static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
+{
+    uint64_t count = 0, last = 0;
+    for (uint64_t i = 0; i < period; i++) {
+        if (!profile_has(profile, i))
+            continue;
+        last = i;
+        count++;
+    }
+    profile->plural = count > 1;
+    if (period == 2)
+        snprintf(text, PATTERN_TEXT_SIZE, "every second %s (from %s %" PRIu64 ")", noun, noun,
+                 profile->first);
+    else if (last - profile->first + 1 != count)
+        snprintf(text, PATTERN_TEXT_SIZE, "%" PRIu64 " of every %" PRIu64 " %ss", count, period,
+                 noun);
+    else if (count == 1)
+        snprintf(text, PATTERN_TEXT_SIZE, "%s %" PRIu64 " of every %" PRIu64, noun, last, period);
+    else
+        snprintf(text, PATTERN_TEXT_SIZE, "%ss %" PRIu64 "..%" PRIu64 " of every %" PRIu64, noun,
+                 profile->first, last, period);
+}
+
+/* A noun phrase of PATTERN_TEXT_SIZE, and what kind of part it is. */
+static enum pattern_kind profile_phrase(struct profile *profile, char *text)
+{
+    const char *noun = profile->is_rows ? "row" : "column";
+    bool at_end = profile->last + 1 == profile->length;
+    uint64_t period;
+    profile->plural = profile->count > 1;
+    if (profile_is_all(profile)) {
+        snprintf(text, PATTERN_TEXT_SIZE, "all %ss", noun);
+        return PATTERN_ALL;
+    }
+    if (profile_is_interval(profile)) {
+        if (profile->count == 1 && (at_end || !profile->first))
+            snprintf(text, PATTERN_TEXT_SIZE, "the %s %s", at_end ? "last" : "first", noun);
+        else if (at_end || !profile->first)
+            snprintf(text, PATTERN_TEXT_SIZE, "the %s %" PRIu64 " %ss", at_end ? "last" : "first",
+                     profile->count, noun);
+        else if (profile->count == 1)
+            snprintf(text, PATTERN_TEXT_SIZE, "%s %" PRIu64, noun, profile->first);
+        else
+            snprintf(text, PATTERN_TEXT_SIZE, "%ss %" PRIu64 "..%" PRIu64, noun, profile->first,
+                     profile->last);
+        return at_end ? PATTERN_EDGE : PATTERN_PART;
+    }
+    period = profile_period(profile);
+    if (period) {
+        period_phrase(profile, period, noun, text);
+        return PATTERN_PERIODIC;
+    }
+    snprintf(text, PATTERN_TEXT_SIZE, "%" PRIu64 " of the %" PRIu64 " %ss (the first: %" PRIu64 ")",
+             profile->count, profile->length, noun, profile->first);
+    return PATTERN_PART;
+}
+
+/* ---- Products of rows and columns ---- */
+
+struct product {
+    struct profile rows, cols;
+};
+
+/* The only product that the set (in) or its complement (not in) can be, and whether it is. */
+static bool product_find(const struct element_set *set, bool in, struct product *product)
+{
+    uint64_t first = set_first(set, in);
+    product->rows = profile_measure(set, in, true, first % set->cols);
+    product->cols = profile_measure(set, in, false, first / set->cols);
+    for (uint64_t row = 0; row < set->rows; row++) {
+        bool row_in = profile_has(&product->rows, row);
+        for (uint64_t col = 0; col < set->cols; col++)
+            if ((set_at(set, row, col) == in) != (row_in && profile_has(&product->cols, col)))
+                return false;
+    }
+    return true;
+}
+
+/* "name[0..31][64]" */
+static void box_phrase(const struct product *product, const char *name, char *text)
+{
+    const struct profile *sides[2] = {&product->rows, &product->cols};
+    int length = snprintf(text, PATTERN_TEXT_SIZE, "%.60s", name);
+    for (int i = 0; i < 2; i++) {
+        const struct profile *side = sides[i];
+        if (side->count == 1)
+            length += snprintf(text + length, (size_t)(PATTERN_TEXT_SIZE - length), "[%" PRIu64 "]",
+                               side->first);
+        else
+            length += snprintf(text + length, (size_t)(PATTERN_TEXT_SIZE - length),
+                               "[%" PRIu64 "..%" PRIu64 "]", side->first, side->last);
+    }
+}
+
+static bool product_is_box(const struct product *product)
+{
+    return profile_is_interval(&product->rows) && profile_is_interval(&product->cols);
+}
+
+static void pattern_from_product(struct product *product, const char *name, struct pattern *pattern)
+{
+    char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
+    enum pattern_kind row_kind = profile_phrase(&product->rows, rows),
+                      col_kind = profile_phrase(&product->cols, cols);
+    pattern->plural = true;
+    if (row_kind == PATTERN_ALL || col_kind == PATTERN_ALL) {
+        const struct profile *side = col_kind == PATTERN_ALL ? &product->rows : &product->cols;
+        pattern->kind = col_kind == PATTERN_ALL ? row_kind : col_kind;
+        pattern->plural = side->plural;
+        pattern->rows_kept = side->is_rows ? side->first : product->rows.length;
+        pattern->cols_kept = side->is_rows ? product->cols.length : side->first;
+        snprintf(pattern->text, sizeof pattern->text, "%.90s of %.60s", side->is_rows ? rows : cols,
+                 name);
+        return;
+    }
+    bool periodic = row_kind == PATTERN_PERIODIC || col_kind == PATTERN_PERIODIC;
+    pattern->kind = periodic ? PATTERN_PERIODIC : PATTERN_PART;
+    if (product_is_box(product)) {
+        pattern->plural = product->rows.count * product->cols.count > 1;
+        box_phrase(product, name, pattern->text);
+    } else {
+        snprintf(pattern->text, sizeof pattern->text, "%.80s in %.80s", rows, cols);
+    }
+}
+
+static void pattern_from_complement(struct product *product, const char *name,
+                                    struct pattern *pattern)
+{
+    char rows[PATTERN_TEXT_SIZE], cols[PATTERN_TEXT_SIZE];
+    struct profile *r = &product->rows, *c = &product->cols;
+    enum pattern_kind row_kind = profile_phrase(r, rows), col_kind = profile_phrase(c, cols);
+    bool box = product_is_box(product);
+    pattern->plural = false;
+    if (box && !r->first && !c->first) {
+        pattern->kind = PATTERN_EDGE;
+        pattern->plural = true;
+        pattern->rows_kept = r->count;
+        pattern->cols_kept = c->count;
+    } else {
+        bool periodic = row_kind == PATTERN_PERIODIC || col_kind == PATTERN_PERIODIC;
+        pattern->kind = periodic ? PATTERN_PERIODIC : PATTERN_PART;
+    }
+    /* A small corner is what was done, rather than the rest what was left out. */
+    if (box && pattern->kind == PATTERN_EDGE && 4 * r->count * c->count > r->length * c->length) {
+        uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
+        snprintf(pattern->text, sizeof pattern->text,
+                 "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,
+                 last_rows == 1 ? "" : "s", last_cols, last_cols == 1 ? "" : "s", name);
+    } else if (box) {
+        char inside[PATTERN_TEXT_SIZE];
+        box_phrase(product, name, inside);
+        pattern->kind = PATTERN_PART;
+        pattern->plural = false;
+        snprintf(pattern->text, sizeof pattern->text, "everything but %.100s", inside);
+    } else {
+        snprintf(pattern->text, sizeof pattern->text, "everything but %.80s in %.80s", rows, cols);
+    }
+}
+
+static bool pattern_try_products(const struct element_set *set, const char *name,
+                                 struct pattern *pattern)
+{
+    struct product product;
+    if (product_find(set, true, &product)) {
+        pattern_from_product(&product, name, pattern);
+        return true;
+    }
+    if (product_find(set, false, &product)) {
+        pattern_from_complement(&product, name, pattern);
+        return true;
+    }
+    return false;
+}
+
+/* ---- All after the first so many elements ---- */
+
+static bool pattern_try_tail(const struct element_set *set, const char *name,
+                             struct pattern *pattern)
+{
+    uint64_t total = set->rows * set->cols, first = set_first(set, true);
+    for (uint64_t i = first; i < total; i++)
+        if (!element_set_has(set, i))
+            return false;
+    pattern->kind = PATTERN_TAIL;
+    pattern->plural = false;
+    snprintf(pattern->text, sizeof pattern->text,
+             "everything after the first %" PRIu64 " elements of %.60s", first, name);
+    return true;
+}
+
+/* ---- Triangles ---- */
+
+static const struct triangle {
+    bool below, on, above; /* the diagonal */
+    const char *text;
+} triangles[] = {
+    {true, false, false, "below the diagonal"}, {true, true, false, "on and below the diagonal"},
+    {false, false, true, "above the diagonal"}, {false, true, true, "on and above the diagonal"},
+    {true, false, true, "off the diagonal"},    {false, true, false, "on the diagonal"},
+};
+
+static bool triangle_holds(const struct element_set *set, const struct triangle *triangle,
+                           const struct tile_shape *tile)
+{
+    for (uint64_t row = 0; row < set->rows; row++)
+        for (uint64_t col = 0; col < set->cols; col++) {
+            uint64_t r = row / tile->rows, c = col / tile->cols;
+            bool in = r > c ? triangle->below : r < c ? triangle->above : triangle->on;
+            if (set_at(set, row, col) != in)
+                return false;
+        }
+    return true;
+}
+
+static bool pattern_try_triangles(const struct element_set *set, const struct tile_shape *tile,
+                                  struct pattern *pattern)
+{
+    for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
+        if (!triangle_holds(set, &triangles[i], tile))
+            continue;
+        pattern->kind = PATTERN_TRIANGLE;
+        pattern->plural = true;
+        if (tile->rows == 1 && tile->cols == 1)
+            snprintf(pattern->text, sizeof pattern->text, "the elements %s", triangles[i].text);
+        else
+            snprintf(pattern->text, sizeof pattern->text, "the tiles (%" PRIu64 "x%" PRIu64 ") %s",
+                     tile->rows, tile->cols, triangles[i].text);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Whole tiles ---- */
+
+static bool pattern_try_tiles(const struct element_set *set, const struct tile_shape *tile,
+                              struct pattern *pattern)
+{
+    uint64_t count = 0, all = 0;
+    for (uint64_t row = 0; row < set->rows; row++)
+        for (uint64_t col = 0; col < set->cols; col++) {
+            uint64_t tile_row = row - row % tile->rows, tile_col = col - col % tile->cols;
+            bool corner = tile_row == row && tile_col == col, in = set_at(set, row, col);
+            if (in != set_at(set, tile_row, tile_col))
+                return false;
+            if (corner && in && !count) {
+                pattern->tile_row = tile_row;
+                pattern->tile_col = tile_col;
+            }
+            all += corner;
+            count += corner && in;
+        }
+    pattern->kind = PATTERN_TILES;
+    pattern->plural = true;
+    snprintf(pattern->text, sizeof pattern->text,
+             "%" PRIu64 " of the %" PRIu64 " tiles of %" PRIu64 "x%" PRIu64 " elements", count, all,
+             tile->rows, tile->cols);
+    return true;
+}
+
+static bool tile_is_one_of_several(const struct element_set *set, const struct tile_shape *tile)
+{
+    return tile->rows * tile->cols > 1 && (tile->rows < set->rows || tile->cols < set->cols);
+}
+
+bool pattern_describe(const struct element_set *set, const char *name,
+                      const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern)
+{
+    static const struct tile_shape element = {1, 1};
+    *pattern = (struct pattern){.kind = PATTERN_ALL, .plural = true};
+    if (set->count == set->rows * set->cols) {
+        snprintf(pattern->text, sizeof pattern->text, "all elements of %.60s", name);
+        return true;
+    }
+    if (pattern_try_products(set, name, pattern) || pattern_try_tail(set, name, pattern))
+        return true;
+    bool wide = set->rows > 1 && set->cols > 1;
+    if (wide && pattern_try_triangles(set, &element, pattern))
+        return true;
+    for (size_t i = 0; i < tile_count; i++)
+        if (tile_is_one_of_several(set, &tiles[i]) &&
+            (pattern_try_triangles(set, &tiles[i], pattern) ||
+             pattern_try_tiles(set, &tiles[i], pattern))) {
+            pattern->tile = i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,137 @@
+/* verify.c: is the output right, is the input unchanged, are the guards whole?
+ *
+ * Theory of operation. Nothing is compared with a stored reference: the values that belong into a
+ * row of the output are those of evenly spaced input indices, and making them (matrix_equal) is
+ * faster than fetching them from the input across its rows. The output and the input are split into
+ * equal shares for the threads, each of which stops at its first difference. Only if there is one
+ * does the slow work begin, in one thread (diagnose.h).
+ */
+#include "course/verify.h"
+
+#include "base/parallel.h"
+#include "course/diagnose.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Elements that are worth a thread. */
+enum { SHARE_MIN = 1 << 16 };
+
+/* ---- The comparison ---- */
+
+static bool output_is_right(const struct verify_input *input, uint64_t first, uint64_t end)
+{
+    uint64_t out_rows, out_cols;
+    problem_output_shape(&input->problem, &out_rows, &out_cols);
+    for (uint64_t index = first, length; index < end; index += length) {
+        struct problem_run run =
+            problem_source_run(&input->problem, index / out_cols, index % out_cols);
+        length = run.length < end - index ? run.length : end - index;
+        if (!matrix_equal(input->problem.seed, run.first, run.stride, input->output + index,
+                          length))
+            return false;
+    }
+    return true;
+}
+
+struct comparison {
+    const struct verify_input *input;
+    atomic_bool output_wrong, input_changed;
+};
+
+/* One thread's share of both matrices. */
+static void comparison_share(void *context, unsigned index, unsigned count)
+{
+    struct comparison *comparison = context;
+    const struct verify_input *input = comparison->input;
+    uint64_t total = input->problem.rows * input->problem.cols;
+    uint64_t first = total * index / count, end = total * (index + 1) / count;
+    if (!output_is_right(input, first, end))
+        atomic_store(&comparison->output_wrong, true);
+    if (!matrix_equal(input->problem.seed, first, 1, input->input + first, end - first))
+        atomic_store(&comparison->input_changed, true);
+}
+
+/* Compare in as many threads as are worth while. */
+static void comparison_run(struct comparison *comparison)
+{
+    const struct verify_input *input = comparison->input;
+    uint64_t worth = input->problem.rows * input->problem.cols / SHARE_MIN;
+    unsigned threads = worth < input->threads ? (unsigned)worth : input->threads;
+    parallel_run(threads ? threads : 1, comparison_share, comparison);
+}
+
+/* ---- What was found, in words ---- */
+
+static void report_value(const struct verify_input *input, uint32_t bits, char *text, size_t size)
+{
+    uint32_t source;
+    uint64_t cols = input->problem.cols;
+    if (matrix_index(input->problem.seed, bits, input->problem.rows * cols, &source))
+        snprintf(text, size, "%s[%" PRIu64 "][%" PRIu64 "]", input->input_name, source / cols,
+                 source % cols);
+    else if (bits == MATRIX_POISON)
+        snprintf(text, size, "what was in %s before the launch", input->output_name);
+    else
+        snprintf(text, size, "%.9g", matrix_float(bits));
+}
+
+/* Distances count from the matrix: element 1 behind odata is the first that is not its own. */
+static bool guard_check(const struct verify_input *input, int i, struct report *report)
+{
+    const uint32_t *guard = input->guards[i];
+    size_t count = guard ? input->guard_elements[i] : 0, damaged = 0, nearest = 0;
+    bool before = count && !strncmp(input->guard_names[i], "before", strlen("before"));
+    uint32_t bits = 0;
+    for (size_t distance = 1; distance <= count; distance++) {
+        uint32_t found = guard[before ? count - distance : distance - 1];
+        if (found == MATRIX_GUARD)
+            continue;
+        if (!damaged++) {
+            nearest = distance;
+            bits = found;
+        }
+    }
+    if (!damaged)
+        return true;
+    char value[120], more[80] = "";
+    report_value(input, bits, value, sizeof value);
+    if (damaged > 1)
+        snprintf(more, sizeof more, ", and %zu more", damaged - 1);
+    report_add(report, "element %zu %s was overwritten (with %s)%s", nearest, input->guard_names[i],
+               value, more);
+    return false;
+}
+
+static void report_changed_input(const struct verify_input *input, struct report *report)
+{
+    uint64_t cols = input->problem.cols, total = input->problem.rows * cols, count = 0, first = 0;
+    for (uint64_t i = 0; i < total; i++)
+        if (input->input[i] != matrix_value(input->problem.seed, (uint32_t)i) && !count++)
+            first = i;
+    report_add(report, "%s was modified: %s[%" PRIu64 "][%" PRIu64 "]%s", input->input_name,
+               input->input_name, first / cols, first % cols, count > 1 ? " and others" : "");
+}
+
+bool verify_output(const struct verify_input *input, struct failure *failure)
+{
+    bool guards_whole = true;
+    struct comparison comparison = {.input = input};
+    struct report report = {.lines = 0};
+    if (!problem_check(&input->problem, failure))
+        return false;
+    comparison_run(&comparison);
+    for (int i = 0; i < 4; i++)
+        guards_whole &= guard_check(input, i, &report);
+    if (!comparison.output_wrong && !comparison.input_changed && guards_whole)
+        return true;
+
+    if (comparison.input_changed)
+        report_changed_input(input, &report);
+    if (comparison.output_wrong && !diagnose_output(input, &report, failure))
+        return false;
+    return failure_student(failure, guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS, "%s",
+                           report.text);
+}

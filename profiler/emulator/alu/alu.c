@@ -1,0 +1,1088 @@
+/* alu.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
+ *
+ * Theory of operation. Every handler is a plain loop over 32 lanes, generated from a row of the
+ * lists below; the compiler's vectoriser does the rest. A handler holds the loop twice: when all
+ * lanes are on (nearly always) results are stored as they come, otherwise each is blended with the
+ * register's old value. Expressions are therefore branch-free, evaluated for lanes that are off as
+ * well, and defined for every operand: no integer overflow, no shift beyond the width, no division
+ * by zero, no conversion of what does not fit.
+ *
+ * Flags that matter: -O3 (vectorise); -ffp-contract=off (mul and add must round twice, fma once);
+ * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
+ * evaluated for both sides). -ffast-math or -Ofast would break NaNs, zeros and subnormals. With
+ * these, every instruction set and compiler gives the same bits.
+ *
+ * Where the PTX ISA leaves a result open, this file gives what the hardware gives: integer division
+ * by zero is all ones (remainder too), and INT_MIN / -1 is INT_MIN. Approximate instructions
+ * (`.approx`, `.full`) are computed in higher precision and rounded once, so they are as good as or
+ * better than the hardware's, which differ from them in the last bits.
+ */
+#include "emulator/alu/alu_lanes.h"
+
+#include <math.h>
+
+#define ALU_PASTE2(name, isa) name##_##isa
+#define ALU_PASTE(name, isa) ALU_PASTE2(name, isa)
+#define ALU_NAME(name) ALU_PASTE(name, ISA)
+
+/* --- Handlers of one, two and three operands ---------------------------------------------- */
+
+/* LOAD(lane) declares a, b, c; `old` is the destination's value before. */
+#define LANE_LOOPS(D, LOAD, expression)                                                            \
+    const uint32_t control = instruction->control;                                                 \
+    (void)control;                                                                                 \
+    memory_##D *d = lanes_destination(instruction, lanes);                                         \
+    if (mask == UINT32_MAX) {                                                                      \
+        LANES_INDEPENDENT                                                                          \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            const memory_##D old = d[lane];                                                        \
+            (void)old;                                                                             \
+            LOAD d[lane] = write_##D(expression);                                                  \
+        }                                                                                          \
+        return;                                                                                    \
+    }                                                                                              \
+    LANES_INDEPENDENT                                                                              \
+    for (unsigned lane = 0; lane < LANES; lane++) {                                                \
+        const memory_##D old = d[lane];                                                            \
+        LOAD const memory_##D result = write_##D(expression);                                      \
+        d[lane] = mask & lane_bit[lane] ? result : old;                                            \
+    }
+
+#define SOURCE(variable, A, number)                                                                \
+    const memory_##A *const variable = lanes_source(instruction, lanes, number);
+#define LOAD1(A) const value_##A a = read_##A(pa[lane]);
+#define LOAD2(A, B)                                                                                \
+    LOAD1(A)                                                                                       \
+    const value_##B b = read_##B(pb[lane]);
+#define LOAD3(A, B, C)                                                                             \
+    LOAD2(A, B)                                                                                    \
+    const value_##C c = read_##C(pc[lane]);
+
+#define HANDLER1(name, code, types, need, may, D, A, expression)                                   \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(pa, A, 0)                                                                           \
+        LANE_LOOPS(D, LOAD1(A), expression)                                                        \
+    }
+#define HANDLER2(name, code, types, need, may, D, A, B, expression)                                \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(pa, A, 0)                                                                           \
+        SOURCE(pb, B, 1)                                                                           \
+        LANE_LOOPS(D, LOAD2(A, B), expression)                                                     \
+    }
+#define HANDLER3(name, code, types, need, may, D, A, B, C, expression)                             \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(pa, A, 0)                                                                           \
+        SOURCE(pb, B, 1)                                                                           \
+        SOURCE(pc, C, 2)                                                                           \
+        LANE_LOOPS(D, LOAD3(A, B, C), expression)                                                  \
+    }
+
+/* --- What expressions call ---------------------------------------------------------------- */
+
+/* a / b for b != 0, exactly: the quotient of two 32-bit integers differs from the next integer by
+ * at least 2^-32 of itself, and a double's rounding is 2^-53. The conversions go through signed
+ * integers, which every vector instruction set has. */
+static inline double double_of_u32(uint32_t x)
+{
+    return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
+}
+
+static inline uint32_t u32_of_double(double x)
+{
+    double low = x >= 0x1p31 ? x - 0x1p31 : x;
+    return (uint32_t)(int32_t)low + (x >= 0x1p31 ? 0x80000000u : 0u);
+}
+
+static inline uint32_t divide_u32(uint32_t a, uint32_t b)
+{
+    uint32_t quotient = u32_of_double(double_of_u32(a) / double_of_u32(b | (b == 0)));
+    return b == 0 ? UINT32_MAX : quotient;
+}
+
+static inline uint32_t remainder_u32(uint32_t a, uint32_t b)
+{
+    uint32_t quotient = u32_of_double(double_of_u32(a) / double_of_u32(b | (b == 0)));
+    return b == 0 ? UINT32_MAX : a - quotient * b;
+}
+
+static inline uint32_t magnitude_s32(int32_t x)
+{
+    return x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
+}
+
+static inline int32_t divide_s32(int32_t a, int32_t b)
+{
+    uint32_t quotient = divide_u32(magnitude_s32(a), magnitude_s32(b));
+    return (int32_t)(b == 0 ? UINT32_MAX : (a ^ b) < 0 ? 0u - quotient : quotient);
+}
+
+static inline int32_t remainder_s32(int32_t a, int32_t b)
+{
+    uint32_t rest = remainder_u32(magnitude_s32(a), magnitude_s32(b));
+    return (int32_t)(b == 0 ? UINT32_MAX : a < 0 ? 0u - rest : rest);
+}
+
+static inline uint32_t clamp_s32(int64_t x)
+{
+    return (uint32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x);
+}
+
+static inline uint32_t distance_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static inline uint32_t distance_s32(int32_t a, int32_t b)
+{
+    return a > b ? (uint32_t)a - (uint32_t)b : (uint32_t)b - (uint32_t)a;
+}
+
+static inline uint64_t distance_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static inline uint64_t distance_s64(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/* mul24: the product of the low 24 bits, signed or not. */
+static inline uint64_t product24_u32(uint32_t a, uint32_t b)
+{
+    return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu);
+}
+
+static inline int32_t extend24(uint32_t x)
+{
+    return (int32_t)((x & 0xffffffu) ^ 0x800000u) - 0x800000;
+}
+
+static inline int64_t product24_s32(uint32_t a, uint32_t b)
+{
+    return (int64_t)extend24(a) * extend24(b);
+}
+
+static inline uint32_t population_u32(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    x += x >> 8; /* not one multiplication: gcc would see a popcount, and not vectorise it */
+    x += x >> 16;
+    return x & 0x3fu;
+}
+
+static inline uint32_t leading_zeros_u32(uint32_t x)
+{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    return population_u32(~x);
+}
+
+static inline uint32_t population_u64(uint64_t x)
+{
+    return population_u32((uint32_t)x) + population_u32((uint32_t)(x >> 32));
+}
+
+static inline uint32_t leading_zeros_u64(uint64_t x)
+{
+    uint32_t high = (uint32_t)(x >> 32);
+    uint32_t zeros = leading_zeros_u32(high ? high : (uint32_t)x);
+    return high ? zeros : zeros + 32;
+}
+
+static inline uint32_t reverse_u32(uint32_t x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+    return x >> 16 | x << 16;
+}
+
+/* Shifts: the amount is clamped to the width (PTX ISA 9.7.8). */
+static inline uint32_t shift_left_u32(uint32_t a, uint32_t n)
+{
+    return n > 31 ? 0 : a << (n & 31);
+}
+
+static inline uint32_t shift_right_u32(uint32_t a, uint32_t n)
+{
+    return n > 31 ? 0 : a >> (n & 31);
+}
+
+static inline int32_t shift_right_s32(int32_t a, uint32_t n)
+{
+    return a >> (n > 31 ? 31 : n);
+}
+
+static inline uint64_t shift_left_u64(uint64_t a, uint32_t n)
+{
+    return n > 63 ? 0 : a << (n & 63);
+}
+
+static inline uint64_t shift_right_u64(uint64_t a, uint32_t n)
+{
+    return n > 63 ? 0 : a >> (n & 63);
+}
+
+static inline int64_t shift_right_s64(int64_t a, uint32_t n)
+{
+    return a >> (n > 63 ? 63 : n);
+}
+
+/* shf: the 64-bit value {high, low} shifted by n <= 32; its upper (left) or lower (right) half. */
+static inline uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t n)
+{
+    return (uint32_t)((((uint64_t)high << 32 | low) << n) >> 32);
+}
+
+static inline uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t n)
+{
+    return (uint32_t)(((uint64_t)high << 32 | low) >> n);
+}
+
+static inline uint32_t at_most_32(uint32_t n)
+{
+    return n > 32 ? 32 : n;
+}
+
+/* Bit fields, PTX ISA 9.7.1 bfe: a field that reaches beyond the register is cut there, sign-filled
+ * from its top bit. Positions and lengths above 255 are not defined; observed on an H200, 32-bit
+ * operations take their low eight bits and 64-bit operations (which the assembler expands) all. */
+static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
+{
+    position &= 0xff;
+    length &= 0xff;
+    return shift_right_u32(a, position) & ~(length > 31 ? 0u : UINT32_MAX << (length & 31));
+}
+
+static inline int32_t field_s32(int32_t a, uint32_t position, uint32_t length)
+{
+    position &= 0xff;
+    length &= 0xff;
+    int32_t shifted = shift_right_s32(a, position);
+    uint32_t spare = length > 31 ? 0 : 32 - length;
+    int32_t extended = (int32_t)((uint32_t)shifted << (spare & 31)) >> (spare & 31);
+    return length == 0 ? 0 : extended;
+}
+
+static inline uint64_t field_u64(uint64_t a, uint32_t position, uint32_t length)
+{
+    return shift_right_u64(a, position) & ~(length > 63 ? 0 : UINT64_MAX << (length & 63));
+}
+
+static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
+{
+    int64_t shifted = shift_right_s64(a, position);
+    uint32_t spare = length > 63 ? 0 : 64 - length;
+    int64_t extended = (int64_t)((uint64_t)shifted << (spare & 63)) >> (spare & 63);
+    return length == 0 ? 0 : extended;
+}
+
+/* prmt without a mode: each nibble of the selector names one of eight bytes, or (bit 3) the
+ * replication of its sign. */
+static inline uint32_t permute_byte(uint32_t a, uint32_t b, uint32_t selector)
+{
+    uint32_t word = selector & 4 ? b : a;
+    uint32_t byte = word >> (selector & 3) * 8 & 0xff;
+    return selector & 8 ? (byte & 0x80 ? 0xff : 0) : byte;
+}
+
+static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
+{
+    return permute_byte(a, b, selector) | permute_byte(a, b, selector >> 4) << 8 |
+           permute_byte(a, b, selector >> 8) << 16 | permute_byte(a, b, selector >> 12) << 24;
+}
+
+/* lop3: the table's bit a*4 + b*2 + c, as selections by a and b among four functions of c. */
+static inline uint32_t table_column(uint32_t table, unsigned pair, uint32_t c)
+{
+    uint32_t with_0 = 0u - (table >> 2 * pair & 1), with_1 = 0u - (table >> (2 * pair + 1) & 1);
+    return with_0 ^ (c & (with_0 ^ with_1));
+}
+
+static inline uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+    uint32_t a_set = (b & table_column(table, 3, c)) | (~b & table_column(table, 2, c));
+    uint32_t a_clear = (b & table_column(table, 1, c)) | (~b & table_column(table, 0, c));
+    return (a & a_set) | (~a & a_clear);
+}
+
+/* min.NaN, max.NaN: a NaN wins. */
+static inline float nan_of(float a, float b, float otherwise)
+{
+    return a != a || b != b ? a + b : otherwise;
+}
+
+/* a*b + c in half precision is rounded to half by the caller, so it must not be rounded to nearest
+ * here as well. The product of two halves is exact in a float; the sum's rounding error is found
+ * (Knuth's two-sum), and an inexact sum is made odd, which keeps all that a later rounding to at
+ * least two bits fewer must know (Boldo and Melquiond, "When double rounding is odd", 2005). */
+static inline float fma_f16(float a, float b, float c)
+{
+    float product = a * b;
+    float sum = product + c;
+    float part = sum - product;
+    float error = (product - (sum - part)) + (c - part);
+    uint32_t bits = bits_f32(sum);
+    /* The exact value lies between `sum` and its neighbour on the error's side. */
+    uint32_t toward_zero = (error < 0) != (sum < 0);
+    uint32_t odd = toward_zero ? bits - 1 : bits + 1;
+    bool inexact = error < 0 || error > 0;
+    return float_f32(inexact && !(bits & 1) ? odd : bits);
+}
+
+/* The same in bf16, whose products need a double's range. The odd double is then cut to an odd
+ * float, the last bit gathering what is cut off. */
+static inline float fma_bf16(float a, float b, float c)
+{
+    double product = (double)a * b;
+    double sum = product + c;
+    double part = sum - product;
+    double error = (product - (sum - part)) + (c - part);
+    uint64_t bits = bits_f64(sum);
+    uint64_t toward_zero = (error < 0) != (sum < 0);
+    uint64_t odd = toward_zero ? bits - 1 : bits + 1;
+    bool inexact = error < 0 || error > 0;
+    double exact = float_f64(inexact && !(bits & 1) ? odd : bits);
+    float nearest = (float)exact;
+    uint32_t cut = bits_f32(nearest);
+    double back = nearest;
+    uint32_t away = (back > exact) == (exact > 0) && exact != 0;
+    uint32_t truncated = away ? cut - 1 : cut;
+    bool rounded = back < exact || back > exact;
+    return float_f32(rounded ? truncated | 1 : cut);
+}
+
+/* Float to integer toward zero; out of range clamps, NaN becomes 0 (PTX ISA 9.7.9 cvt). */
+static inline int32_t s32_of_f32(float x)
+{
+    float inside = x >= -0x1p31f && x < 0x1p31f ? x : 0.0f;
+    int32_t result = (int32_t)inside;
+    result = x >= 0x1p31f ? INT32_MAX : result;
+    return x < -0x1p31f ? INT32_MIN : result;
+}
+
+static inline uint32_t u32_of_f32(float x)
+{
+    float inside = x > 0.0f && x < 0x1p32f ? x : 0.0f;
+    float low = inside >= 0x1p31f ? inside - 0x1p31f : inside;
+    uint32_t result = (uint32_t)(int32_t)low + (inside >= 0x1p31f ? 0x80000000u : 0u);
+    return x >= 0x1p32f ? UINT32_MAX : result;
+}
+
+/* NaN becomes the top bit alone where the source is .f64 or the result has 64 bits. */
+static inline int32_t s32_of_f64(double x)
+{
+    double inside = x > -0x1p31 - 1 && x < 0x1p31 ? x : 0.0;
+    int32_t result = (int32_t)inside;
+    result = x >= 0x1p31 ? INT32_MAX : result;
+    return x != x || x <= -0x1p31 - 1 ? INT32_MIN : result;
+}
+
+static inline int64_t s64_of_f64(double x)
+{
+    double inside = x >= -0x1p63 && x < 0x1p63 ? x : 0.0;
+    int64_t result = (int64_t)inside;
+    result = x >= 0x1p63 ? INT64_MAX : result;
+    return x != x || x < -0x1p63 ? INT64_MIN : result;
+}
+
+/* div.approx: a * (1/b), where the reciprocal of b beyond 2^126 is 0 (PTX ISA 9.7.3.8). */
+static inline float divide_approximately(float a, float b)
+{
+    float magnitude = fabsf(b);
+    bool beyond = magnitude > 0x1p126f && magnitude < INFINITY;
+    float zero = float_f32(bits_f32(b) & 0x80000000u);
+    return beyond ? a * zero : a / b;
+}
+
+static inline float invert_square_root(float a)
+{
+    return (float)(1.0 / sqrt((double)a));
+}
+
+static inline uint32_t pack_f16(float high, float low)
+{
+    return (uint32_t)bits_f16(high) << 16 | bits_f16(low);
+}
+
+static inline uint32_t pack_bf16(float high, float low)
+{
+    return (uint32_t)bits_bf16(high) << 16 | bits_bf16(low);
+}
+
+/* --- Integer arithmetic, logic, shifts ---------------------------------------------------- */
+
+/* Columns: name, opcode, types, modifiers needed, modifiers allowed, lane types, expression. */
+#define UNARY_LIST(X)                                                                              \
+    X(abs_s16, ABS, T(S16), 0, 0, u16, s16, (uint16_t)(a < 0 ? -a : a))                            \
+    X(abs_s32, ABS, T(S32), 0, 0, u32, s32, magnitude_s32(a))                                      \
+    X(abs_s64, ABS, T(S64), 0, 0, u64, s64, a < 0 ? 0 - (uint64_t)a : (uint64_t)a)                 \
+    X(neg_s16, NEG, T(S16), 0, 0, u16, u16, (uint16_t)(0 - a))                                     \
+    X(neg_s32, NEG, T(S32), 0, 0, u32, u32, 0 - a)                                                 \
+    X(neg_s64, NEG, T(S64), 0, 0, u64, u64, 0 - a)                                                 \
+    X(not_b16, NOT, T_BITS16, 0, 0, u16, u16, (uint16_t)~a)                                        \
+    X(not_b32, NOT, T_BITS32, 0, 0, u32, u32, ~a)                                                  \
+    X(not_b64, NOT, T_BITS64, 0, 0, u64, u64, ~a)                                                  \
+    X(cnot_b16, CNOT, T_BITS16, 0, 0, u16, u16, a == 0)                                            \
+    X(cnot_b32, CNOT, T_BITS32, 0, 0, u32, u32, a == 0)                                            \
+    X(cnot_b64, CNOT, T_BITS64, 0, 0, u64, u64, a == 0)                                            \
+    X(popc_b32, POPC, T_BITS32, 0, 0, u32, u32, population_u32(a))                                 \
+    X(popc_b64, POPC, T_BITS64, 0, 0, u32, u64, population_u64(a))                                 \
+    X(clz_b32, CLZ, T_BITS32, 0, 0, u32, u32, leading_zeros_u32(a))                                \
+    X(clz_b64, CLZ, T_BITS64, 0, 0, u32, u64, leading_zeros_u64(a))                                \
+    X(brev_b32, BREV, T_BITS32, 0, 0, u32, u32, reverse_u32(a))                                    \
+    X(brev_b64, BREV, T_BITS64, 0, 0, u64, u64,                                                    \
+      (uint64_t)reverse_u32((uint32_t)a) << 32 | reverse_u32((uint32_t)(a >> 32)))                 \
+    X(neg_f32, NEG, T(F32), 0, 0, f32, f32, -a)                                                    \
+    X(neg_ftz_f32, NEG, T(F32), M(FTZ), 0, f32z, f32z, -a)                                         \
+    X(neg_f64, NEG, T(F64), 0, 0, f64, f64, nan1_f64(a, -a))                                       \
+    X(abs_f32, ABS, T(F32), 0, 0, f32, f32, fabsf(a))                                              \
+    X(abs_ftz_f32, ABS, T(F32), M(FTZ), 0, f32z, f32z, fabsf(a))                                   \
+    X(abs_f64, ABS, T(F64), 0, 0, f64, f64, nan1_f64(a, fabs(a)))                                  \
+    X(rcp_f32, RCP, T(F32), 0, M(RN) | M(APPROX), f32, f32, 1.0f / a)                              \
+    X(rcp_ftz_f32, RCP, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, 1.0f / a)                   \
+    X(rcp_f64, RCP, T(F64), M(RN), 0, f64, f64, nan1_f64(a, 1.0 / a))                              \
+    X(sqrt_f32, SQRT, T(F32), 0, M(RN) | M(APPROX), f32, f32, sqrtf(a))                            \
+    X(sqrt_ftz_f32, SQRT, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, sqrtf(a))                 \
+    X(sqrt_f64, SQRT, T(F64), M(RN), 0, f64, f64, nan1_f64(a, sqrt(a)))                            \
+    X(rsqrt_f32, RSQRT, T(F32), M(APPROX), 0, f32, f32, invert_square_root(a))                     \
+    X(rsqrt_ftz_f32, RSQRT, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, invert_square_root(a))
+
+#define BINARY_LIST(X)                                                                             \
+    X(add_16, ADD, T_INT16, 0, 0, u16, u16, u16, (uint16_t)(a + b))                                \
+    X(add_32, ADD, T_INT32, 0, 0, u32, u32, u32, a + b)                                            \
+    X(add_64, ADD, T_INT64, 0, 0, u64, u64, u64, a + b)                                            \
+    X(add_sat_s32, ADD, T(S32), M(SAT), 0, u32, s32, s32, clamp_s32((int64_t)a + b))               \
+    X(sub_16, SUB, T_INT16, 0, 0, u16, u16, u16, (uint16_t)(a - b))                                \
+    X(sub_32, SUB, T_INT32, 0, 0, u32, u32, u32, a - b)                                            \
+    X(sub_64, SUB, T_INT64, 0, 0, u64, u64, u64, a - b)                                            \
+    X(sub_sat_s32, SUB, T(S32), M(SAT), 0, u32, s32, s32, clamp_s32((int64_t)a - b))               \
+    X(mul_lo_16, MUL, T_INT16, M(LO), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b))               \
+    X(mul_lo_32, MUL, T_INT32, M(LO), 0, u32, u32, u32, (a * b))                                   \
+    X(mul_lo_64, MUL, T_INT64, M(LO), 0, u64, u64, u64, (a * b))                                   \
+    X(mul_hi_u32, MUL, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)((uint64_t)a * b >> 32))         \
+    X(mul_hi_s32, MUL, T(S32), M(HI), 0, u32, s32, s32, (uint32_t)(((int64_t)a * b) >> 32))        \
+    X(mul_wide_u16, MUL, T(U16), M(WIDE), 0, u32, u16, u16, ((uint32_t)a * b))                     \
+    X(mul_wide_s16, MUL, T(S16), M(WIDE), 0, s32, s16, s16, ((int32_t)a * b))                      \
+    X(mul_wide_u32, MUL, T(U32), M(WIDE), 0, u64, u32, u32, ((uint64_t)a * b))                     \
+    X(mul_wide_s32, MUL, T(S32), M(WIDE), 0, s64, s32, s32, ((int64_t)a * b))                      \
+    X(mul24_lo_u32, MUL24, T(U32), M(LO), 0, u32, u32, u32, (uint32_t)product24_u32(a, b))         \
+    X(mul24_hi_u32, MUL24, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)(product24_u32(a, b) >> 16)) \
+    X(mul24_lo_s32, MUL24, T(S32), M(LO), 0, u32, u32, u32, (uint32_t)product24_s32(a, b))         \
+    X(mul24_hi_s32, MUL24, T(S32), M(HI), 0, u32, u32, u32, (uint32_t)(product24_s32(a, b) >> 16)) \
+    X(div_u16, DIV, T(U16), 0, 0, u16, u16, u16, (uint16_t)divide_u32(a, b))                       \
+    X(div_s16, DIV, T(S16), 0, 0, u16, s16, s16, (uint16_t)divide_s32(a, b))                       \
+    X(div_u32, DIV, T(U32), 0, 0, u32, u32, u32, divide_u32(a, b))                                 \
+    X(div_s32, DIV, T(S32), 0, 0, s32, s32, s32, divide_s32(a, b))                                 \
+    X(rem_u16, REM, T(U16), 0, 0, u16, u16, u16, (uint16_t)remainder_u32(a, b))                    \
+    X(rem_s16, REM, T(S16), 0, 0, u16, s16, s16, (uint16_t)remainder_s32(a, b))                    \
+    X(rem_u32, REM, T(U32), 0, 0, u32, u32, u32, remainder_u32(a, b))                              \
+    X(rem_s32, REM, T(S32), 0, 0, s32, s32, s32, remainder_s32(a, b))                              \
+    X(min_u16, MIN, T(U16), 0, 0, u16, u16, u16, a < b ? a : b)                                    \
+    X(min_s16, MIN, T(S16), 0, 0, s16, s16, s16, a < b ? a : b)                                    \
+    X(min_u32, MIN, T(U32), 0, 0, u32, u32, u32, a < b ? a : b)                                    \
+    X(min_s32, MIN, T(S32), 0, 0, s32, s32, s32, a < b ? a : b)                                    \
+    X(min_u64, MIN, T(U64), 0, 0, u64, u64, u64, a < b ? a : b)                                    \
+    X(min_s64, MIN, T(S64), 0, 0, s64, s64, s64, a < b ? a : b)                                    \
+    X(max_u16, MAX, T(U16), 0, 0, u16, u16, u16, a > b ? a : b)                                    \
+    X(max_s16, MAX, T(S16), 0, 0, s16, s16, s16, a > b ? a : b)                                    \
+    X(max_u32, MAX, T(U32), 0, 0, u32, u32, u32, a > b ? a : b)                                    \
+    X(max_s32, MAX, T(S32), 0, 0, s32, s32, s32, a > b ? a : b)                                    \
+    X(max_u64, MAX, T(U64), 0, 0, u64, u64, u64, a > b ? a : b)                                    \
+    X(max_s64, MAX, T(S64), 0, 0, s64, s64, s64, a > b ? a : b)                                    \
+    X(and_b16, AND, T_BITS16, 0, 0, u16, u16, u16, (a & b))                                        \
+    X(and_b32, AND, T_BITS32, 0, 0, u32, u32, u32, (a & b))                                        \
+    X(and_b64, AND, T_BITS64, 0, 0, u64, u64, u64, (a & b))                                        \
+    X(or_b16, OR, T_BITS16, 0, 0, u16, u16, u16, a | b)                                            \
+    X(or_b32, OR, T_BITS32, 0, 0, u32, u32, u32, a | b)                                            \
+    X(or_b64, OR, T_BITS64, 0, 0, u64, u64, u64, a | b)                                            \
+    X(xor_b16, XOR, T_BITS16, 0, 0, u16, u16, u16, a ^ b)                                          \
+    X(xor_b32, XOR, T_BITS32, 0, 0, u32, u32, u32, a ^ b)                                          \
+    X(xor_b64, XOR, T_BITS64, 0, 0, u64, u64, u64, a ^ b)                                          \
+    X(shl_16, SHL, T_BITS16, 0, 0, u16, u16, u32, (uint16_t)shift_left_u32(a, b))                  \
+    X(shl_32, SHL, T_BITS32, 0, 0, u32, u32, u32, shift_left_u32(a, b))                            \
+    X(shl_64, SHL, T_BITS64, 0, 0, u64, u64, u32, shift_left_u64(a, b))                            \
+    X(shr_u16, SHR, T(U16) | T(B16), 0, 0, u16, u16, u32, (uint16_t)shift_right_u32(a, b))         \
+    X(shr_s16, SHR, T(S16), 0, 0, s16, s16, u32, (int16_t)shift_right_s32(a, b))                   \
+    X(shr_u32, SHR, T(U32) | T(B32), 0, 0, u32, u32, u32, shift_right_u32(a, b))                   \
+    X(shr_s32, SHR, T(S32), 0, 0, s32, s32, u32, shift_right_s32(a, b))                            \
+    X(shr_u64, SHR, T(U64) | T(B64), 0, 0, u64, u64, u32, shift_right_u64(a, b))                   \
+    X(shr_s64, SHR, T(S64), 0, 0, s64, s64, u32, shift_right_s64(a, b))                            \
+    X(add_f32, ADD, T(F32), 0, M(RN), f32, f32, f32, a + b)                                        \
+    X(add_ftz_f32, ADD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a + b)                            \
+    X(add_f64, ADD, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a + b))                        \
+    X(sub_f32, SUB, T(F32), 0, M(RN), f32, f32, f32, a - b)                                        \
+    X(sub_ftz_f32, SUB, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a - b)                            \
+    X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a - b))                        \
+    X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, (a * b))                                      \
+    X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z,                                   \
+      flush_tiny_f32((a * SCALE_F32) * b, (a * b)))                                                \
+    X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, (a * b)))                      \
+    X(div_f32, DIV, T(F32), 0, M(RN) | M(FULL), f32, f32, f32, a / b)                              \
+    X(div_ftz_f32, DIV, T(F32), M(FTZ), M(RN) | M(FULL), f32z, f32z, f32z, a / b)                  \
+    X(div_approx_f32, DIV, T(F32), M(APPROX), 0, f32, f32, f32, divide_approximately(a, b))        \
+    X(div_approx_ftz_f32, DIV, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, f32z,                    \
+      divide_approximately(a, b))                                                                  \
+    X(div_f64, DIV, T(F64), M(RN), 0, f64, f64, f64, nan2_f64(b, a, a / b))                        \
+    X(min_f32, MIN, T(F32), 0, 0, f32, f32, f32, minimum_f32(a, b))                                \
+    X(min_ftz_f32, MIN, T(F32), M(FTZ), 0, f32z, f32z, f32z, minimum_f32(a, b))                    \
+    X(min_nan_f32, MIN, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, minimum_f32(a, b)))         \
+    X(min_f64, MIN, T(F64), 0, 0, f64, f64, f64, minimum_f64(a, b))                                \
+    X(max_f32, MAX, T(F32), 0, 0, f32, f32, f32, maximum_f32(a, b))                                \
+    X(max_ftz_f32, MAX, T(F32), M(FTZ), 0, f32z, f32z, f32z, maximum_f32(a, b))                    \
+    X(max_nan_f32, MAX, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, maximum_f32(a, b)))         \
+    X(max_f64, MAX, T(F64), 0, 0, f64, f64, f64, maximum_f64(a, b))
+
+#define TERNARY_LIST(X)                                                                            \
+    X(mad_lo_16, MAD, T_INT16, M(LO), 0, u16, u16, u16, u16, (uint16_t)((uint32_t)a * b + c))      \
+    X(mad_lo_32, MAD, T_INT32, M(LO), 0, u32, u32, u32, u32, (a * b) + c)                          \
+    X(mad_lo_64, MAD, T_INT64, M(LO), 0, u64, u64, u64, u64, (a * b) + c)                          \
+    X(mad_hi_u32, MAD, T(U32), M(HI), 0, u32, u32, u32, u32,                                       \
+      (uint32_t)((uint64_t)a * b >> 32) + c)                                                       \
+    X(mad_hi_s32, MAD, T(S32), M(HI), 0, u32, s32, s32, u32,                                       \
+      (uint32_t)(((int64_t)a * b) >> 32) + c)                                                      \
+    X(mad_hi_sat_s32, MAD, T(S32), M(HI) | M(SAT), 0, u32, s32, s32, s32,                          \
+      clamp_s32((((int64_t)a * b) >> 32) + c))                                                     \
+    X(mad_wide_u16, MAD, T(U16), M(WIDE), 0, u32, u16, u16, u32, b *(uint32_t)a + c)               \
+    X(mad_wide_s16, MAD, T(S16), M(WIDE), 0, u32, s16, s16, u32, (uint32_t)((int32_t)a * b) + c)   \
+    X(mad_wide_u32, MAD, T(U32), M(WIDE), 0, u64, u32, u32, u64, b *(uint64_t)a + c)               \
+    X(mad_wide_s32, MAD, T(S32), M(WIDE), 0, u64, s32, s32, u64, (uint64_t)((int64_t)a * b) + c)   \
+    X(mad24_lo_u32, MAD24, T(U32), M(LO), 0, u32, u32, u32, u32,                                   \
+      (uint32_t)product24_u32(a, b) + c)                                                           \
+    X(mad24_hi_u32, MAD24, T(U32), M(HI), 0, u32, u32, u32, u32,                                   \
+      (uint32_t)(product24_u32(a, b) >> 16) + c)                                                   \
+    X(mad24_lo_s32, MAD24, T(S32), M(LO), 0, u32, u32, u32, u32,                                   \
+      (uint32_t)product24_s32(a, b) + c)                                                           \
+    X(mad24_hi_s32, MAD24, T(S32), M(HI), 0, u32, u32, u32, u32,                                   \
+      (uint32_t)(product24_s32(a, b) >> 16) + c)                                                   \
+    X(mad24_hi_sat_s32, MAD24, T(S32), M(HI) | M(SAT), 0, u32, u32, u32, s32,                      \
+      clamp_s32((product24_s32(a, b) >> 16) + c))                                                  \
+    X(sad_u16, SAD, T(U16), 0, 0, u16, u16, u16, u16, (uint16_t)(distance_u32(a, b) + c))          \
+    X(sad_s16, SAD, T(S16), 0, 0, u16, s16, s16, u16, (uint16_t)(distance_s32(a, b) + c))          \
+    X(sad_u32, SAD, T(U32), 0, 0, u32, u32, u32, u32, distance_u32(a, b) + c)                      \
+    X(sad_s32, SAD, T(S32), 0, 0, u32, s32, s32, u32, distance_s32(a, b) + c)                      \
+    X(sad_u64, SAD, T(U64), 0, 0, u64, u64, u64, u64, distance_u64(a, b) + c)                      \
+    X(sad_s64, SAD, T(S64), 0, 0, u64, s64, s64, u64, distance_s64(a, b) + c)                      \
+    X(bfe_u32, BFE, T(U32), 0, 0, u32, u32, u32, u32, field_u32(a, b, c))                          \
+    X(bfe_s32, BFE, T(S32), 0, 0, s32, s32, u32, u32, field_s32(a, b, c))                          \
+    X(bfe_u64, BFE, T(U64), 0, 0, u64, u64, u32, u32, field_u64(a, b, c))                          \
+    X(bfe_s64, BFE, T(S64), 0, 0, s64, s64, u32, u32, field_s64(a, b, c))                          \
+    X(prmt_b32, PRMT, T_BITS32, 0, 0, u32, u32, u32, u32, permute(a, b, c))                        \
+    X(shf_l_clamp, SHF, T_BITS32, M(L) | M(CLAMP), 0, u32, u32, u32, u32,                          \
+      funnel_left(a, b, at_most_32(c)))                                                            \
+    X(shf_l_wrap, SHF, T_BITS32, M(L) | M(WRAP), 0, u32, u32, u32, u32, funnel_left(a, b, c & 31)) \
+    X(shf_r_clamp, SHF, T_BITS32, M(R) | M(CLAMP), 0, u32, u32, u32, u32,                          \
+      funnel_right(a, b, at_most_32(c)))                                                           \
+    X(shf_r_wrap, SHF, T_BITS32, M(R) | M(WRAP), 0, u32, u32, u32, u32,                            \
+      funnel_right(a, b, c & 31))                                                                  \
+    X(fma_f32, FMA, T(F32), M(RN), 0, f32, f32, f32, f32, fmaf(a, b, c))                           \
+    X(fma_ftz_f32, FMA, T(F32), M(RN) | M(FTZ), 0, f32z, f32z, f32z, f32z,                         \
+      flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
+    X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
+
+/* mad is fma under its older name (sm_20 and up); the same handlers under another opcode. */
+#define MAD_LIST(X)                                                                                \
+    X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
+    X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
+    X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
+
+/* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types. */
+#define HALF_UNARY_LIST(X, type, pair, half)                                                       \
+    X(neg_##type, NEG, T(type), T(pair), 0, half, -a)                                              \
+    X(abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))
+#define HALF_LIST(X, type, pair, half)                                                             \
+    X(add_##type, ADD, T(type), T(pair), M(RN), half, a + b)                                       \
+    X(sub_##type, SUB, T(type), T(pair), M(RN), half, a - b)                                       \
+    X(mul_##type, MUL, T(type), T(pair), M(RN), half, a *(b))                                      \
+    X(min_##type, MIN, T(type), T(pair), 0, half, minimum_f32(a, b))                               \
+    X(max_##type, MAX, T(type), T(pair), 0, half, maximum_f32(a, b))
+#define HALF_FMA_LIST(X, type, pair, half)                                                         \
+    X(fma_##type, FMA, T(type), T(pair), M(RN), half, fma_##half(a, b, c))
+
+UNARY_LIST(HANDLER1)
+BINARY_LIST(HANDLER2)
+TERNARY_LIST(HANDLER3)
+
+#define HALF_HANDLERS1(name, code, one, two, may, half, expression)                                \
+    static inline uint32_t name##_half(uint32_t x)                                                 \
+    {                                                                                              \
+        const value_##half a = read_##half((uint16_t)x);                                           \
+        return write_##half(expression);                                                           \
+    }                                                                                              \
+    HANDLER1(name, code, one, 0, may, u16, u16, (uint16_t)name##_half(a))                          \
+    HANDLER1(name##X2, code, two, 0, may, u32, u32, name##_half(a) | name##_half(a >> 16) << 16)
+#define HALF_HANDLERS2(name, code, one, two, may, half, expression)                                \
+    static inline uint32_t name##_half(uint32_t x, uint32_t y)                                     \
+    {                                                                                              \
+        const value_##half a = read_##half((uint16_t)x), b = read_##half((uint16_t)y);             \
+        return write_##half(expression);                                                           \
+    }                                                                                              \
+    HANDLER2(name, code, one, 0, may, u16, u16, u16, (uint16_t)name##_half(a, b))                  \
+    HANDLER2(name##X2, code, two, 0, may, u32, u32, u32,                                           \
+             name##_half(a, b) | name##_half(a >> 16, b >> 16) << 16)
+#define HALF_HANDLERS3(name, code, one, two, may, half, expression)                                \
+    static inline uint32_t name##_half(uint32_t x, uint32_t y, uint32_t z)                         \
+    {                                                                                              \
+        const value_##half a = read_##half((uint16_t)x), b = read_##half((uint16_t)y),             \
+                           c = read_##half((uint16_t)z);                                           \
+        return write_##half(expression);                                                           \
+    }                                                                                              \
+    HANDLER3(name, code, one, 0, may, u16, u16, u16, u16, (uint16_t)name##_half(a, b, c))          \
+    HANDLER3(name##X2, code, two, 0, may, u32, u32, u32, u32,                                      \
+             name##_half(a, b, c) | name##_half(a >> 16, b >> 16, c >> 16) << 16)
+
+HALF_UNARY_LIST(HALF_HANDLERS1, F16, F16X2, f16)
+HALF_UNARY_LIST(HALF_HANDLERS1, BF16, BF16X2, bf16)
+HALF_LIST(HALF_HANDLERS2, F16, F16X2, f16)
+HALF_LIST(HALF_HANDLERS2, BF16, BF16X2, bf16)
+HALF_FMA_LIST(HALF_HANDLERS3, F16, F16X2, f16)
+HALF_FMA_LIST(HALF_HANDLERS3, BF16, BF16X2, bf16)
+
+#define HALF_ROWS1(name, code, one, two, may, half, expression)                                    \
+    ROW1(name, code, one, 0, may, u16, u16, expression)                                            \
+    ROW1(name##X2, code, two, 0, may, u32, u32, expression)
+#define HALF_ROWS2(name, code, one, two, may, half, expression)                                    \
+    ROW2(name, code, one, 0, may, u16, u16, u16, expression)                                       \
+    ROW2(name##X2, code, two, 0, may, u32, u32, u32, expression)
+#define HALF_ROWS3(name, code, one, two, may, half, expression)                                    \
+    ROW3(name, code, one, 0, may, u16, u16, u16, u16, expression)                                  \
+    ROW3(name##X2, code, two, 0, may, u32, u32, u32, u32, expression)
+
+/* --- Operations with other shapes --------------------------------------------------------- */
+
+/* lop3's table is an immediate, so the same in every lane. */
+HANDLER(lop3_b32)
+{
+    SOURCE(pa, u32, 0)
+    SOURCE(pb, u32, 1)
+    SOURCE(pc, u32, 2)
+    SOURCE(tables, u32, 3)
+    const uint32_t table = tables[0];
+    LANE_LOOPS(u32, LOAD3(u32, u32, u32), logic3(a, b, c, table))
+}
+
+/* bfi f, a, b, position, length: b with the low `length` bits of a put at `position`. */
+#define INSERT_HANDLER(name, type, shift_left, all_ones, limit)                                    \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(pa, type, 0)                                                                        \
+        SOURCE(pb, type, 1)                                                                        \
+        SOURCE(pc, u32, 2)                                                                         \
+        SOURCE(lengths, u32, 3)                                                                    \
+        LANE_LOOPS(type, LOAD3(type, type, u32) const uint32_t position = c & limit;               \
+                   const value_##type field =                                                      \
+                       shift_left(~shift_left(all_ones, lengths[lane] & limit), position);         \
+                   , (b & ~field) | (shift_left(a, position) & field))                             \
+    }
+INSERT_HANDLER(bfi_b32, u32, shift_left_u32, UINT32_MAX, 0xff)
+INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
+
+/* clang-format off */
+#define FOUR_LIST(X)                                                                               \
+    X(lop3_b32, LOP3, T_BITS32, u32)                                                               \
+    X(bfi_b32, BFI, T_BITS32, u32)                                                                 \
+    X(bfi_b64, BFI, T_BITS64, u64)
+/* clang-format on */
+#define FOUR_ROW(name, code, type_set, type)                                                       \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .destination = ptx_##type,                                                                    \
+     .source_count = 4,                                                                            \
+     .source = {ptx_##type, ptx_##type, ptx_u32, ptx_u32}},
+
+/* selp d, a, b, predicate. */
+/* clang-format off */
+#define SELECT_LIST(X)                                                                             \
+    X(selp_16, SELP, T_ANY16, u16)                                                                 \
+    X(selp_32, SELP, T_ANY32, u32)                                                                 \
+    X(selp_64, SELP, T_ANY64, u64)
+/* clang-format on */
+#define SELECT_HANDLER(name, code, types, type)                                                    \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(pa, type, 0)                                                                        \
+        SOURCE(pb, type, 1)                                                                        \
+        const uint32_t predicate = lanes_predicate(instruction, lanes, 2);                         \
+        LANE_LOOPS(type, LOAD2(type, type), (predicate & lane_bit[lane]) != 0 ? a : b)             \
+    }
+SELECT_LIST(SELECT_HANDLER)
+#define SELECT_ROW(name, code, type_set, type)                                                     \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .destination = ptx_##type,                                                                    \
+     .source_count = 3,                                                                            \
+     .source = {ptx_##type, ptx_##type, PTX_PRED}},
+
+/* mov, between registers of its type; other widths are the conversion's business. */
+/* clang-format off */
+#define MOVE_LIST(X)                                                                               \
+    X(mov_16, T_ANY16, u16)                                                                        \
+    X(mov_32, T_ANY32, u32)                                                                        \
+    X(mov_64, T_ANY64, u64)
+/* clang-format on */
+#define MOVE_HANDLER(name, types, type)                                                            \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        if (instruction->source[0].stride != sizeof(memory_##type) ||                              \
+            instruction->destination.stride != sizeof(memory_##type)) {                            \
+            alu_convert(instruction, lanes, mask);                                                 \
+            return;                                                                                \
+        }                                                                                          \
+        SOURCE(pa, type, 0)                                                                        \
+        LANE_LOOPS(type, LOAD1(type), a)                                                           \
+    }
+MOVE_LIST(MOVE_HANDLER)
+#define MOVE_ROW(name, type_set, type)                                                             \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_MOV,                                                                         \
+     .types = type_set,                                                                            \
+     .destination = ptx_##type,                                                                    \
+     .source_count = 1,                                                                            \
+     .source = {ptx_##type},                                                                       \
+     .any_stride = true},
+
+/* Predicates are masks: one operation for all lanes. */
+/* clang-format off */
+#define PREDICATE_LIST(X)                                                                          \
+    X(mov_pred, MOV, 1, a)                                                                         \
+    X(not_pred, NOT, 1, ~a)                                                                        \
+    X(and_pred, AND, 2, a & b)                                                                     \
+    X(or_pred, OR, 2, a | b)                                                                       \
+    X(xor_pred, XOR, 2, a ^ b)
+/* clang-format on */
+#define PREDICATE_HANDLER(name, code, count, expression)                                           \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        const uint32_t a = lanes_predicate(instruction, lanes, 0);                                 \
+        const uint32_t b = lanes_predicate(instruction, lanes, (count)-1);                         \
+        (void)b;                                                                                   \
+        lanes_set_predicate(&instruction->destination, lanes, mask, expression);                   \
+    }
+PREDICATE_LIST(PREDICATE_HANDLER)
+#define PREDICATE_ROW(name, code, count, expression)                                               \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = T(PRED),                                                                             \
+     .destination = PTX_PRED,                                                                      \
+     .source_count = count,                                                                        \
+     .source = {PTX_PRED, PTX_PRED}},
+
+/* --- Conversions -------------------------------------------------------------------------- */
+
+/* The frequent conversions, between registers of their types; everything else, and registers wider
+ * than a type (PTX ISA 9.4.1), is alu_convert's. Columns: name, destination types, source types,
+ * modifiers needed, modifiers allowed, lane types, expression. */
+#define CONVERT_LIST(X)                                                                            \
+    X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
+    X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \
+    X(cvt_64_u16, T_INT64, T(U16), 0, 0, u64, u16, a)                                              \
+    X(cvt_64_s16, T_INT64, T(S16), 0, 0, s64, s16, a)                                              \
+    X(cvt_64_u32, T_INT64, T(U32), 0, 0, u64, u32, a)                                              \
+    X(cvt_64_s32, T_INT64, T(S32), 0, 0, s64, s32, a)                                              \
+    X(cvt_64_64, T_INT64, T_INT64, 0, 0, u64, u64, a)                                              \
+    X(cvt_32_u8, T_INT32, T(U8), 0, 0, u32, u8, a)                                                 \
+    X(cvt_32_s8, T_INT32, T(S8), 0, 0, s32, s8, a)                                                 \
+    X(cvt_32_u16, T_INT32, T(U16), 0, 0, u32, u16, a)                                              \
+    X(cvt_32_s16, T_INT32, T(S16), 0, 0, s32, s16, a)                                              \
+    X(cvt_32_32, T_INT32, T_INT32, 0, 0, u32, u32, a)                                              \
+    X(cvt_32_64, T_INT32, T_INT64, 0, 0, u32, u64, (uint32_t)a)                                    \
+    X(cvt_16_u8, T_INT16, T(U8), 0, 0, u16, u8, a)                                                 \
+    X(cvt_16_s8, T_INT16, T(S8), 0, 0, s16, s8, a)                                                 \
+    X(cvt_16_16, T_INT16, T_INT16, 0, 0, u16, u16, a)                                              \
+    X(cvt_16_32, T_INT16, T_INT32, 0, 0, u16, u32, (uint16_t)a)                                    \
+    X(cvt_16_64, T_INT16, T_INT64, 0, 0, u16, u64, (uint16_t)a)                                    \
+    X(cvt_u8_16, T(U8), T_INT16 | T(U8) | T(S8), 0, 0, u8, u16, (uint8_t)a)                        \
+    X(cvt_u8_32, T(U8), T_INT32, 0, 0, u8, u32, (uint8_t)a)                                        \
+    X(cvt_u8_64, T(U8), T_INT64, 0, 0, u8, u64, (uint8_t)a)                                        \
+    X(cvt_s8_16, T(S8), T_INT16 | T(U8) | T(S8), 0, 0, s8, u16, (int8_t)a)                         \
+    X(cvt_s8_32, T(S8), T_INT32, 0, 0, s8, u32, (int8_t)a)                                         \
+    X(cvt_s8_64, T(S8), T_INT64, 0, 0, s8, u64, (int8_t)a)                                         \
+    X(cvt_f32_s8, T(F32), T(S8), M(RN), 0, f32, s8, a)                                             \
+    X(cvt_f32_u8, T(F32), T(U8), M(RN), 0, f32, u8, a)                                             \
+    X(cvt_f32_s16, T(F32), T(S16), M(RN), 0, f32, s16, a)                                          \
+    X(cvt_f32_u16, T(F32), T(U16), M(RN), 0, f32, u16, a)                                          \
+    X(cvt_f32_s32, T(F32), T(S32), M(RN), 0, f32, s32, (float)a)                                   \
+    X(cvt_f32_u32, T(F32), T(U32), M(RN), 0, f32, u32, (float)double_of_u32(a))                    \
+    X(cvt_f32_s64, T(F32), T(S64), M(RN), 0, f32, s64, (float)a)                                   \
+    X(cvt_f32_u64, T(F32), T(U64), M(RN), 0, f32, u64, (float)a)                                   \
+    X(cvt_f64_s64, T(F64), T(S64), M(RN), 0, f64, s64, (double)a)                                  \
+    X(cvt_f64_u64, T(F64), T(U64), M(RN), 0, f64, u64, (double)a)                                  \
+    X(cvt_f64_s32, T(F64), T(S32), M(RN), 0, f64, s32, a)                                          \
+    X(cvt_f64_u32, T(F64), T(U32), M(RN), 0, f64, u32, double_of_u32(a))                           \
+    X(cvt_f64_f32, T(F64), T(F32), 0, 0, f64, f32, double_f32(a))                                  \
+    X(cvt_f32_f64, T(F32), T(F64), M(RN), 0, b32, f64, single_f64(a))                              \
+    X(cvt_s32_f32, T(S32), T(F32), M(RZI), M(FTZ), s32, f32, s32_of_f32(a))                        \
+    X(cvt_u32_f32, T(U32), T(F32), M(RZI), M(FTZ), u32, f32, u32_of_f32(a))                        \
+    X(cvt_s32_f64, T(S32), T(F64), M(RZI), 0, s32, f64, s32_of_f64(a))                             \
+    X(cvt_s64_f32, T(S64), T(F32), M(RZI), M(FTZ), s64, f32, s64_of_f64(a))                        \
+    X(cvt_s64_f64, T(S64), T(F64), M(RZI), 0, s64, f64, s64_of_f64(a))                             \
+    X(cvt_rni_s32_f32, T(S32), T(F32), M(RNI), 0, s32, f32, s32_of_f32(rintf(a)))                  \
+    X(cvt_rmi_s32_f32, T(S32), T(F32), M(RMI), 0, s32, f32, s32_of_f32(floorf(a)))                 \
+    X(cvt_rpi_s32_f32, T(S32), T(F32), M(RPI), 0, s32, f32, s32_of_f32(ceilf(a)))                  \
+    X(cvt_rni_f32, T(F32), T(F32), M(RNI), 0, f32, f32, rintf(a))                                  \
+    X(cvt_rzi_f32, T(F32), T(F32), M(RZI), 0, f32, f32, truncf(a))                                 \
+    X(cvt_rmi_f32, T(F32), T(F32), M(RMI), 0, f32, f32, floorf(a))                                 \
+    X(cvt_rpi_f32, T(F32), T(F32), M(RPI), 0, f32, f32, ceilf(a))                                  \
+    X(cvt_rni_f64, T(F64), T(F64), M(RNI), 0, f64, f64, nan1_f64(a, rint(a)))                      \
+    X(cvt_rzi_f64, T(F64), T(F64), M(RZI), 0, f64, f64, nan1_f64(a, trunc(a)))                     \
+    X(cvt_rmi_f64, T(F64), T(F64), M(RMI), 0, f64, f64, nan1_f64(a, floor(a)))                     \
+    X(cvt_rpi_f64, T(F64), T(F64), M(RPI), 0, f64, f64, nan1_f64(a, ceil(a)))                      \
+    X(cvt_sat_f32, T(F32), T(F32), M(SAT), 0, f32, f32, a > 0 ? (a < 1 ? a : 1) : 0)               \
+    X(cvt_sat_ftz_f32, T(F32), T(F32), M(SAT) | M(FTZ), 0, f32z, f32z,                             \
+      a > 0 ? (a < 1 ? a : 1) : 0)                                                                 \
+    X(cvt_f32_f16, T(F32), T(F16), 0, M(FTZ), f32, f16, a)                                         \
+    X(cvt_f16_f32, T(F16), T(F32), M(RN), 0, f16, f32, a)                                          \
+    X(cvt_f32_bf16, T(F32), T(BF16), 0, 0, b32, bf16, a)                                           \
+    X(cvt_bf16_f32, T(BF16), T(F32), M(RN), 0, bf16, f32, a)
+
+#define CONVERT_HANDLER(name, to, from, need, may, D, A, expression)                               \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        if (instruction->source[0].stride != sizeof(memory_##A) ||                                 \
+            instruction->destination.stride != sizeof(memory_##D)) {                               \
+            alu_convert(instruction, lanes, mask);                                                 \
+            return;                                                                                \
+        }                                                                                          \
+        SOURCE(pa, A, 0)                                                                           \
+        LANE_LOOPS(D, LOAD1(A), expression)                                                        \
+    }
+CONVERT_LIST(CONVERT_HANDLER)
+#define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_CVT,                                                                         \
+     .types = to,                                                                                  \
+     .types2 = from,                                                                               \
+     .required = need,                                                                             \
+     .optional = may,                                                                              \
+     .destination = ptx_##D,                                                                       \
+     .source_count = 1,                                                                            \
+     .source = {ptx_##A},                                                                          \
+     .any_stride = true},
+
+/* Two single-precision values to a pair of halves, the first operand into the upper half. */
+/* clang-format off */
+#define PACK_LIST(X)                                                                               \
+    X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \
+    X(cvt_bf16x2_f32, T(BF16X2), pack_bf16(a, b))
+/* clang-format on */
+#define PACK_HANDLER(name, to, expression)                                                         \
+    HANDLER2(name, CVT, to, M(RN), 0, u32, f32, f32, expression)
+PACK_LIST(PACK_HANDLER)
+#define PACK_ROW(name, to, expression)                                                             \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_CVT,                                                                         \
+     .types = to,                                                                                  \
+     .types2 = T(F32),                                                                             \
+     .required = M(RN),                                                                            \
+     .destination = PTX_U32,                                                                       \
+     .source_count = 2,                                                                            \
+     .source = {PTX_F32, PTX_F32}},
+
+/* --- Parts of wider registers ------------------------------------------------------------- */
+
+/* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the part's
+ * first bit. */
+/* clang-format off */
+#define PART_LIST(X)                                                                               \
+    X(64_32, 8, 4, u64, u32)                                                                       \
+    X(64_16, 8, 2, u64, u16)                                                                       \
+    X(64_8, 8, 1, u64, u8)                                                                         \
+    X(32_16, 4, 2, u32, u16)                                                                       \
+    X(32_8, 4, 1, u32, u8)                                                                         \
+    X(16_8, 2, 1, u16, u8)
+/* clang-format on */
+#define PART_HANDLERS(name, whole, part, W, P)                                                     \
+    HANDLER1(extract_##name, MOV, 0, 0, 0, P, W, (value_##P)(a >> control))                        \
+    HANDLER1(                                                                                      \
+        insert_##name, MOV, 0, 0, 0, W, P,                                                         \
+        (value_##W)((old & ~((value_##W)(value_##P) ~0 << control)) | (value_##W)a << control))
+PART_LIST(PART_HANDLERS)
+
+static const struct part_row {
+    alu_handler *extract, *insert;
+    uint8_t whole_bytes, part_bytes;
+    uint8_t whole_type, part_type;
+} part_rows[] = {
+#define X(name, whole, part, W, P) {extract_##name, insert_##name, whole, part, ptx_##W, ptx_##P},
+    PART_LIST(X)
+#undef X
+};
+
+static const struct part_row *part_find(unsigned whole_bytes, unsigned part_bytes, unsigned part)
+{
+    for (size_t i = 0; i < ROW_COUNT(part_rows); i++)
+        if (part_rows[i].whole_bytes == whole_bytes && part_rows[i].part_bytes == part_bytes)
+            return part < whole_bytes / part_bytes ? &part_rows[i] : NULL;
+    return NULL;
+}
+
+bool ALU_NAME(alu_select_extract)(unsigned whole_bytes, unsigned part_bytes, unsigned part,
+                                  struct alu_operation *operation)
+{
+    const struct part_row *row = part_find(whole_bytes, part_bytes, part);
+    if (!row)
+        return false;
+    *operation = (struct alu_operation){.handler = row->extract,
+                                        .control = 8 * part_bytes * part,
+                                        .source_count = 1,
+                                        .destination_type = row->part_type,
+                                        .source_type = {row->whole_type}};
+    return true;
+}
+
+bool ALU_NAME(alu_select_insert)(unsigned whole_bytes, unsigned part_bytes, unsigned part,
+                                 struct alu_operation *operation)
+{
+    const struct part_row *row = part_find(whole_bytes, part_bytes, part);
+    if (!row)
+        return false;
+    *operation = (struct alu_operation){.handler = row->insert,
+                                        .control = 8 * part_bytes * part,
+                                        .source_count = 1,
+                                        .destination_type = row->whole_type,
+                                        .source_type = {row->part_type}};
+    return true;
+}
+
+/* --- Comparisons -------------------------------------------------------------------------- */
+
+/* Each row serves a comparison and its opposite: integers have eq, lt and gt (ne, ge and le are
+ * their opposites), floating point the ordered comparisons (the unordered are their opposites).
+ * Columns: name, comparisons, opposites, types, whether .ftz, lane type, expression. */
+#define COMPARE_LIST(X)                                                                            \
+    X(eq_16, M(EQ), M(NE), T_BITS16, 0, u16, a == b)                                               \
+    X(lt_u16, M(LT) | M(LO), M(GE) | M(HS), T(U16), 0, u16, a < b)                                 \
+    X(gt_u16, M(GT) | M(HI), M(LE) | M(LS), T(U16), 0, u16, a > b)                                 \
+    X(lt_s16, M(LT), M(GE), T(S16), 0, s16, a < b)                                                 \
+    X(gt_s16, M(GT), M(LE), T(S16), 0, s16, a > b)                                                 \
+    X(eq_32, M(EQ), M(NE), T_BITS32, 0, u32, a == b)                                               \
+    X(lt_u32, M(LT) | M(LO), M(GE) | M(HS), T(U32), 0, u32, a < b)                                 \
+    X(gt_u32, M(GT) | M(HI), M(LE) | M(LS), T(U32), 0, u32, a > b)                                 \
+    X(lt_s32, M(LT), M(GE), T(S32), 0, s32, a < b)                                                 \
+    X(gt_s32, M(GT), M(LE), T(S32), 0, s32, a > b)                                                 \
+    X(eq_64, M(EQ), M(NE), T_BITS64, 0, u64, a == b)                                               \
+    X(lt_u64, M(LT) | M(LO), M(GE) | M(HS), T(U64), 0, u64, a < b)                                 \
+    X(gt_u64, M(GT) | M(HI), M(LE) | M(LS), T(U64), 0, u64, a > b)                                 \
+    X(lt_s64, M(LT), M(GE), T(S64), 0, s64, a < b)                                                 \
+    X(gt_s64, M(GT), M(LE), T(S64), 0, s64, a > b)                                                 \
+    COMPARE_FLOAT_LIST(X, f32, T(F32), 0)                                                          \
+    COMPARE_FLOAT_LIST(X, f32z, T(F32), M(FTZ))                                                    \
+    COMPARE_FLOAT_LIST(X, f64, T(F64), 0)                                                          \
+    COMPARE_FLOAT_LIST(X, f16, T(F16), 0)                                                          \
+    COMPARE_FLOAT_LIST(X, bf16, T(BF16), 0)
+#define COMPARE_FLOAT_LIST(X, type, types, ftz)                                                    \
+    X(eq_##type, M(EQ), M(NEU), types, ftz, type, a == b)                                          \
+    X(ne_##type, M(NE), M(EQU), types, ftz, type, (a < b) | (a > b))                               \
+    X(lt_##type, M(LT), M(GEU), types, ftz, type, a < b)                                           \
+    X(le_##type, M(LE), M(GTU), types, ftz, type, a <= b)                                          \
+    X(gt_##type, M(GT), M(LEU), types, ftz, type, a > b)                                           \
+    X(ge_##type, M(GE), M(LTU), types, ftz, type, a >= b)                                          \
+    X(num_##type, M(NUM), M(NAN), types, ftz, type, (a == a) & (b == b))
+
+/* p = outcome combined with c, q = not outcome combined with c (PTX ISA 9.7.6 setp). */
+static inline void predicates_store(const struct instruction *instruction,
+                                    const struct lanes *lanes, uint32_t mask, uint32_t outcome)
+{
+    const uint32_t control = instruction->control;
+    if (control & ALU_INVERT)
+        outcome = ~outcome;
+    uint32_t predicate = 0;
+    if (control & ALU_COMBINE)
+        predicate = lanes_predicate(instruction, lanes, 2);
+    if (instruction->destination2.used)
+        lanes_set_predicate(&instruction->destination2, lanes, mask,
+                            lanes_combined(control, ~outcome, predicate));
+    lanes_set_predicate(&instruction->destination, lanes, mask,
+                        lanes_combined(control, outcome, predicate));
+}
+
+#define COMPARE_HANDLER(name, direct, opposite, types, ftz, A, expression)                         \
+    HANDLER(setp_##name)                                                                           \
+    {                                                                                              \
+        SOURCE(pa, A, 0)                                                                           \
+        SOURCE(pb, A, 1)                                                                           \
+        uint32_t outcome = 0;                                                                      \
+        LANES_INDEPENDENT                                                                          \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            LOAD2(A, A)                                                                            \
+            outcome |= (expression) ? lane_bit[lane] : 0;                                          \
+        }                                                                                          \
+        predicates_store(instruction, lanes, mask, outcome);                                       \
+    }
+COMPARE_LIST(COMPARE_HANDLER)
+
+static const struct compare_row {
+    alu_handler *handler;
+    uint64_t direct, opposite, ftz; /* modifiers */
+    uint32_t types;
+    uint8_t source; /* enum ptx_type */
+} compare_rows[] = {
+#define X(name, direct, opposite, types, ftz, A, expression)                                       \
+    {setp_##name, direct, opposite, ftz, types, ptx_##A},
+    COMPARE_LIST(X)
+#undef X
+};
+
+static bool select_compare(const struct alu_query *query, struct alu_operation *operation)
+{
+    const uint64_t combining = M(AND) | M(OR) | M(XOR);
+    const uint64_t modifiers = query->modifiers & ~combining;
+    for (size_t i = 0; i < ROW_COUNT(compare_rows); i++) {
+        const struct compare_row *row = &compare_rows[i];
+        const uint64_t comparison = modifiers & ~row->ftz;
+        if (!(row->types >> query->types[0] & 1) || (modifiers & row->ftz) != row->ftz ||
+            !(comparison & (row->direct | row->opposite)) || (comparison & (comparison - 1)))
+            continue;
+        *operation = (struct alu_operation){.handler = row->handler,
+                                            .source_count = 2,
+                                            .destination_type = PTX_PRED,
+                                            .destination2_type = PTX_PRED,
+                                            .source_type = {row->source, row->source, PTX_PRED}};
+        operation->control = alu_combine(query->modifiers, &operation->source_count) |
+                             (comparison & row->opposite ? ALU_INVERT : 0);
+        return true;
+    }
+    return false;
+}
+
+/* --- The table ---------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct alu_row rows[] = {
+    UNARY_LIST(ROW1)
+    BINARY_LIST(ROW2)
+    TERNARY_LIST(ROW3)
+    MAD_LIST(ROW3)
+    SELECT_LIST(SELECT_ROW)
+    MOVE_LIST(MOVE_ROW)
+    PREDICATE_LIST(PREDICATE_ROW)
+    CONVERT_LIST(CONVERT_ROW)
+    PACK_LIST(PACK_ROW)
+    HALF_UNARY_LIST(HALF_ROWS1, F16, F16X2, f16)
+    HALF_UNARY_LIST(HALF_ROWS1, BF16, BF16X2, bf16)
+    HALF_LIST(HALF_ROWS2, F16, F16X2, f16)
+    HALF_LIST(HALF_ROWS2, BF16, BF16X2, bf16)
+    HALF_FMA_LIST(HALF_ROWS3, F16, F16X2, f16)
+    HALF_FMA_LIST(HALF_ROWS3, BF16, BF16X2, bf16)
+    FOUR_LIST(FOUR_ROW)
+};
+/* clang-format on */
+
+bool ALU_NAME(alu_select)(const struct alu_query *query, struct alu_operation *operation)
+{
+    if (query->opcode == PTX_OP_SETP)
+        return query->types[1] == PTX_NONE && select_compare(query, operation);
+    return alu_rows_find(rows, ROW_COUNT(rows), query, operation);
+}

@@ -1,0 +1,100 @@
+/* alu_convert.c: cvt between any two types at any register widths, one lane at a time.
+ *
+ * Theory of operation. The source's low bytes are read at its register's width and taken apart as
+ * an exact number (alu_number.h), which is put together in the destination's type; an integer
+ * result is extended to its register's width (PTX ISA 9.4.1). The frequent conversions have
+ * handlers in alu.c and come here only for registers of other widths, and so does mov, which is the
+ * conversion of an unsigned integer to itself.
+ */
+#include "emulator/alu/alu_number.h"
+
+/* The control: alu_control's bits, then the two types. */
+enum { TYPE_BITS = 5, TYPE_MASK = (1 << TYPE_BITS) - 1 };
+
+uint32_t alu_convert_control(const struct alu_query *query)
+{
+    enum ptx_type to = query->types[0], from = query->types[1];
+    if (query->opcode == PTX_OP_MOV) {
+        unsigned bytes = ptx_type_bytes(to);
+        to = from = bytes == 2 ? PTX_U16 : bytes == 4 ? PTX_U32 : PTX_U64;
+    }
+    return alu_control(query->modifiers) | (uint32_t)to << ALU_CONTROL_SHIFT |
+           (uint32_t)from << (ALU_CONTROL_SHIFT + TYPE_BITS);
+}
+
+static bool type_is_signed(enum ptx_type type)
+{
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+/* What NaN becomes, PTX ISA 9.7.9 cvt: zero, but the top bit alone where the source is .f64 or the
+ * destination has 64 bits. */
+static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
+{
+    const unsigned bytes = ptx_type_bytes(to);
+    return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
+}
+
+/* NaNs keep their payload to and from double precision only; bf16 is widened, and single precision
+ * cut to tf32, as they are. (The PTX ISA leaves this open; observed on an H200.) */
+static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
+                            struct number number)
+{
+    if (from == PTX_BF16 && to == PTX_F32)
+        return bits << 16;
+    if (to == PTX_TF32)
+        return bits & ~UINT64_C(0x1fff);
+    if (from != PTX_F64 && to != PTX_F64)
+        number = number_canonical(number);
+    return number_to_float(number, number_format(to), 0);
+}
+
+/* The result, an integer extended to 64 bits. */
+static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t control, uint64_t bits)
+{
+    const struct number_format *source = number_format(from), *target = number_format(to);
+    const unsigned bytes = ptx_type_bytes(to);
+    if ((control & ALU_CONTROL_FTZ) && from == PTX_F32)
+        bits = bits_f32(canonical_f32(flush_f32(float_f32((uint32_t)bits))));
+    struct number number =
+        source ? number_from_float(source, bits)
+               : number_from_integer(bits, ptx_type_bytes(from), type_is_signed(from));
+    if (target) {
+        if (control & ALU_CONTROL_INTEGRAL)
+            number = number_to_integral(number, control);
+        uint64_t result = number.nan ? convert_nan(to, from, bits, number)
+                                     : number_to_float(number, target, control);
+        if ((control & ALU_CONTROL_FTZ) && to == PTX_F32)
+            result = number_flush(target, result);
+        if (control & ALU_CONTROL_SAT)
+            result = number_saturate(target, result);
+        return control & ALU_CONTROL_RELU ? number_rectify(target, result) : result;
+    }
+    const bool is_signed = type_is_signed(to);
+    if (!source && !(control & ALU_CONTROL_SAT)) {
+        /* Integers are cut to the width, not clamped. */
+        bits = number.negative ? 0 - number.significand : number.significand;
+        number = number_from_integer(bits, bytes, is_signed);
+    }
+    uint64_t result = number_to_integer(number, bytes, is_signed, control, nan_integer(to, from));
+    struct number extended = number_from_integer(result, bytes, is_signed);
+    return extended.negative ? 0 - extended.significand : extended.significand;
+}
+
+void alu_convert(const struct instruction *instruction, const struct lanes *lanes, uint32_t mask)
+{
+    const enum ptx_type to = instruction->control >> ALU_CONTROL_SHIFT & TYPE_MASK;
+    const enum ptx_type from = instruction->control >> (ALU_CONTROL_SHIFT + TYPE_BITS) & TYPE_MASK;
+    const unsigned char *source = lanes_source(instruction, lanes, 0);
+    unsigned char *destination = lanes_destination(instruction, lanes);
+    const size_t source_stride = instruction->source[0].stride;
+    const size_t stride = instruction->destination.stride;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(mask & lane_bit[lane]))
+            continue;
+        uint64_t bits = 0;
+        memcpy(&bits, source + lane * source_stride, source_stride);
+        bits = convert_value(to, from, instruction->control, bits);
+        memcpy(destination + lane * stride, &bits, stride);
+    }
+}

@@ -1,0 +1,489 @@
+/* alu_lanes.h: how a handler of the arithmetic is made. Private to alu*.c and their test.
+ *
+ * Theory of operation. A handler is a loop over the LANES elements of its operands. Handlers are
+ * not written one by one: a list has a row for each operation with the types of its operands and
+ * the expression that gives a lane's result in terms of a, b and c, and the list is expanded twice,
+ * once into handlers and once into the table that alu_select searches.
+ *
+ * Each operand has a *lane type*, which says what an element looks like in the register file and
+ * what the expression sees:
+ *
+ *   memory_T    the element in the register file (an unsigned or a floating-point type)
+ *   value_T     what the expression computes with
+ *   read_T      memory to value
+ *   write_T     value to memory
+ *   ptx_T       the type that the decoder converts immediates to
+ *
+ * f16 and bf16 compute in float and are rounded by write_T; f32z is f32 under `.ftz`: subnormal
+ * operands and results become zeros. write_T makes every NaN the one that the hardware returns;
+ * only of type f64, where the hardware passes payloads on, and b32 (single precision as it is) must
+ * the expression take care of that itself. So no result depends on the host processor's choice
+ * among NaNs, or on the order in which a compiler put the operands of a commutative operation.
+ */
+#ifndef ALU_LANES_H
+#define ALU_LANES_H
+
+#include "emulator/alu/alu.h"
+
+#include <string.h>
+
+/* --- What alu_select searches ------------------------------------------------------------- */
+
+/* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
+/* clang-format off */
+#define ALU_MODIFIER_LIST(X)                                                                       \
+    X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
+    X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8)     \
+    X(ECL) X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL)     \
+    X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU)        \
+    X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+/* clang-format on */
+
+enum alu_modifier {
+#define X(id) ALU_##id,
+    ALU_MODIFIER_LIST(X)
+#undef X
+        ALU_MODIFIER_COUNT
+};
+
+/* Sets: of modifiers, and of types. */
+#define M(id) (UINT64_C(1) << ALU_##id)
+#define T(id) (UINT32_C(1) << PTX_##id)
+
+#define T_INT16 (T(U16) | T(S16))
+#define T_INT32 (T(U32) | T(S32))
+#define T_INT64 (T(U64) | T(S64))
+#define T_BITS16 (T_INT16 | T(B16))
+#define T_BITS32 (T_INT32 | T(B32))
+#define T_BITS64 (T_INT64 | T(B64))
+#define T_ANY16 (T_BITS16 | T(F16) | T(BF16))
+#define T_ANY32 (T_BITS32 | T(F32) | T(F16X2) | T(BF16X2) | T(TF32) | T(U16X2) | T(S16X2))
+#define T_ANY64 (T_BITS64 | T(F64))
+
+/* An instruction as the tables see it. */
+struct alu_query {
+    enum ptx_opcode opcode;
+    enum ptx_type types[2]; /* PTX_NONE where the instruction has fewer */
+    uint64_t modifiers;     /* set of enum alu_modifier */
+};
+
+/* One operation. It matches when the opcode is equal, each type is in its set (an empty second set
+ * wants no second type), and the modifiers are the required ones and any of the optional ones. */
+struct alu_row {
+    alu_handler *handler;
+    uint64_t required, optional;
+    uint32_t types, types2;
+    uint16_t opcode;
+    uint8_t destination; /* enum ptx_type, as are the sources */
+    uint8_t source_count;
+    uint8_t source[4];
+    bool any_stride;
+};
+
+/* Bits of instruction.control that come from modifiers; what the operation needs beyond them
+ * stands above ALU_CONTROL_SHIFT. */
+enum {
+    ALU_CONTROL_ROUNDING = 3, /* enum alu_rounding */
+    ALU_CONTROL_FTZ = 1 << 2,
+    ALU_CONTROL_SAT = 1 << 3,
+    ALU_CONTROL_RELU = 1 << 4,
+    ALU_CONTROL_NAN = 1 << 5,      /* min.NaN, max.NaN */
+    ALU_CONTROL_XORSIGN = 1 << 6,  /* .xorsign.abs */
+    ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
+    ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
+    ALU_CONTROL_SHIFT = 9,
+};
+
+enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
+
+/* How a comparison's outcome becomes predicates, in the control of setp and set. */
+enum {
+    ALU_COMBINE_NONE,
+    ALU_COMBINE_AND,
+    ALU_COMBINE_OR,
+    ALU_COMBINE_XOR,
+    ALU_COMBINE = 3,
+    ALU_INVERT = 1 << 2, /* the handler computes the opposite comparison */
+};
+
+/* The instruction sets that alu.c is compiled for. */
+enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
+
+/* Whether this processor (and this build) has the instruction set. */
+bool alu_isa_available(enum alu_isa isa);
+
+/* alu_select, alu_select_extract and alu_select_insert for a given, available instruction set. */
+bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
+                    struct alu_operation *operation);
+bool alu_isa_select_extract(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
+                            unsigned part, struct alu_operation *operation);
+bool alu_isa_select_insert(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
+                           unsigned part, struct alu_operation *operation);
+
+/* Fill `operation` from the first row that matches; false when none does. */
+bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
+                   struct alu_operation *operation);
+
+/* The control bits of a set of modifiers. */
+uint32_t alu_control(uint64_t modifiers);
+
+/* The combining control of setp and set; `source_count` becomes 3 where a predicate takes part. */
+uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
+
+/* Operations that are not worth vectorising, or not vectorisable (alu_scalar.c). */
+bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
+
+/* cvt of any integer or floating-point type to any other, at any register width
+ * (alu_convert.c). The control is alu_convert_control's. */
+alu_handler alu_convert;
+uint32_t alu_convert_control(const struct alu_query *query);
+
+/* alu.c, once per instruction set. */
+#define ALU_DECLARE(isa)                                                                           \
+    bool alu_select_##isa(const struct alu_query *query, struct alu_operation *operation);         \
+    bool alu_select_extract_##isa(unsigned whole_bytes, unsigned part_bytes, unsigned part,        \
+                                  struct alu_operation *operation);                                \
+    bool alu_select_insert_##isa(unsigned whole_bytes, unsigned part_bytes, unsigned part,         \
+                                 struct alu_operation *operation);
+ALU_DECLARE(generic)
+#ifdef __x86_64__
+ALU_DECLARE(avx2)
+ALU_DECLARE(avx512)
+#endif
+#undef ALU_DECLARE
+
+/* --- Bits and values ---------------------------------------------------------------------- */
+
+static inline uint32_t bits_f32(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float float_f32(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t bits_f64(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double float_f64(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The NaN that the hardware returns (PTX ISA 9.7.3: single precision does not carry payloads). It
+ * is tested and replaced as an integer: a compiler may treat all floating-point NaNs as one. */
+static inline float canonical_f32(float value)
+{
+    uint32_t bits = bits_f32(value);
+    return float_f32((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : bits);
+}
+
+/* Double precision carries payloads: an operation passes on one of its NaN operands, made quiet,
+ * and its own invalid results are NAN_F64. Which operand wins was observed on an H200: the second
+ * before the third before the first, but the dividend before the divisor. */
+#define NAN_F64 UINT64_C(0xfff8000000000000)
+
+static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
+{
+    return operand != operand ? bits_f64(operand) | UINT64_C(0x0008000000000000) : otherwise;
+}
+
+static inline double nan1_f64(double operand, double result)
+{
+    return float_f64(quiet_f64(operand, result != result ? NAN_F64 : bits_f64(result)));
+}
+
+static inline double nan2_f64(double weak, double strong, double result)
+{
+    return float_f64(quiet_f64(strong, bits_f64(nan1_f64(weak, result))));
+}
+
+static inline double nan3_f64(double a, double b, double c, double result)
+{
+    return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
+}
+
+/* Between single and double precision NaNs keep their sign and (upper) payload too. */
+static inline double double_f32(float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint64_t nan = (uint64_t)(bits & 0x80000000u) << 32 | UINT64_C(0x7ff8000000000000) |
+                   (uint64_t)(bits & 0x7fffffu) << 29;
+    return float_f64(value != value ? nan : bits_f64((double)value));
+}
+
+static inline float single_f64(double value)
+{
+    uint64_t bits = bits_f64(value);
+    uint32_t nan =
+        (uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x7fffffu);
+    return float_f32(value != value ? nan : bits_f32((float)value));
+}
+
+/* `.ftz`: subnormal numbers become zeros of the same sign. A result counts as subnormal when it is
+ * below the smallest normal number after rounding to 24 bits in an unbounded range of exponents (as
+ * observed on an H200). A product can be so and yet round up to a normal number; SCALE_F32 times
+ * the product tells, which is away from the range's end. Operands have been flushed themselves. */
+#define SCALE_F32 0x1p24f
+#define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
+
+static inline float flush_f32(float value)
+{
+    uint32_t bits = bits_f32(value);
+    return float_f32((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+static inline float flush_tiny_f32(float scaled, float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint32_t magnitude = bits_f32(scaled) & 0x7fffffffu;
+    return float_f32(magnitude < bits_f32(TINY_F32) ? bits & 0x80000000u : bits);
+}
+
+/* Minimum and maximum, PTX ISA 9.7.3: a NaN gives way to a number, and -0 is below +0. Equal
+ * operands differ in the sign of zero at most, so or-ing (and-ing) their bits picks the right one.
+ */
+static inline float minimum_f32(float a, float b)
+{
+    float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
+}
+
+static inline float maximum_f32(float a, float b)
+{
+    float result = a == b ? float_f32(bits_f32(a) & bits_f32(b)) : a > b ? a : b;
+    result = a != a ? b : result;
+    return b != b ? a : result;
+}
+
+static inline double minimum_f64(double a, double b)
+{
+    double result = a == b ? float_f64(bits_f64(a) | bits_f64(b)) : a < b ? a : b;
+    result = b != b ? a : result;
+    return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
+}
+
+static inline double maximum_f64(double a, double b)
+{
+    double result = a == b ? float_f64(bits_f64(a) & bits_f64(b)) : a > b ? a : b;
+    result = b != b ? a : result;
+    return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
+}
+
+/* Half precision to single, exactly. The exponent field is moved into place and corrected by a
+ * multiplication, which also normalises subnormal numbers. */
+static inline float float_f16(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t magnitude = (uint32_t)(half & 0x7fffu) << 13;
+    uint32_t scaled = bits_f32(float_f32(magnitude) * 0x1p112f);
+    uint32_t special = magnitude | 0x7f800000u;
+    return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
+}
+
+/* Single precision to half, to nearest even. Below the smallest normal number the processor's own
+ * adder rounds: the unit in the last place of 0.5 is that of subnormal halves, 2^-24. */
+static inline uint16_t bits_f16(float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint32_t sign = bits >> 16 & 0x8000u;
+    uint32_t magnitude = bits & 0x7fffffffu;
+    uint32_t subnormal = bits_f32(float_f32(magnitude) + 0.5f) - bits_f32(0.5f);
+    uint32_t normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23)) >> 13;
+    uint32_t result = magnitude < 113u << 23 ? subnormal : normal;
+    result = magnitude >= 0x477ff000u ? 0x7c00u : result; /* 65520 and above */
+    return (uint16_t)(magnitude > 0x7f800000u ? 0x7fffu : sign | result);
+}
+
+static inline float float_bf16(uint16_t half)
+{
+    return float_f32((uint32_t)half << 16);
+}
+
+static inline uint16_t bits_bf16(float value)
+{
+    uint32_t bits = bits_f32(value);
+    uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
+}
+
+/* --- Lane types --------------------------------------------------------------------------- */
+
+/* The register file is bytes that are viewed now as integers, now as floating point. */
+#define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
+LANE_MEMORY(u8, uint16_t)
+LANE_MEMORY(s8, uint16_t)
+LANE_MEMORY(u16, uint16_t)
+LANE_MEMORY(s16, uint16_t)
+LANE_MEMORY(u32, uint32_t)
+LANE_MEMORY(s32, uint32_t)
+LANE_MEMORY(u64, uint64_t)
+LANE_MEMORY(s64, uint64_t)
+LANE_MEMORY(f32, float)
+LANE_MEMORY(f32z, float)
+LANE_MEMORY(f64, double)
+LANE_MEMORY(b32, float)
+LANE_MEMORY(f16, uint16_t)
+LANE_MEMORY(bf16, uint16_t)
+#undef LANE_MEMORY
+
+enum {
+    ptx_u8 = PTX_U8,
+    ptx_s8 = PTX_S8,
+    ptx_u16 = PTX_U16,
+    ptx_s16 = PTX_S16,
+    ptx_u32 = PTX_U32,
+    ptx_s32 = PTX_S32,
+    ptx_u64 = PTX_U64,
+    ptx_s64 = PTX_S64,
+    ptx_f32 = PTX_F32,
+    ptx_f32z = PTX_F32,
+    ptx_f64 = PTX_F64,
+    ptx_b32 = PTX_F32,
+    ptx_f16 = PTX_F16,
+    ptx_bf16 = PTX_BF16,
+};
+
+#define LANE_VALUE(name, type, read, write)                                                        \
+    typedef type value_##name;                                                                     \
+    static inline type read_##name(memory_##name x)                                                \
+    {                                                                                              \
+        return read;                                                                               \
+    }                                                                                              \
+    static inline memory_##name write_##name(type x)                                               \
+    {                                                                                              \
+        return write;                                                                              \
+    }
+LANE_VALUE(u8, uint8_t, (uint8_t)x, x)
+LANE_VALUE(s8, int8_t, (int8_t)x, (uint16_t)x)
+LANE_VALUE(u16, uint16_t, x, x)
+LANE_VALUE(s16, int16_t, (int16_t)x, (uint16_t)x)
+LANE_VALUE(u32, uint32_t, x, x)
+LANE_VALUE(s32, int32_t, (int32_t)x, (uint32_t)x)
+LANE_VALUE(u64, uint64_t, x, x)
+LANE_VALUE(s64, int64_t, (int64_t)x, (uint64_t)x)
+LANE_VALUE(f32, float, x, canonical_f32(x))
+LANE_VALUE(f32z, float, flush_f32(x), flush_f32(canonical_f32(x)))
+LANE_VALUE(f64, double, x, x)
+LANE_VALUE(b32, float, x, x)
+LANE_VALUE(f16, float, float_f16(x), bits_f16(x))
+LANE_VALUE(bf16, float, float_bf16(x), bits_bf16(x))
+#undef LANE_VALUE
+
+/* --- Operands ----------------------------------------------------------------------------- */
+
+static inline void *lanes_destination(const struct instruction *instruction,
+                                      const struct lanes *lanes)
+{
+    return lanes->bytes[BANK_FRAME] + instruction->destination.offset;
+}
+
+static inline const void *lanes_source(const struct instruction *instruction,
+                                       const struct lanes *lanes, unsigned number)
+{
+    const struct operand *operand = &instruction->source[number];
+    return lanes->bytes[operand->bank] + operand->offset;
+}
+
+/* A predicate operand, its negation applied. */
+static inline uint32_t lanes_predicate(const struct instruction *instruction,
+                                       const struct lanes *lanes, unsigned number)
+{
+    uint32_t value;
+    memcpy(&value, lanes_source(instruction, lanes, number), sizeof value);
+    return instruction->source[number].negated ? ~value : value;
+}
+
+/* Set the lanes of `mask` of a predicate register. */
+static inline void lanes_set_predicate(const struct operand *operand, const struct lanes *lanes,
+                                       uint32_t mask, uint32_t value)
+{
+    unsigned char *place = lanes->bytes[BANK_FRAME] + operand->offset;
+    uint32_t old;
+    memcpy(&old, place, sizeof old);
+    value = (old & ~mask) | (value & mask);
+    memcpy(place, &value, sizeof value);
+}
+
+static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32_t predicate)
+{
+    switch (control & ALU_COMBINE) {
+    case ALU_COMBINE_AND:
+        return outcome & predicate;
+    case ALU_COMBINE_OR:
+        return outcome | predicate;
+    case ALU_COMBINE_XOR:
+        return outcome ^ predicate;
+    default:
+        return outcome;
+    }
+}
+
+/* The mask's bit of each lane, as data: selecting lanes by it vectorises everywhere. */
+static const uint32_t lane_bit[LANES] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+/* Registers of one handler are the same or apart, never shifted against each other, so a lane
+ * never depends on another one's result. (clang would unroll the loop before it can vectorise it.)
+ */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* on processors without the vector operations */
+#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#define LANES_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+#define HANDLER(name)                                                                              \
+    static void name(const struct instruction *instruction, const struct lanes *lanes,             \
+                     uint32_t mask)
+
+/* The rows of the tables that the lists expand to. Lists name operations `name`, their lane types
+ * D (destination), A, B, C (sources). */
+#define ROW1(name, code, type_set, need, may, D, A, expression)                                    \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .required = need,                                                                             \
+     .optional = may,                                                                              \
+     .destination = ptx_##D,                                                                       \
+     .source_count = 1,                                                                            \
+     .source = {ptx_##A}},
+#define ROW2(name, code, type_set, need, may, D, A, B, expression)                                 \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .required = need,                                                                             \
+     .optional = may,                                                                              \
+     .destination = ptx_##D,                                                                       \
+     .source_count = 2,                                                                            \
+     .source = {ptx_##A, ptx_##B}},
+#define ROW3(name, code, type_set, need, may, D, A, B, C, expression)                              \
+    {.handler = name,                                                                              \
+     .opcode = PTX_OP_##code,                                                                      \
+     .types = type_set,                                                                            \
+     .required = need,                                                                             \
+     .optional = may,                                                                              \
+     .destination = ptx_##D,                                                                       \
+     .source_count = 3,                                                                            \
+     .source = {ptx_##A, ptx_##B, ptx_##C}},
+
+#define ROW_COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
+
+#endif

@@ -1,0 +1,221 @@
+/* alu_number.c: exact values between formats; see alu_number.h. */
+#include "emulator/alu/alu_number.h"
+
+/* --- Formats ------------------------------------------------------------------------------ */
+
+static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
+static const struct number_format format_bf16 = {8, 7, 0, 0x7fff};
+static const struct number_format format_tf32 = {8, 10, 13, 0x7fffffff};
+static const struct number_format format_f32 = {8, 23, 0, 0x7fffffff};
+static const struct number_format format_f64 = {11, 52, 0, NAN_F64};
+
+const struct number_format *number_format(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_F16:
+    case PTX_F16X2:
+        return &format_f16;
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return &format_bf16;
+    case PTX_TF32:
+        return &format_tf32;
+    case PTX_F32:
+        return &format_f32;
+    case PTX_F64:
+        return &format_f64;
+    default:
+        return NULL;
+    }
+}
+
+static uint64_t format_infinity(const struct number_format *format)
+{
+    return ((UINT64_C(1) << format->exponent_bits) - 1) << format->fraction_bits;
+}
+
+static int format_bias(const struct number_format *format)
+{
+    return (1 << (format->exponent_bits - 1)) - 1;
+}
+
+static unsigned format_sign(const struct number_format *format)
+{
+    return (unsigned)(format->exponent_bits + format->fraction_bits);
+}
+
+/* --- Taking apart ------------------------------------------------------------------------- */
+
+struct number number_from_float(const struct number_format *format, uint64_t bits)
+{
+    bits >>= format->padding;
+    const uint64_t infinity = format_infinity(format);
+    const uint64_t magnitude = bits & ((UINT64_C(1) << format_sign(format)) - 1);
+    const int exponent = (int)(magnitude >> format->fraction_bits);
+    struct number number = {
+        .negative = bits >> format_sign(format) & 1,
+        .nan = magnitude > infinity,
+        .infinite = magnitude == infinity,
+        .exponent = (exponent ? exponent : 1) - format_bias(format) - format->fraction_bits,
+        .significand = magnitude & ((UINT64_C(1) << format->fraction_bits) - 1),
+    };
+    if (number.nan)
+        number.significand <<= 64 - format->fraction_bits;
+    else if (exponent)
+        number.significand |= UINT64_C(1) << format->fraction_bits;
+    return number;
+}
+
+struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed)
+{
+    if (bytes < 8)
+        bits &= (UINT64_C(1) << 8 * bytes) - 1;
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    struct number number = {.significand = bits};
+    if (is_signed && (bits & sign)) {
+        number.negative = true;
+        number.significand = 2 * (sign - 1) + 2 - bits; /* 2^width - bits, which fits for all */
+    }
+    return number;
+}
+
+struct number number_canonical(struct number number)
+{
+    if (number.nan)
+        number.significand = 0;
+    return number;
+}
+
+/* --- Rounding ----------------------------------------------------------------------------- */
+
+/* significand / 2^shift, rounded. `shift` may be any number from 0. */
+static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, uint32_t control)
+{
+    if (shift == 0)
+        return significand;
+    uint64_t kept = shift > 63 ? 0 : significand >> shift;
+    /* Compare what is shifted out with half a unit: -1 below, 0 equal, 1 above. */
+    uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
+    uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
+    int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
+    if (rest == 0)
+        return kept;
+    bool up;
+    if (control & ALU_CONTROL_AWAY)
+        up = against_half >= 0;
+    else
+        switch (control & ALU_CONTROL_ROUNDING) {
+        case ROUND_ZERO:
+            up = false;
+            break;
+        case ROUND_DOWN:
+            up = negative;
+            break;
+        case ROUND_UP:
+            up = !negative;
+            break;
+        default:
+            up = against_half > 0 || (against_half == 0 && (kept & 1));
+            break;
+        }
+    return kept + up;
+}
+
+struct number number_to_integral(struct number number, uint32_t control)
+{
+    if (number.nan || number.infinite || number.exponent >= 0)
+        return number;
+    number.significand =
+        shift_rounded(number.significand, -number.exponent, number.negative, control);
+    number.exponent = 0;
+    return number;
+}
+
+/* --- Putting together --------------------------------------------------------------------- */
+
+/* What a magnitude beyond the largest finite value becomes. */
+static uint64_t overflow_bits(const struct number_format *format, bool negative, uint32_t control)
+{
+    const uint32_t rounding = control & ALU_CONTROL_ROUNDING;
+    const bool to_finite = rounding == ROUND_ZERO || (rounding == ROUND_DOWN && !negative) ||
+                           (rounding == ROUND_UP && negative);
+    return format_infinity(format) - to_finite;
+}
+
+uint64_t number_to_float(struct number number, const struct number_format *format, uint32_t control)
+{
+    uint64_t bits = 0;
+    if (number.nan) {
+        if (number.significand == 0)
+            return format->nan;
+        bits = format_infinity(format) | UINT64_C(1) << (format->fraction_bits - 1) |
+               number.significand >> (64 - format->fraction_bits);
+    } else if (number.infinite) {
+        bits = format_infinity(format);
+    } else if (number.significand != 0) {
+        /* The leading bit at 63, so that the shift to the format's precision is to the right. */
+        int zeros = __builtin_clzll(number.significand);
+        uint64_t significand = number.significand << zeros;
+        int lead = number.exponent - zeros + 63; /* exponent of the leading bit */
+        int smallest = 1 - format_bias(format);  /* exponent of normal numbers, at least */
+        int shift = 63 - format->fraction_bits + (lead < smallest ? smallest - lead : 0);
+        uint64_t rounded = shift_rounded(significand, shift, number.negative, control);
+        /* The hidden bit of `rounded` adds one to the exponent field; so does a carry into it. */
+        uint64_t field = lead < smallest ? 0 : (uint64_t)(lead - smallest);
+        bits = field >= (UINT64_C(1) << format->exponent_bits)
+                   ? format_infinity(format)
+                   : (field << format->fraction_bits) + rounded;
+        if (bits >= format_infinity(format))
+            bits = overflow_bits(format, number.negative, control);
+    }
+    bits |= (uint64_t)number.negative << format_sign(format);
+    return bits << format->padding;
+}
+
+uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
+                           uint64_t nan)
+{
+    const unsigned width = 8 * bytes;
+    const uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    const uint64_t largest = is_signed ? all >> 1 : all;
+    const uint64_t smallest = is_signed ? largest + 1 : 0; /* its magnitude */
+    if (number.nan)
+        return nan & all;
+    number = number_to_integral(number, control);
+    const uint64_t limit = number.negative ? smallest : largest;
+    uint64_t magnitude = number.significand;
+    if (number.infinite || (magnitude != 0 && number.exponent >= 64))
+        magnitude = limit;
+    else if (magnitude != 0 && number.exponent > 0)
+        magnitude =
+            number.exponent > __builtin_clzll(magnitude) ? limit : magnitude << number.exponent;
+    if (magnitude > limit)
+        magnitude = limit;
+    return (number.negative ? 0 - magnitude : magnitude) & all;
+}
+
+/* --- Modifiers ---------------------------------------------------------------------------- */
+
+uint64_t number_flush(const struct number_format *format, uint64_t bits)
+{
+    return bits & format_infinity(format) << format->padding
+               ? bits
+               : bits & UINT64_C(1) << (format_sign(format) + (unsigned)format->padding);
+}
+
+uint64_t number_saturate(const struct number_format *format, uint64_t bits)
+{
+    const uint64_t one = (uint64_t)format_bias(format) << format->fraction_bits;
+    const uint64_t infinity = format_infinity(format);
+    if (bits >> format_sign(format) & 1 || bits > infinity)
+        return 0;
+    return bits < one ? bits : one;
+}
+
+uint64_t number_rectify(const struct number_format *format, uint64_t bits)
+{
+    const uint64_t sign = UINT64_C(1) << format_sign(format);
+    if ((bits & ~sign) > format_infinity(format))
+        return format->nan;
+    return bits & sign ? 0 : bits;
+}

@@ -1,0 +1,55 @@
+/* alu_number.h: exact values between formats. Private to alu*.c.
+ *
+ * Theory of operation. A floating-point or integer value of any type is taken apart into sign,
+ * 64-bit significand and exponent, without error. Rounding happens once, when the parts are put
+ * together in the destination's format: the bits that do not fit are shifted out and decide, with
+ * the rounding mode, whether the rest is incremented. No host floating-point arithmetic and no host
+ * rounding mode is involved.
+ */
+#ifndef ALU_NUMBER_H
+#define ALU_NUMBER_H
+
+#include "emulator/alu/alu_lanes.h"
+
+struct number {
+    bool negative, nan, infinite;
+    int exponent;         /* the value is significand * 2^exponent */
+    uint64_t significand; /* 0: a zero, with its sign; of a NaN, the payload from bit 63 down, or 0
+                             for the destination format's canonical NaN */
+};
+
+/* A binary interchange format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
+struct number_format {
+    int exponent_bits, fraction_bits, padding;
+    uint64_t nan; /* the canonical NaN */
+};
+
+/* The format of a floating-point type; NULL for other types. For the x2 types, of one half. */
+const struct number_format *number_format(enum ptx_type type);
+
+struct number number_from_float(const struct number_format *format, uint64_t bits);
+struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed);
+
+/* A NaN becomes the destination's canonical one. */
+struct number number_canonical(struct number number);
+
+/* Round to an integer in the control's mode (enum alu_rounding and ALU_CONTROL_AWAY). */
+struct number number_to_integral(struct number number, uint32_t control);
+
+/* The bits in the format, rounded in the control's mode; beyond the range, infinity or the largest
+ * finite value, as IEEE 754 has it. A NaN keeps its sign and the payload's upper bits, made quiet.
+ */
+uint64_t number_to_float(struct number number, const struct number_format *format,
+                         uint32_t control);
+
+/* The low `bytes` bytes of the number, rounded in the control's mode and clamped to the range of
+ * the type. NaN gives `nan`. */
+uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
+                           uint64_t nan);
+
+/* Modifiers on a value in a format: subnormals to zero; clamping to [0, 1]; negatives to zero. */
+uint64_t number_flush(const struct number_format *format, uint64_t bits);
+uint64_t number_saturate(const struct number_format *format, uint64_t bits);
+uint64_t number_rectify(const struct number_format *format, uint64_t bits);
+
+#endif

@@ -1,0 +1,68 @@
+/* instruction.h: a decoded instruction, and the register file it works on.
+ *
+ * A warp has LANES lanes, executed together: an instruction's handler loops over the lanes, which
+ * the compiler turns into vector code. (A device with narrower warps, `toy`, leaves the upper lanes
+ * off.)
+ *
+ * Registers live in a *frame*: one block of bytes per function activation of a warp. A register of
+ * 1, 2, 4 or 8 bytes is an array of LANES elements of 2, 2, 4 or 8 bytes; a predicate is one
+ * uint32_t with bit l for lane l. Immediates and addresses are arrays of the same shape in the
+ * function's constant pool, so that a handler never asks what an operand is. All arrays are 64-byte
+ * aligned.
+ */
+#ifndef INSTRUCTION_H
+#define INSTRUCTION_H
+
+#include "emulator/ptx/ptx.h"
+
+#include <stdint.h>
+
+enum { LANES = 32 };
+
+/* Which block of bytes an operand's offset counts from. */
+enum bank { BANK_FRAME, BANK_POOL, BANK_COUNT };
+
+/* One operand of a decoded instruction. */
+struct operand {
+    uint32_t offset; /* bytes from the bank's start */
+    uint8_t bank;    /* enum bank */
+    uint8_t stride;  /* bytes from lane to lane: 2, 4 or 8; 0 for a predicate */
+    bool used;
+    bool negated; /* a predicate operand written `!%p` */
+};
+
+/* The bytes that handlers work on: bytes[BANK_FRAME] of the active frame, bytes[BANK_POOL] of its
+ * function. The first four bytes of every frame are the carry flags (CC.CF), one bit a lane. */
+struct lanes {
+    unsigned char *bytes[BANK_COUNT];
+};
+
+struct instruction;
+
+/* Carry out an instruction on the lanes of `mask` (never 0); other lanes keep their values.
+ * A handler cannot fail: division by zero and the like have the value that the hardware gives. */
+typedef void alu_handler(const struct instruction *instruction, const struct lanes *lanes,
+                         uint32_t mask);
+
+struct instruction {
+    alu_handler *handler; /* arithmetic: called by the interpreter; NULL for everything else */
+    uint16_t kind;        /* enum simt_kind, see simt_decode.h */
+    uint16_t opcode;      /* enum ptx_opcode */
+    struct operand destination, destination2;
+    struct operand source[4];
+    struct operand guard; /* used: predicate of @%p; negated: @!%p */
+    uint32_t control;     /* handler's own: a LUT (lop3), a comparison, a rounding mode, ... */
+    uint32_t target;      /* branches: instruction number */
+    uint32_t reconverge;  /* branches: instruction number where the lanes meet again */
+    uint32_t number;      /* of the PTX instruction in its function (source line, counters) */
+    int64_t immediate;    /* memory: address offset */
+    uint8_t bytes;        /* memory: bytes of one element */
+    uint8_t vector;       /* memory: elements */
+    uint8_t space;        /* memory: enum ptx_space */
+    uint8_t flags;        /* memory: SIMT_* flags, see simt_decode.h */
+    uint8_t fused;        /* shared loads: bytes of the wider load that the assembler makes of this
+                             and others, SIMT_FUSED_AWAY: another one's; 0: none (simt_fuse.h) */
+    uint32_t extra;       /* index into the program's side tables */
+};
+
+#endif

@@ -1,0 +1,404 @@
+/* simt_allocate.c: liveness and linear scan.
+ *
+ * A life is an interval of instruction numbers from the first to the last at which a register holds
+ * a value that may still be read, by the control-flow graph of one lane. Lanes that have diverged
+ * are at different instructions of the same frame, but a place shared by two registers then holds
+ * one in some lanes and the other in others, which is what masked writes keep apart. A guarded
+ * write keeps the old value where the guard is false, so it does not end a life.
+ */
+#include "emulator/decode/simt_allocate.h"
+
+#include "emulator/alu/instruction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set: time of a round; blocks x words,
+                                which is less: 8 MB a table */
+    MAX_ROUNDS = 200,        /* of the data-flow iteration; an irreducible maze may need more */
+    CLASSES = 4,
+    NOWHERE = -1,
+};
+
+/* Registers of one lane stride share places among themselves. */
+static const unsigned class_bytes[CLASSES] = {4, LANES * 2, LANES * 4, LANES * 8};
+
+static unsigned register_class(const struct ptx_register *reg)
+{
+    unsigned bytes = ptx_type_bytes(reg->type);
+    return reg->type == PTX_PRED ? 0 : bytes <= 2 ? 1 : bytes <= 4 ? 2 : 3;
+}
+
+struct life {
+    int64_t first, last; /* NOWHERE: the register never occurs */
+};
+
+struct liveness {
+    const struct ptx_function *function;
+    size_t words;
+    uint32_t *starts; /* first instruction of each block; one more at the end */
+    size_t blocks, edges;
+    uint32_t *block_of; /* of an instruction; function end: blocks */
+    uint64_t *in, *uses, *defines;
+};
+
+/* ---- What an instruction reads and writes ---- */
+
+static bool has_destination(const struct ptx_instruction *instruction)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_ST:
+    case PTX_OP_RED:
+    case PTX_OP_BRA:
+    case PTX_OP_BRX:
+    case PTX_OP_CALL:
+    case PTX_OP_RET:
+    case PTX_OP_EXIT:
+    case PTX_OP_TRAP:
+    case PTX_OP_CP:
+    case PTX_OP_PREFETCH:
+    case PTX_OP_PREFETCHU:
+    case PTX_OP_NANOSLEEP:
+    case PTX_OP_UNKNOWN:
+        return false;
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER:
+        return ptx_has(instruction, PTX_MOD_RED);
+    default:
+        return true;
+    }
+}
+
+typedef void visit_register(void *context, int32_t number, bool is_write);
+
+static void visit_operand(const struct ptx_function *function, const struct ptx_operand *operand,
+                          bool is_write, visit_register *visit, void *context)
+{
+    if (operand->second >= 0 && operand->kind == PTX_OPERAND_REGISTER)
+        visit(context, operand->second, is_write);
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        visit(context, operand->index, is_write);
+        break;
+    case PTX_OPERAND_ADDRESS:
+        if (operand->address_kind == PTX_OPERAND_REGISTER)
+            visit(context, operand->index, false);
+        break;
+    case PTX_OPERAND_VECTOR:
+    case PTX_OPERAND_LIST:
+        for (unsigned i = 0; i < operand->vector_count; i++) {
+            const struct ptx_operand *element =
+                &function->vector_operands[(size_t)operand->index + i];
+            if (element->kind == PTX_OPERAND_REGISTER)
+                visit(context, element->index, is_write);
+        }
+        break;
+    default:
+        break;
+    }
+    /* `_|%p` writes a predicate beside a sink. */
+    if (operand->second >= 0 && operand->kind == PTX_OPERAND_SINK)
+        visit(context, operand->second, is_write);
+}
+
+static void visit_instruction(const struct ptx_function *function,
+                              const struct ptx_instruction *instruction, visit_register *visit,
+                              void *context)
+{
+    bool writes = has_destination(instruction);
+    if (instruction->guarded)
+        visit(context, instruction->guard, false);
+    for (unsigned i = 1; i < instruction->operand_count; i++)
+        visit_operand(function, &instruction->operands[i], false, visit, context);
+    if (!instruction->operand_count)
+        return;
+    /* A guarded or partial write reads what it keeps. */
+    if (!writes || instruction->guarded)
+        visit_operand(function, &instruction->operands[0], false, visit, context);
+    if (writes)
+        visit_operand(function, &instruction->operands[0], true, visit, context);
+}
+
+/* ---- Blocks ---- */
+
+static void mark_target(unsigned char *leaders, size_t count, uint64_t target)
+{
+    if (target < count)
+        leaders[target] = 1;
+}
+
+static const struct ptx_targets *branch_table(const struct ptx_function *function,
+                                              const struct ptx_instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].kind == PTX_OPERAND_TARGETS)
+            return &function->targets[instruction->operands[i].index];
+    return NULL;
+}
+
+static bool find_blocks(struct liveness *live)
+{
+    const struct ptx_function *function = live->function;
+    size_t count = function->instruction_count;
+    unsigned char *leaders = calloc(count + 1, 1);
+    live->starts = malloc((count + 2) * sizeof *live->starts);
+    live->block_of = malloc((count + 1) * sizeof *live->block_of);
+    if (!leaders || !live->starts || !live->block_of) {
+        free(leaders);
+        return false;
+    }
+    mark_target(leaders, count, 0);
+    for (size_t i = 0; i < function->target_count; i++)
+        for (size_t t = 0; t < function->targets[i].count; t++)
+            mark_target(leaders, count, function->targets[i].instructions[t]);
+    for (size_t i = 0; i < count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        const struct ptx_targets *table = branch_table(function, instruction);
+        live->edges += table ? table->count : 0;
+        for (unsigned k = 0; k < instruction->operand_count; k++)
+            if (instruction->operands[k].kind == PTX_OPERAND_LABEL)
+                mark_target(leaders, count, (uint64_t)instruction->operands[k].integer);
+        if (instruction->opcode == PTX_OP_BRA || instruction->opcode == PTX_OP_BRX ||
+            instruction->opcode == PTX_OP_RET || instruction->opcode == PTX_OP_EXIT)
+            mark_target(leaders, count, i + 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (leaders[i])
+            live->starts[live->blocks++] = (uint32_t)i;
+        live->block_of[i] = (uint32_t)(live->blocks - 1);
+    }
+    live->starts[live->blocks] = (uint32_t)count;
+    live->edges += 2 * live->blocks;
+    live->block_of[count] = (uint32_t)live->blocks;
+    free(leaders);
+    return true;
+}
+
+/* ---- Liveness
+ * ------------------------------------------------------------------------------------ */
+
+static bool set_has(const uint64_t *set, int32_t number)
+{
+    return set[number / 64] >> (number % 64) & 1;
+}
+
+static void set_add(uint64_t *set, int32_t number)
+{
+    set[number / 64] |= 1ull << (number % 64);
+}
+
+struct block_sets {
+    uint64_t *uses, *defines;
+};
+
+static void add_to_block(void *context, int32_t number, bool is_write)
+{
+    struct block_sets *sets = context;
+    if (is_write)
+        set_add(sets->defines, number);
+    else if (!set_has(sets->defines, number))
+        set_add(sets->uses, number);
+}
+
+/* out = union of the successors' live-in sets. */
+static void live_out(const struct liveness *live, size_t block, uint64_t *out)
+{
+    memset(out, 0, live->words * sizeof *out);
+    const struct ptx_function *function = live->function;
+    const struct ptx_instruction *last = &function->instructions[live->starts[block + 1] - 1];
+    const struct ptx_targets *table = branch_table(function, last);
+    bool is_branch = last->opcode == PTX_OP_BRA || last->opcode == PTX_OP_BRX;
+    bool leaves = last->opcode == PTX_OP_RET || last->opcode == PTX_OP_EXIT;
+    bool falls = last->guarded || !(is_branch || leaves);
+    size_t targets = table ? table->count : 0;
+    bool direct = last->opcode == PTX_OP_BRA && last->operands[0].kind == PTX_OPERAND_LABEL;
+    for (size_t t = 0; t < targets + direct + falls; t++) {
+        uint64_t target = t < targets            ? table->instructions[t]
+                          : t < targets + direct ? (uint64_t)last->operands[0].integer
+                                                 : live->starts[block + 1];
+        if (target >= function->instruction_count)
+            continue;
+        const uint64_t *in = live->in + live->block_of[target] * live->words;
+        for (size_t w = 0; w < live->words; w++)
+            out[w] |= in[w];
+    }
+}
+
+/* Iterate to the fixed point; false when it takes too long. */
+static bool solve(struct liveness *live, uint64_t *out)
+{
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        bool changed = false;
+        for (size_t block = live->blocks; block-- > 0;) {
+            live_out(live, block, out);
+            uint64_t *in = live->in + block * live->words;
+            const uint64_t *uses = live->uses + block * live->words;
+            const uint64_t *defines = live->defines + block * live->words;
+            for (size_t w = 0; w < live->words; w++) {
+                uint64_t value = uses[w] | (out[w] & ~defines[w]);
+                changed |= value != in[w];
+                in[w] = value;
+            }
+        }
+        if (!changed)
+            return true;
+    }
+    return false;
+}
+
+static void extend(struct life *life, int64_t at)
+{
+    if (life->first == NOWHERE || at < life->first)
+        life->first = at;
+    if (at > life->last)
+        life->last = at;
+}
+
+struct occurrence {
+    struct life *lives;
+    int64_t at;
+};
+
+static void add_occurrence(void *context, int32_t number, bool is_write)
+{
+    (void)is_write;
+    struct occurrence *occurrence = context;
+    extend(&occurrence->lives[number], occurrence->at);
+}
+
+static void extend_set(struct life *lives, const uint64_t *set, size_t words, int64_t at)
+{
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            extend(&lives[64 * w + (size_t)__builtin_ctzll(bits)], at);
+}
+
+static void collect_lives(const struct liveness *live, uint64_t *out, struct life *lives)
+{
+    const struct ptx_function *function = live->function;
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        struct occurrence occurrence = {.lives = lives, .at = (int64_t)i};
+        visit_instruction(function, &function->instructions[i], add_occurrence, &occurrence);
+    }
+    for (size_t block = 0; block < live->blocks; block++) {
+        live_out(live, block, out);
+        extend_set(lives, live->in + block * live->words, live->words, live->starts[block]);
+        extend_set(lives, out, live->words, (int64_t)live->starts[block + 1] - 1);
+    }
+}
+
+/* Fill lives; false when there is no memory, *possible when the analysis was worth its cost. */
+static bool find_lives(const struct ptx_function *function, struct life *lives, bool *possible)
+{
+    struct liveness live = {.function = function, .words = (function->register_count + 63) / 64};
+    *possible = false;
+    bool good = find_blocks(&live);
+    uint64_t *out = NULL;
+    if (good && live.blocks && live.edges <= MAX_SET_WORDS / (live.words + 1)) {
+        size_t words = live.blocks * live.words + 1;
+        live.in = calloc(words, sizeof *live.in);
+        live.uses = calloc(words, sizeof *live.uses);
+        live.defines = calloc(words, sizeof *live.defines);
+        out = calloc(live.words + 1, sizeof *out);
+        good = live.in && live.uses && live.defines && out;
+        for (size_t block = 0; good && block < live.blocks; block++) {
+            struct block_sets sets = {live.uses + block * live.words,
+                                      live.defines + block * live.words};
+            for (size_t i = live.starts[block]; i < live.starts[block + 1]; i++)
+                visit_instruction(function, &function->instructions[i], add_to_block, &sets);
+        }
+        *possible = good && solve(&live, out);
+        if (*possible)
+            collect_lives(&live, out, lives);
+    }
+    free(live.starts);
+    free(live.block_of);
+    free(live.in);
+    free(live.uses);
+    free(live.defines);
+    free(out);
+    return good;
+}
+
+/* ---- Linear scan
+ * --------------------------------------------------------------------------------- */
+
+struct entry {
+    struct life life;
+    uint32_t number;
+};
+
+static int by_first(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->life.first != y->life.first)
+        return x->life.first < y->life.first ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_last(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->life.last != y->life.last)
+        return x->life.last < y->life.last ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Places of one class: entries in order of birth, and the same in order of death. */
+static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
+                       unsigned class, uint32_t *offsets, uint32_t *free_places,
+                       uint64_t *frame_bytes)
+{
+    size_t dead = 0, free_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        /* A life that ends where another begins keeps its place: one instruction may write some of
+         * its results before it has read all of its sources. */
+        while (deaths[dead].life.last < births[i].life.first)
+            free_places[free_count++] = offsets[deaths[dead++].number];
+        if (free_count) {
+            offsets[births[i].number] = free_places[--free_count];
+        } else {
+            offsets[births[i].number] = (uint32_t)*frame_bytes;
+            *frame_bytes += class_bytes[class];
+        }
+    }
+}
+
+bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
+                             uint64_t *frame_bytes)
+{
+    size_t count = function->register_count;
+    struct life *lives = malloc((count + 64) * sizeof *lives);
+    struct entry *births = malloc((count + 1) * sizeof *births);
+    struct entry *deaths = malloc((count + 1) * sizeof *deaths);
+    uint32_t *free_places = malloc((count + 1) * sizeof *free_places);
+    bool good = lives && births && deaths && free_places, possible = false;
+    for (size_t i = 0; good && i < count; i++)
+        lives[i] = (struct life){NOWHERE, NOWHERE};
+    good = good && find_lives(function, lives, &possible);
+    /* The widest first, so that every place is aligned to its own size. */
+    for (unsigned class = CLASSES; good && class -- > 0;) {
+        size_t members = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (register_class(&function->registers[i]) != class)
+                continue;
+            offsets[i] = (uint32_t)*frame_bytes;
+            if (!possible)
+                *frame_bytes += class_bytes[class];
+            else if (lives[i].first != NOWHERE)
+                births[members++] = (struct entry){lives[i], (uint32_t)i};
+        }
+        if (!possible)
+            continue;
+        memcpy(deaths, births, members * sizeof *births);
+        qsort(births, members, sizeof *births, by_first);
+        qsort(deaths, members, sizeof *deaths, by_last);
+        scan_class(births, deaths, members, class, offsets, free_places, frame_bytes);
+    }
+    free(lives);
+    free(births);
+    free(deaths);
+    free(free_places);
+    return good;
+}

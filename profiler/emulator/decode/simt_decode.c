@@ -1,0 +1,1235 @@
+/* simt_decode.c: from PTX instructions to decoded ones.
+ *
+ * Registers get places in the frame (simt_allocate.h), immediates and addresses places in the
+ * constant pool, and a table from opcode to decoder fills in the rest. What no decoder takes is
+ * asked of the arithmetic (alu_select); what that refuses becomes SIMT_UNSUPPORTED.
+ */
+#include "emulator/decode/simt_decoder.h"
+#include "emulator/decode/simt_fuse.h"
+
+#include "emulator/alu/alu.h"
+#include "emulator/decode/simt_allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_FRAME_BYTES = 32 << 20,
+    MAX_LOCAL_BYTES = 512 << 10, /* the PTX ISA's limit of local memory per thread */
+    MAX_SHARED_BYTES = 16 << 20,
+};
+
+/* ---- Decoder state ---- */
+
+struct pool_entry {
+    uint64_t bits;
+    uint32_t offset;
+    uint8_t stride;
+};
+
+struct decoder {
+    struct program *program;
+    const struct ptx_module *module;
+    const struct ptx_function *source;
+    struct program_function *function;
+    const uint64_t *module_offsets; /* of module variables: address in their space */
+    uint64_t *variable_offsets;     /* of the function's variables: shared offset, local offset or
+                                       offset in the lane's parameter block */
+    uint32_t *register_offsets;
+    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* in the frame; -1: not used yet */
+    uint64_t dynamic_shared;                    /* offset of `extern .shared` arrays */
+    uint64_t frame_bytes;
+    size_t code_capacity, operand_capacity, pool_capacity;
+    struct pool_entry *entries;
+    size_t entry_count, entry_capacity;
+    size_t call_capacity;
+    bool out_of_memory;
+    uint32_t number; /* of the PTX instruction being decoded */
+};
+
+/* Grow an array to hold one more element; sets out_of_memory. */
+static void *grow(struct decoder *decoder, void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    size_t wanted = *capacity ? 2 * *capacity : 64;
+    void *bigger = realloc(array, wanted * size);
+    if (!bigger) {
+        decoder->out_of_memory = true;
+        return NULL;
+    }
+    *capacity = wanted;
+    return bigger;
+}
+
+/* ---- Operands ---- */
+
+static unsigned lane_stride(unsigned bytes)
+{
+    return bytes <= 2 ? 2 : bytes <= 4 ? 4 : 8;
+}
+
+static unsigned type_stride(enum ptx_type type)
+{
+    return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
+}
+
+/* A constant in the pool: LANES copies, `stride` bytes each (0: a predicate mask). */
+static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
+                            struct operand *operand)
+{
+    if (stride == 0)
+        bits = bits ? 0xffffffffu : 0;
+    else if (stride < 8)
+        bits &= (1ull << 8 * stride) - 1;
+    size_t first = decoder->entry_count > 256 ? decoder->entry_count - 256 : 0;
+    for (size_t i = first; i < decoder->entry_count; i++) {
+        const struct pool_entry *entry = &decoder->entries[i];
+        if (entry->bits == bits && entry->stride == stride) {
+            *operand = (struct operand){.offset = entry->offset,
+                                        .bank = BANK_POOL,
+                                        .stride = (uint8_t)stride,
+                                        .used = true};
+            return true;
+        }
+    }
+    size_t bytes = stride ? LANES * stride : 64;
+    struct program_function *function = decoder->function;
+    while (function->pool_bytes + bytes > decoder->pool_capacity) {
+        size_t capacity = decoder->pool_capacity ? 2 * decoder->pool_capacity : 4096;
+        unsigned char *pool = realloc(function->pool, capacity);
+        if (!pool || capacity > UINT32_MAX) {
+            decoder->out_of_memory = true;
+            function->pool = pool ? pool : function->pool;
+            return false;
+        }
+        function->pool = pool;
+        decoder->pool_capacity = capacity;
+    }
+    struct pool_entry *entries = grow(decoder, decoder->entries, decoder->entry_count,
+                                      &decoder->entry_capacity, sizeof *entries);
+    if (!entries)
+        return false;
+    decoder->entries = entries;
+    uint32_t offset = (uint32_t)function->pool_bytes;
+    for (size_t at = 0; at < bytes; at += stride ? stride : 4)
+        memcpy(function->pool + offset + at, &bits, stride ? stride : 4);
+    function->pool_bytes += bytes;
+    decoder->entries[decoder->entry_count++] =
+        (struct pool_entry){.bits = bits, .offset = offset, .stride = (uint8_t)stride};
+    *operand = (struct operand){
+        .offset = offset, .bank = BANK_POOL, .stride = (uint8_t)stride, .used = true};
+    return true;
+}
+
+static bool decode_register(struct decoder *decoder, int32_t number, bool negated,
+                            struct operand *operand)
+{
+    if (number < 0 || (size_t)number >= decoder->source->register_count)
+        return false;
+    *operand =
+        (struct operand){.offset = decoder->register_offsets[number],
+                         .bank = BANK_FRAME,
+                         .stride = (uint8_t)type_stride(decoder->source->registers[number].type),
+                         .used = true,
+                         .negated = negated};
+    return true;
+}
+
+/* Reserve LANES lanes of `stride` bytes in the frame. */
+static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
+{
+    uint64_t offset = decoder->frame_bytes;
+    decoder->frame_bytes += stride ? (uint64_t)LANES * stride : 4;
+    return (uint32_t)offset;
+}
+
+/* A special register as a source: filled at warp start, read as a 4-byte register. */
+static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
+{
+    switch (special) {
+    case PTX_SPECIAL_CLOCK:
+    case PTX_SPECIAL_CLOCK_HI:
+    case PTX_SPECIAL_CLOCK64:
+    case PTX_SPECIAL_GLOBALTIMER:
+    case PTX_SPECIAL_GLOBALTIMER_LO:
+    case PTX_SPECIAL_GLOBALTIMER_HI:
+        return false; /* moves from these are SIMT_CLOCK; nothing else may read them */
+    }
+    if (special < 0 || special >= PTX_SPECIAL_COUNT)
+        return false;
+    if (decoder->special_offsets[special] < 0)
+        return false; /* reserved before decoding, see decode_layout */
+    *operand = (struct operand){.offset = (uint32_t)decoder->special_offsets[special],
+                                .bank = BANK_FRAME,
+                                .stride = 4,
+                                .used = true};
+    return true;
+}
+
+/* The address of a variable in its own space; *local is set when the frame's base must be added. */
+static bool variable_address(const struct decoder *decoder, const struct ptx_operand *operand,
+                             uint64_t *address, enum ptx_space *space, bool *local)
+{
+    *local = false;
+    size_t index = (size_t)operand->index;
+    const struct ptx_function *source = decoder->source;
+    switch (operand->scope) {
+    case PTX_SCOPE_MODULE:
+        if (operand->index < 0 || index >= decoder->module->variable_count)
+            return false;
+        *space = decoder->module->variables[index].space;
+        if (*space == PTX_SHARED && decoder->module->variables[index].is_extern)
+            *address = decoder->dynamic_shared;
+        else
+            *address = decoder->module_offsets[index];
+        break;
+    case PTX_SCOPE_FUNCTION:
+        if (operand->index < 0 || index >= source->variable_count)
+            return false;
+        *space = source->variables[index].space;
+        if (*space == PTX_SHARED && source->variables[index].is_extern)
+            *address = decoder->dynamic_shared;
+        else
+            *address = decoder->variable_offsets[index];
+        *local = *space == PTX_LOCAL;
+        break;
+    case PTX_SCOPE_PARAMETER:
+        if (operand->index < 0 || index >= source->parameter_count)
+            return false;
+        *space = PTX_PARAM;
+        *address = decoder->function->parameter_offsets[index];
+        break;
+    case PTX_SCOPE_RETURN:
+        if (operand->index < 0 || index >= source->return_count)
+            return false;
+        *space = PTX_PARAM;
+        *address = decoder->function->return_offsets[index];
+        break;
+    default:
+        return false;
+    }
+    if (*address == UINT64_MAX)
+        return false; /* a variable that was not placed, such as an extern of another module */
+    *address += (uint64_t)operand->integer;
+    return true;
+}
+
+/* The bits of a floating-point constant in a type of `bytes`. */
+static uint64_t float_bits(const struct ptx_operand *operand, unsigned bytes)
+{
+    if (operand->float_bytes == bytes)
+        return operand->bits;
+    float narrow;
+    double wide;
+    uint64_t bits = 0;
+    if (operand->float_bytes == 4) {
+        uint32_t low = (uint32_t)operand->bits;
+        memcpy(&narrow, &low, sizeof narrow);
+        wide = (double)narrow;
+        memcpy(&bits, &wide, sizeof wide);
+        return bytes == 8 ? bits : operand->bits;
+    }
+    memcpy(&wide, &operand->bits, sizeof wide);
+    if (bytes != 4)
+        return operand->bits;
+    narrow = (float)wide;
+    memcpy(&bits, &narrow, sizeof narrow);
+    return bits;
+}
+
+/* Any source operand, read as `type`. The register's own width is kept: the caller compares
+ * strides. */
+static bool decode_source(struct decoder *decoder, const struct ptx_operand *operand,
+                          enum ptx_type type, struct operand *out)
+{
+    unsigned stride = type_stride(type);
+    uint64_t address;
+    enum ptx_space space;
+    bool local;
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        return decode_register(decoder, operand->index, operand->negated, out);
+    case PTX_OPERAND_INTEGER:
+        return decode_constant(decoder, (uint64_t)operand->integer, stride, out);
+    case PTX_OPERAND_FLOAT:
+        return decode_constant(decoder, float_bits(operand, ptx_type_bytes(type)), stride, out);
+    case PTX_OPERAND_SPECIAL:
+        return decode_special(decoder, operand->index, out);
+    case PTX_OPERAND_VARIABLE:
+        if (!variable_address(decoder, operand, &address, &space, &local) || local)
+            return false;
+        return decode_constant(decoder, address, stride, out);
+    case PTX_OPERAND_FUNCTION:
+        return decode_constant(decoder, function_address(operand->index), stride, out);
+    default:
+        return false;
+    }
+}
+
+static bool decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
+                               enum ptx_type type, struct operand *out)
+{
+    if (operand->kind == PTX_OPERAND_SINK) {
+        *out = (struct operand){.offset = FRAME_SCRATCH,
+                                .bank = BANK_FRAME,
+                                .stride = (uint8_t)type_stride(type),
+                                .used = true};
+        return true;
+    }
+    return operand->kind == PTX_OPERAND_REGISTER &&
+           decode_register(decoder, operand->index, false, out);
+}
+
+static bool decode_destination2(struct decoder *decoder, const struct ptx_operand *operand,
+                                struct operand *out)
+{
+    if (operand->second == PTX_SECOND_NONE)
+        return true;
+    if (operand->second == PTX_SECOND_SINK) {
+        *out = (struct operand){
+            .offset = FRAME_SCRATCH, .bank = BANK_FRAME, .stride = 0, .used = true};
+        return true;
+    }
+    return decode_register(decoder, operand->second, false, out);
+}
+
+/* Append an operand to the side table; its index, or UINT32_MAX. */
+static uint32_t operand_append(struct decoder *decoder, const struct operand *operand)
+{
+    struct program_function *function = decoder->function;
+    struct operand *operands = grow(decoder, function->operands, function->operand_count,
+                                    &decoder->operand_capacity, sizeof *operands);
+    if (!operands)
+        return UINT32_MAX;
+    function->operands = operands;
+    operands[function->operand_count] = *operand;
+    return (uint32_t)function->operand_count++;
+}
+
+/* The elements of a vector operand (or the one operand) into the side table. */
+static bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand,
+                            enum ptx_type type, bool destination, uint32_t *first, uint8_t *count)
+{
+    const struct ptx_operand *elements = operand;
+    unsigned total = 1;
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        elements = &decoder->source->vector_operands[operand->index];
+        total = operand->vector_count;
+    }
+    *first = (uint32_t)decoder->function->operand_count;
+    *count = (uint8_t)total;
+    for (unsigned i = 0; i < total; i++) {
+        struct operand element = {0};
+        bool done = destination ? decode_destination(decoder, &elements[i], type, &element)
+                                : decode_source(decoder, &elements[i], type, &element);
+        if (!done || operand_append(decoder, &element) == UINT32_MAX)
+            return false;
+        if (element.stride < type_stride(type) || element.stride == 0)
+            return false;
+    }
+    return true;
+}
+
+/* An address operand: source[0] and immediate, in the space that the instruction or variable names.
+ */
+static bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
+                           struct instruction *out)
+{
+    uint64_t address;
+    enum ptx_space space;
+    bool local;
+    if (operand->kind != PTX_OPERAND_ADDRESS) /* some instructions take a bare register */
+        return operand->kind == PTX_OPERAND_REGISTER &&
+               decode_register(decoder, operand->index, false, &out->source[0]) &&
+               out->source[0].stride >= 4;
+    switch (operand->address_kind) {
+    case PTX_OPERAND_REGISTER:
+        out->immediate = operand->integer;
+        /* The window of generic addresses holds the kernel's parameters only. */
+        if (decoder->source->is_entry || out->space == PTX_GENERIC)
+            out->flags |= SIMT_KERNEL_PARAM;
+        return decode_register(decoder, operand->index, false, &out->source[0]) &&
+               out->source[0].stride >= 4;
+    case PTX_OPERAND_INTEGER:
+        return decode_constant(decoder, (uint64_t)operand->integer, 8, &out->source[0]);
+    case PTX_OPERAND_VARIABLE:
+        if (!variable_address(decoder, operand, &address, &space, &local))
+            return false;
+        if (out->space == PTX_GENERIC)
+            out->space = (uint8_t)space;
+        if (decoder->source->is_entry && operand->scope == PTX_SCOPE_PARAMETER)
+            out->flags |= SIMT_KERNEL_PARAM;
+        if (local) {
+            out->immediate = (int64_t)address;
+            out->source[0] = (struct operand){
+                .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
+            return true;
+        }
+        return decode_constant(decoder, address, 8, &out->source[0]);
+    default:
+        return false;
+    }
+}
+
+/* ---- Instructions ---- */
+
+static struct instruction *emit(struct decoder *decoder, const struct ptx_instruction *in)
+{
+    struct program_function *function = decoder->function;
+    struct instruction *code =
+        grow(decoder, function->code, function->code_count, &decoder->code_capacity, sizeof *code);
+    if (!code)
+        return NULL;
+    function->code = code;
+    struct instruction *out = &code[function->code_count++];
+    *out = (struct instruction){.opcode = in->opcode, .number = decoder->number};
+    if (in->guarded && !decode_register(decoder, in->guard, in->guard_negated, &out->guard))
+        out->kind = SIMT_UNSUPPORTED;
+    return out;
+}
+
+static enum ptx_type first_type(const struct ptx_instruction *in)
+{
+    return in->type_count ? (enum ptx_type)in->types[0] : PTX_NONE;
+}
+
+static enum ptx_type last_type(const struct ptx_instruction *in)
+{
+    return in->type_count ? (enum ptx_type)in->types[in->type_count - 1] : PTX_NONE;
+}
+
+static bool type_is_signed(enum ptx_type type)
+{
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+static bool type_is_float(enum ptx_type type)
+{
+    return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2 ||
+           type == PTX_F32 || type == PTX_F64;
+}
+
+static bool decode_nop(struct decoder *decoder, const struct ptx_instruction *in,
+                       struct instruction *out)
+{
+    (void)decoder, (void)in;
+    out->kind = SIMT_NOP;
+    return true;
+}
+
+static bool decode_branch(struct decoder *decoder, const struct ptx_instruction *in,
+                          struct instruction *out)
+{
+    (void)decoder;
+    if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
+        return false;
+    out->kind = SIMT_BRANCH;
+    out->target = (uint32_t)in->operands[0].integer; /* a PTX number; patched at the end */
+    out->reconverge = in->reconverge;
+    return true;
+}
+
+static bool decode_branch_index(struct decoder *decoder, const struct ptx_instruction *in,
+                                struct instruction *out)
+{
+    if (in->operand_count < 2 || in->operands[1].kind != PTX_OPERAND_TARGETS)
+        return false;
+    out->kind = SIMT_BRANCH_INDEX;
+    out->extra = (uint32_t)in->operands[1].index;
+    out->reconverge = in->reconverge;
+    return decode_source(decoder, &in->operands[0], PTX_U32, &out->source[0]) &&
+           out->source[0].stride == 4;
+}
+
+static bool decode_return(struct decoder *decoder, const struct ptx_instruction *in,
+                          struct instruction *out)
+{
+    out->kind = in->opcode == PTX_OP_RET && !decoder->source->is_entry ? SIMT_RETURN : SIMT_EXIT;
+    return true;
+}
+
+static bool decode_trap(struct decoder *decoder, const struct ptx_instruction *in,
+                        struct instruction *out)
+{
+    (void)decoder, (void)in;
+    out->kind = SIMT_TRAP;
+    return true;
+}
+
+/* Offsets and sizes of the `.param` variables that a call's list names. */
+static bool call_list(struct decoder *decoder, const struct ptx_operand *list, uint32_t *count,
+                      uint32_t **offsets, uint32_t **bytes)
+{
+    unsigned total = list ? list->vector_count : 0;
+    *count = total;
+    *offsets = program_allocate(decoder->program, total + 1u, sizeof **offsets);
+    *bytes = program_allocate(decoder->program, total + 1u, sizeof **bytes);
+    if (!*offsets || !*bytes) {
+        decoder->out_of_memory = true;
+        return false;
+    }
+    for (unsigned i = 0; i < total; i++) {
+        const struct ptx_operand *element = &decoder->source->vector_operands[list->index + (int)i];
+        uint64_t address;
+        enum ptx_space space;
+        bool local;
+        if (element->kind != PTX_OPERAND_VARIABLE || element->scope != PTX_SCOPE_FUNCTION ||
+            !variable_address(decoder, element, &address, &space, &local) || space != PTX_PARAM)
+            return false;
+        (*offsets)[i] = (uint32_t)address;
+        (*bytes)[i] = (uint32_t)decoder->source->variables[element->index].bytes;
+    }
+    return true;
+}
+
+static bool decode_call(struct decoder *decoder, const struct ptx_instruction *in,
+                        struct instruction *out)
+{
+    const struct ptx_operand *returns = NULL, *arguments = NULL, *callee = NULL;
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        const struct ptx_operand *operand = &in->operands[i];
+        if (operand->kind == PTX_OPERAND_LIST && !callee)
+            returns = operand;
+        else if (operand->kind == PTX_OPERAND_LIST)
+            arguments = operand;
+        else if (!callee)
+            callee = operand;
+    }
+    struct program *program = decoder->program;
+    struct program_call *calls =
+        grow(decoder, program->calls, program->call_count, &decoder->call_capacity, sizeof *calls);
+    if (!calls || !callee)
+        return false;
+    program->calls = calls;
+    struct program_call call = {.function = -1};
+    if (!call_list(decoder, returns, &call.return_count, &call.returns, &call.return_bytes) ||
+        !call_list(decoder, arguments, &call.argument_count, &call.arguments, &call.argument_bytes))
+        return false;
+    if (callee->kind == PTX_OPERAND_FUNCTION) {
+        const struct ptx_function *target = &decoder->module->functions[callee->index];
+        call.function = callee->index;
+        out->kind = SIMT_CALL;
+        if (target->is_declaration) {
+            out->kind = SIMT_CALL_BUILTIN;
+            if (!strcmp(target->name, "vprintf") && call.argument_count == 2 &&
+                call.argument_bytes[0] == 8 && call.argument_bytes[1] == 8)
+                call.builtin = BUILTIN_VPRINTF;
+            else if (!strcmp(target->name, "__assertfail") && call.argument_count >= 3 &&
+                     call.argument_bytes[0] == 8 && call.argument_bytes[1] == 8 &&
+                     call.argument_bytes[2] == 4)
+                call.builtin = BUILTIN_ASSERTFAIL;
+            else
+                return false;
+        } else if (target->is_entry || target->parameter_count != call.argument_count ||
+                   target->return_count != call.return_count) {
+            return false;
+        }
+        for (uint32_t i = 0; out->kind == SIMT_CALL && i < call.argument_count; i++)
+            if (target->parameters[i].bytes != call.argument_bytes[i])
+                return false;
+        for (uint32_t i = 0; out->kind == SIMT_CALL && i < call.return_count; i++)
+            if (target->returns[i].bytes != call.return_bytes[i])
+                return false;
+    } else if (callee->kind == PTX_OPERAND_REGISTER) {
+        out->kind = SIMT_CALL_POINTER;
+        if (!decode_register(decoder, callee->index, false, &out->source[0]) ||
+            out->source[0].stride != 8)
+            return false;
+    } else {
+        return false;
+    }
+    if (out->kind != SIMT_CALL_BUILTIN)
+        program->has_calls = true;
+    out->extra = (uint32_t)program->call_count;
+    program->calls[program->call_count++] = call;
+    return true;
+}
+
+static uint8_t memory_flags(const struct ptx_instruction *in)
+{
+    unsigned flags = 0;
+    if (ptx_has(in, PTX_MOD_VOLATILE) || ptx_has(in, PTX_MOD_RELAXED) ||
+        ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELEASE) || ptx_has(in, PTX_MOD_MMIO))
+        flags |= SIMT_VOLATILE | SIMT_BYPASS_L1;
+    if (ptx_has(in, PTX_MOD_CG) || ptx_has(in, PTX_MOD_CV))
+        flags |= SIMT_BYPASS_L1;
+    return (uint8_t)flags;
+}
+
+static bool decode_load_store(struct decoder *decoder, const struct ptx_instruction *in,
+                              struct instruction *out)
+{
+    bool is_store = in->opcode == PTX_OP_ST;
+    enum ptx_type type = first_type(in);
+    if (in->operand_count < 2 || ptx_type_bytes(type) == 0 || ptx_type_bytes(type) > 8)
+        return false;
+    const struct ptx_operand *address = &in->operands[is_store ? 0 : 1];
+    const struct ptx_operand *data = &in->operands[is_store ? 1 : 0];
+    out->kind = is_store ? SIMT_STORE : SIMT_LOAD;
+    out->space = in->space;
+    out->bytes = (uint8_t)ptx_type_bytes(type);
+    out->flags = memory_flags(in);
+    if (type_is_signed(type))
+        out->flags |= SIMT_SIGNED;
+    unsigned declared = ptx_has(in, PTX_MOD_V2)   ? 2
+                        : ptx_has(in, PTX_MOD_V4) ? 4
+                        : ptx_has(in, PTX_MOD_V8) ? 8
+                                                  : 1;
+    if (!decode_address(decoder, address, out) ||
+        !decode_elements(decoder, data, type, !is_store, &out->extra, &out->vector))
+        return false;
+    if (out->vector != declared || out->vector * out->bytes > 16)
+        return false;
+    if (is_store && out->space == PTX_CONST)
+        return false;
+    if ((out->flags & SIMT_VOLATILE) && (out->space == PTX_GLOBAL || out->space == PTX_GENERIC))
+        decoder->program->is_ordered = true;
+    return true;
+}
+
+static const struct {
+    uint16_t modifier;
+    uint8_t operation;
+} atomic_operations[] = {
+    {PTX_MOD_ADD, ATOMIC_ADD},   {PTX_MOD_MIN, ATOMIC_MIN}, {PTX_MOD_MAX, ATOMIC_MAX},
+    {PTX_MOD_AND, ATOMIC_AND},   {PTX_MOD_OR, ATOMIC_OR},   {PTX_MOD_XOR, ATOMIC_XOR},
+    {PTX_MOD_EXCH, ATOMIC_EXCH}, {PTX_MOD_CAS, ATOMIC_CAS}, {PTX_MOD_INC, ATOMIC_INC},
+    {PTX_MOD_DEC, ATOMIC_DEC},
+};
+
+static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction *in,
+                          struct instruction *out)
+{
+    bool is_red = in->opcode == PTX_OP_RED;
+    enum ptx_type type = last_type(in);
+    unsigned first = is_red ? 0 : 1;
+    unsigned count = sizeof atomic_operations / sizeof *atomic_operations, operation = count;
+    for (unsigned i = 0; i < count; i++)
+        if (ptx_has(in, (enum ptx_modifier)atomic_operations[i].modifier))
+            operation = atomic_operations[i].operation;
+    bool is_float = type_is_float(type);
+    unsigned bytes = ptx_type_bytes(type);
+    if (operation == count || (bytes != 2 && bytes != 4 && bytes != 8) ||
+        (is_float && (operation != ATOMIC_ADD && operation != ATOMIC_EXCH)) ||
+        (is_float && operation == ATOMIC_ADD && type != PTX_F32 && type != PTX_F64) ||
+        in->operand_count < first + 2u || ptx_has(in, PTX_MOD_V2) || ptx_has(in, PTX_MOD_V4))
+        return false;
+    out->kind = SIMT_ATOMIC;
+    out->space = in->space;
+    out->bytes = (uint8_t)bytes;
+    out->vector = 1;
+    out->control = operation;
+    out->flags = (uint8_t)((type_is_signed(type) ? SIMT_SIGNED : 0) | (is_float ? SIMT_FLOAT : 0));
+    if (is_red || in->operands[0].kind == PTX_OPERAND_SINK)
+        out->flags |= SIMT_NO_RESULT;
+    else if (!decode_destination(decoder, &in->operands[0], type, &out->destination) ||
+             out->destination.stride != type_stride(type))
+        return false;
+    if (!decode_address(decoder, &in->operands[first], out))
+        return false;
+    for (unsigned i = 0; i < (operation == ATOMIC_CAS ? 2u : 1u); i++)
+        if (first + 1u + i >= in->operand_count ||
+            !decode_source(decoder, &in->operands[first + 1u + i], type, &out->source[1 + i]) ||
+            out->source[1 + i].stride != type_stride(type))
+            return false;
+    if (out->space != PTX_SHARED && (!(out->flags & SIMT_NO_RESULT) || is_float ||
+                                     operation == ATOMIC_EXCH || operation == ATOMIC_CAS))
+        decoder->program->is_ordered = true;
+    return true;
+}
+
+static bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in,
+                              struct instruction *out)
+{
+    if (ptx_has(in, PTX_MOD_COMMIT_GROUP)) {
+        out->kind = SIMT_COPY_COMMIT;
+        return true;
+    }
+    if (ptx_has(in, PTX_MOD_WAIT_ALL) || ptx_has(in, PTX_MOD_WAIT_GROUP)) {
+        out->kind = SIMT_COPY_WAIT;
+        if (ptx_has(in, PTX_MOD_WAIT_ALL)) {
+            out->flags = SIMT_EVERY;
+            return true;
+        }
+        if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_INTEGER)
+            return false;
+        out->immediate = in->operands[0].integer;
+        return true;
+    }
+    if (ptx_has(in, PTX_MOD_BULK) || ptx_has(in, PTX_MOD_MBARRIER) || in->operand_count < 3 ||
+        !ptx_has(in, PTX_MOD_ASYNC) || in->operands[2].kind != PTX_OPERAND_INTEGER)
+        return false;
+    int64_t bytes = in->operands[2].integer;
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return false;
+    struct instruction destination = {.space = PTX_SHARED};
+    out->kind = SIMT_COPY_ASYNC;
+    out->bytes = (uint8_t)bytes;
+    out->vector = 1;
+    out->space = PTX_GLOBAL;
+    if (ptx_has(in, PTX_MOD_CG))
+        out->flags |= SIMT_BYPASS_L1;
+    if (!decode_address(decoder, &in->operands[1], out) ||
+        !decode_address(decoder, &in->operands[0], &destination))
+        return false;
+    out->source[1] = destination.source[0];
+    out->control = (uint32_t)destination.immediate;
+    /* An optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore all.
+     */
+    if (in->operand_count > 3) {
+        const struct ptx_operand *size = &in->operands[3];
+        if (!decode_source(decoder, size, PTX_U32, &out->source[2]))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
+                           struct instruction *out)
+{
+    if (ptx_has(in, PTX_MOD_WARP)) {
+        out->kind = SIMT_WARP_SYNC;
+        return in->operand_count >= 1 &&
+               decode_source(decoder, &in->operands[0], PTX_U32, &out->source[0]) &&
+               out->source[0].stride == 4;
+    }
+    if (ptx_has(in, PTX_MOD_CLUSTER))
+        return false;
+    bool is_red = ptx_has(in, PTX_MOD_RED);
+    out->kind = SIMT_BARRIER;
+    bool arrives = ptx_has(in, PTX_MOD_ARRIVE);
+    out->control = arrives                     ? BARRIER_ARRIVE
+                   : !is_red                   ? BARRIER_SYNC
+                   : ptx_has(in, PTX_MOD_POPC) ? BARRIER_RED_POPC
+                   : ptx_has(in, PTX_MOD_AND)  ? BARRIER_RED_AND
+                                               : BARRIER_RED_OR;
+    /* bar.sync is barrier.sync.aligned: all threads of a warp must come together. */
+    out->immediate = in->opcode == PTX_OP_BAR || ptx_has(in, PTX_MOD_ALIGNED);
+    unsigned at = 0;
+    if (is_red) {
+        enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
+        if (in->operand_count < 3 ||
+            !decode_destination(decoder, &in->operands[at++], type, &out->destination))
+            return false;
+        if (out->destination.stride != type_stride(type))
+            return false;
+    }
+    if (at >= in->operand_count ||
+        !decode_source(decoder, &in->operands[at++], PTX_U32, &out->source[0]) ||
+        out->source[0].stride != 4)
+        return false;
+    unsigned left = in->operand_count - at - (is_red ? 1u : 0u);
+    if (left == 1 && (!decode_source(decoder, &in->operands[at++], PTX_U32, &out->source[1]) ||
+                      out->source[1].stride != 4))
+        return false;
+    if (arrives && left != 1)
+        return false;
+    if (is_red && (!decode_source(decoder, &in->operands[at], PTX_PRED, &out->source[2]) ||
+                   out->source[2].stride != 0))
+        return false;
+    return true;
+}
+
+static bool decode_shuffle(struct decoder *decoder, const struct ptx_instruction *in,
+                           struct instruction *out)
+{
+    out->kind = SIMT_SHUFFLE;
+    out->control = ptx_has(in, PTX_MOD_UP)     ? SHUFFLE_UP
+                   : ptx_has(in, PTX_MOD_DOWN) ? SHUFFLE_DOWN
+                   : ptx_has(in, PTX_MOD_BFLY) ? SHUFFLE_BFLY
+                                               : SHUFFLE_IDX;
+    bool sync = ptx_has(in, PTX_MOD_SYNC);
+    if (in->operand_count < (sync ? 5 : 4) ||
+        !decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) ||
+        !decode_destination2(decoder, &in->operands[0], &out->destination2))
+        return false;
+    for (unsigned i = 0; i < (sync ? 4u : 3u); i++)
+        if (!decode_source(decoder, &in->operands[1 + i], PTX_B32, &out->source[i]) ||
+            out->source[i].stride != 4)
+            return false;
+    return out->destination.stride == 4;
+}
+
+static bool decode_vote(struct decoder *decoder, const struct ptx_instruction *in,
+                        struct instruction *out)
+{
+    out->kind = SIMT_VOTE;
+    bool ballot = ptx_has(in, PTX_MOD_BALLOT);
+    out->control = ballot                     ? VOTE_BALLOT
+                   : ptx_has(in, PTX_MOD_ANY) ? VOTE_ANY
+                   : ptx_has(in, PTX_MOD_UNI) ? VOTE_UNI
+                                              : VOTE_ALL;
+    enum ptx_type type = ballot ? PTX_B32 : PTX_PRED;
+    if (in->operand_count < 2 ||
+        !decode_destination(decoder, &in->operands[0], type, &out->destination) ||
+        out->destination.stride != type_stride(type) ||
+        !decode_source(decoder, &in->operands[1], PTX_PRED, &out->source[0]) ||
+        out->source[0].stride != 0)
+        return false;
+    return in->operand_count < 3 ||
+           (decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
+            out->source[3].stride == 4);
+}
+
+static bool decode_match(struct decoder *decoder, const struct ptx_instruction *in,
+                         struct instruction *out)
+{
+    enum ptx_type type = last_type(in);
+    out->kind = SIMT_MATCH;
+    out->control = ptx_has(in, PTX_MOD_ALL);
+    return in->operand_count >= 3 && type_stride(type) >= 4 &&
+           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
+           out->destination.stride == 4 &&
+           decode_destination2(decoder, &in->operands[0], &out->destination2) &&
+           decode_source(decoder, &in->operands[1], type, &out->source[0]) &&
+           out->source[0].stride == type_stride(type) &&
+           decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
+           out->source[3].stride == 4;
+}
+
+static bool decode_redux(struct decoder *decoder, const struct ptx_instruction *in,
+                         struct instruction *out)
+{
+    out->kind = SIMT_REDUX;
+    out->control = ATOMIC_EXCH;
+    for (unsigned i = 0; i < 6; i++)
+        if (ptx_has(in, (enum ptx_modifier)atomic_operations[i].modifier))
+            out->control = atomic_operations[i].operation;
+    if (out->control == ATOMIC_EXCH || type_is_float(last_type(in)))
+        return false;
+    out->flags = type_is_signed(last_type(in)) ? SIMT_SIGNED : 0;
+    return in->operand_count >= 3 &&
+           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
+           out->destination.stride == 4 &&
+           decode_source(decoder, &in->operands[1], PTX_B32, &out->source[0]) &&
+           out->source[0].stride == 4 &&
+           decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
+           out->source[3].stride == 4;
+}
+
+static bool decode_active_mask(struct decoder *decoder, const struct ptx_instruction *in,
+                               struct instruction *out)
+{
+    out->kind = SIMT_ACTIVE_MASK;
+    return in->operand_count >= 1 &&
+           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
+           out->destination.stride == 4;
+}
+
+static bool decode_elect(struct decoder *decoder, const struct ptx_instruction *in,
+                         struct instruction *out)
+{
+    out->kind = SIMT_ELECT;
+    return in->operand_count >= 2 &&
+           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
+           out->destination.stride == 4 &&
+           decode_destination2(decoder, &in->operands[0], &out->destination2) &&
+           decode_source(decoder, &in->operands[1], PTX_B32, &out->source[3]) &&
+           out->source[3].stride == 4;
+}
+
+static bool decode_convert_address(struct decoder *decoder, const struct ptx_instruction *in,
+                                   struct instruction *out)
+{
+    enum ptx_type type = first_type(in);
+    out->kind = SIMT_CONVERT_ADDRESS;
+    out->space = in->space;
+    if (ptx_has(in, PTX_MOD_TO))
+        out->flags |= SIMT_TO_SPACE;
+    out->immediate = (int64_t)space_window((enum ptx_space)in->space);
+    if (in->operand_count < 2 || type_stride(type) != 8 ||
+        !decode_destination(decoder, &in->operands[0], type, &out->destination))
+        return false;
+    const struct ptx_operand *source = &in->operands[1];
+    uint64_t address;
+    enum ptx_space space;
+    bool local;
+    if (source->kind == PTX_OPERAND_VARIABLE &&
+        variable_address(decoder, source, &address, &space, &local) && local) {
+        out->immediate += (int64_t)address;
+        out->source[0] = (struct operand){
+            .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
+    } else if (!decode_source(decoder, source, type, &out->source[0])) {
+        return false;
+    }
+    return out->destination.stride == 8 && out->source[0].stride == 8;
+}
+
+static bool decode_is_space(struct decoder *decoder, const struct ptx_instruction *in,
+                            struct instruction *out)
+{
+    out->kind = SIMT_IS_SPACE;
+    out->space = in->space;
+    return in->operand_count >= 2 &&
+           decode_destination(decoder, &in->operands[0], PTX_PRED, &out->destination) &&
+           out->destination.stride == 0 &&
+           decode_source(decoder, &in->operands[1], PTX_U64, &out->source[0]) &&
+           out->source[0].stride == 8;
+}
+
+/* Moves that are no arithmetic: packing, unpacking, clocks, local addresses. */
+static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruction *in,
+                              bool unpack)
+{
+    const struct ptx_operand *vector = &in->operands[unpack ? 0 : 1];
+    const struct ptx_operand *whole = &in->operands[unpack ? 1 : 0];
+    const struct ptx_operand *elements = &decoder->source->vector_operands[vector->index];
+    enum ptx_type type = first_type(in);
+    unsigned bytes = ptx_type_bytes(type), count = vector->vector_count;
+    if (count < 2 || bytes == 0 || bytes > 8 || bytes % count != 0 || bytes / count < 2)
+        return false;
+    unsigned part_bytes = bytes / count;
+    enum ptx_type part_type = part_bytes == 4 ? PTX_B32 : PTX_B16;
+    for (unsigned part = 0; part < count; part++) {
+        struct alu_operation operation;
+        bool selected = unpack ? alu_select_extract(bytes, part_bytes, part, &operation)
+                               : alu_select_insert(bytes, part_bytes, part, &operation);
+        if (unpack && elements[part].kind == PTX_OPERAND_SINK)
+            continue;
+        struct instruction *out = emit(decoder, in);
+        if (!out || !selected)
+            return false;
+        out->kind = SIMT_ALU;
+        out->handler = operation.handler;
+        out->control = operation.control;
+        struct operand destination = {0}, source = {0};
+        bool done = unpack
+                        ? decode_destination(decoder, &elements[part], part_type, &destination) &&
+                              decode_source(decoder, whole, type, &source)
+                        : decode_destination(decoder, whole, type, &destination) &&
+                              decode_source(decoder, &elements[part], part_type, &source);
+        unsigned destination_stride = type_stride(unpack ? part_type : type);
+        unsigned source_stride = type_stride(unpack ? type : part_type);
+        if (!done || destination.stride != destination_stride || source.stride != source_stride)
+            return false;
+        out->destination = destination;
+        out->source[0] = source;
+    }
+    return true;
+}
+
+static bool is_clock(const struct ptx_operand *operand)
+{
+    if (operand->kind != PTX_OPERAND_SPECIAL)
+        return false;
+    switch (operand->index) {
+    case PTX_SPECIAL_CLOCK:
+    case PTX_SPECIAL_CLOCK_HI:
+    case PTX_SPECIAL_CLOCK64:
+    case PTX_SPECIAL_GLOBALTIMER:
+    case PTX_SPECIAL_GLOBALTIMER_LO:
+    case PTX_SPECIAL_GLOBALTIMER_HI:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in,
+                       struct instruction *out)
+{
+    struct alu_operation operation = {0};
+    if (!alu_select(in, &operation))
+        return false;
+    out->kind = SIMT_ALU;
+    out->handler = operation.handler;
+    out->control = operation.control;
+    if (in->operand_count < 1u + operation.source_count)
+        return false;
+    if (!decode_destination(decoder, &in->operands[0], operation.destination_type,
+                            &out->destination) ||
+        !decode_destination2(decoder, &in->operands[0], &out->destination2))
+        return false;
+    bool exact = !operation.any_stride;
+    unsigned wanted = type_stride(operation.destination_type);
+    if (exact ? out->destination.stride != wanted : (out->destination.stride == 0) != (wanted == 0))
+        return false;
+    for (unsigned i = 0; i < operation.source_count; i++) {
+        enum ptx_type type = operation.source_type[i];
+        if (!decode_source(decoder, &in->operands[1 + i], type, &out->source[i]))
+            return false;
+        unsigned stride = type_stride(type);
+        if (exact ? out->source[i].stride != stride : (out->source[i].stride == 0) != (stride == 0))
+            return false;
+        if (out->source[i].negated && stride != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool decode_move(struct decoder *decoder, const struct ptx_instruction *in,
+                        struct instruction *out)
+{
+    if (in->operand_count < 2)
+        return false;
+    const struct ptx_operand *source = &in->operands[1];
+    if (is_clock(source)) {
+        out->kind = SIMT_CLOCK;
+        out->control = (uint32_t)source->index;
+        return decode_destination(decoder, &in->operands[0], first_type(in), &out->destination) &&
+               out->destination.stride >= 4;
+    }
+    uint64_t address;
+    enum ptx_space space;
+    bool local;
+    if (source->kind == PTX_OPERAND_VARIABLE &&
+        variable_address(decoder, source, &address, &space, &local) && local) {
+        out->kind = SIMT_CONVERT_ADDRESS; /* the frame's local base plus a constant */
+        out->immediate = (int64_t)address;
+        out->source[0] = (struct operand){
+            .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
+        return decode_destination(decoder, &in->operands[0], PTX_U64, &out->destination) &&
+               out->destination.stride == 8;
+    }
+    return decode_alu(decoder, in, out);
+}
+
+typedef bool decode_one(struct decoder *, const struct ptx_instruction *, struct instruction *);
+
+static const struct {
+    uint16_t opcode;
+    decode_one *decode;
+} decoders[] = {
+    {PTX_OP_BRA, decode_branch},         {PTX_OP_BRX, decode_branch_index},
+    {PTX_OP_RET, decode_return},         {PTX_OP_EXIT, decode_return},
+    {PTX_OP_TRAP, decode_trap},          {PTX_OP_BRKPT, decode_trap},
+    {PTX_OP_CALL, decode_call},          {PTX_OP_LD, decode_load_store},
+    {PTX_OP_LDU, decode_load_store},     {PTX_OP_ST, decode_load_store},
+    {PTX_OP_ATOM, decode_atomic},        {PTX_OP_RED, decode_atomic},
+    {PTX_OP_CP, decode_copy_async},      {PTX_OP_BAR, decode_barrier},
+    {PTX_OP_BARRIER, decode_barrier},    {PTX_OP_SHFL, decode_shuffle},
+    {PTX_OP_VOTE, decode_vote},          {PTX_OP_MATCH, decode_match},
+    {PTX_OP_REDUX, decode_redux},        {PTX_OP_ACTIVEMASK, decode_active_mask},
+    {PTX_OP_ELECT, decode_elect},        {PTX_OP_CVTA, decode_convert_address},
+    {PTX_OP_ISSPACEP, decode_is_space},  {PTX_OP_MOV, decode_move},
+    {PTX_OP_MEMBAR, decode_nop},         {PTX_OP_FENCE, decode_nop},
+    {PTX_OP_PREFETCH, decode_nop},       {PTX_OP_PREFETCHU, decode_nop},
+    {PTX_OP_NANOSLEEP, decode_nop},      {PTX_OP_PMEVENT, decode_nop},
+    {PTX_OP_DISCARD, decode_nop},        {PTX_OP_APPLYPRIORITY, decode_nop},
+    {PTX_OP_GRIDDEPCONTROL, decode_nop},
+};
+
+static bool has_unknown_modifier(const struct ptx_instruction *in)
+{
+    return ptx_has(in, PTX_MOD_UNKNOWN);
+}
+
+static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)
+{
+    size_t first = decoder->function->code_count;
+    if (in->opcode == PTX_OP_MOV && in->operand_count == 2 &&
+        (in->operands[0].kind == PTX_OPERAND_VECTOR ||
+         in->operands[1].kind == PTX_OPERAND_VECTOR)) {
+        if (decode_move_parts(decoder, in, in->operands[0].kind == PTX_OPERAND_VECTOR))
+            return;
+        decoder->function->code_count = first;
+    }
+    struct instruction *out = emit(decoder, in);
+    if (!out || out->kind == SIMT_UNSUPPORTED)
+        return;
+    decode_one *decode = decode_alu;
+    for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
+        if (decoders[i].opcode == in->opcode)
+            decode = decoders[i].decode;
+    bool done = !has_unknown_modifier(in) && decode(decoder, in, out);
+    if (!done) {
+        struct operand guard = out->guard;
+        *out = (struct instruction){.opcode = in->opcode,
+                                    .number = decoder->number,
+                                    .kind = SIMT_UNSUPPORTED,
+                                    .guard = guard};
+    }
+}
+
+/* ---- Layout ---- */
+
+/* Places for parameters: an entry's in its parameter buffer, a function's, its returns' and its
+ * calls' in the lane's parameter block. */
+static bool layout_parameters(struct decoder *decoder)
+{
+    const struct ptx_function *source = decoder->source;
+    struct program_function *function = decoder->function;
+    function->parameter_offsets =
+        program_allocate(decoder->program, source->parameter_count + 1, sizeof(uint32_t));
+    function->return_offsets =
+        program_allocate(decoder->program, source->return_count + 1, sizeof(uint32_t));
+    if (!function->parameter_offsets || !function->return_offsets)
+        return false;
+    uint64_t at = 0;
+    for (size_t i = 0; i < source->parameter_count; i++) {
+        at = align_up(at, source->parameters[i].align);
+        function->parameter_offsets[i] = (uint32_t)at;
+        at += source->parameters[i].bytes;
+    }
+    if (source->is_entry) {
+        function->kernel_params_bytes = at;
+        at = 0;
+    }
+    for (size_t i = 0; i < source->return_count; i++) {
+        at = align_up(at, source->returns[i].align);
+        function->return_offsets[i] = (uint32_t)at;
+        at += source->returns[i].bytes;
+    }
+    for (size_t i = 0; i < source->variable_count; i++) {
+        const struct ptx_variable *variable = &source->variables[i];
+        if (variable->space != PTX_PARAM)
+            continue;
+        /* On an entry, offsets of call parameters must differ from the buffer's: they live in the
+         * lane's block, and are told apart by scope. */
+        at = align_up(at, variable->align);
+        decoder->variable_offsets[i] = at;
+        at += variable->bytes;
+    }
+    function->params_bytes = (uint32_t)align_up(at, 16);
+    return at < MAX_LOCAL_BYTES && function->kernel_params_bytes < MAX_LOCAL_BYTES;
+}
+
+static bool layout_variables(struct decoder *decoder, uint64_t *shared)
+{
+    const struct ptx_function *source = decoder->source;
+    uint64_t local = 0;
+    for (size_t i = 0; i < source->variable_count; i++) {
+        const struct ptx_variable *variable = &source->variables[i];
+        uint64_t *at = variable->space == PTX_LOCAL ? &local : shared;
+        if (variable->space == PTX_SHARED && variable->is_extern)
+            continue;
+        if (variable->space != PTX_LOCAL && variable->space != PTX_SHARED)
+            continue;
+        *at = align_up(*at, variable->align);
+        decoder->variable_offsets[i] = *at;
+        *at += variable->bytes;
+    }
+    decoder->function->local_bytes = (uint32_t)align_up(local, 16);
+    return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
+}
+
+/* The special registers that the function reads, then its own. */
+static bool layout_frame(struct decoder *decoder)
+{
+    const struct ptx_function *source = decoder->source;
+    struct program_function *function = decoder->function;
+    decoder->frame_bytes = FRAME_FIRST_REGISTER;
+    for (int special = 0; special < PTX_SPECIAL_COUNT; special++)
+        decoder->special_offsets[special] = -1;
+    function->specials =
+        program_allocate(decoder->program, PTX_SPECIAL_COUNT, sizeof *function->specials);
+    if (!function->specials)
+        return false;
+    for (size_t i = 0; i < source->instruction_count; i++)
+        for (unsigned k = 0; k < source->instructions[i].operand_count; k++) {
+            const struct ptx_operand *operand = &source->instructions[i].operands[k];
+            if (operand->kind != PTX_OPERAND_SPECIAL || operand->index < 0 ||
+                operand->index >= PTX_SPECIAL_COUNT || is_clock(operand) ||
+                decoder->special_offsets[operand->index] >= 0)
+                continue;
+            uint32_t offset = frame_reserve(decoder, 4);
+            decoder->special_offsets[operand->index] = offset;
+            function->specials[function->special_count++] = (struct program_special){
+                .special = (enum ptx_special)operand->index, .offset = offset};
+        }
+    function->registers_begin = (uint32_t)decoder->frame_bytes;
+    if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes)) {
+        decoder->out_of_memory = true;
+        return false;
+    }
+    decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
+    function->frame_bytes = (uint32_t)decoder->frame_bytes;
+    return decoder->frame_bytes <= MAX_FRAME_BYTES;
+}
+
+/* Branch targets and reconvergence points, from PTX numbers to decoded ones. */
+static bool patch_targets(struct decoder *decoder)
+{
+    struct program_function *function = decoder->function;
+    size_t count = decoder->source->instruction_count;
+    for (size_t i = 0; i < function->code_count; i++) {
+        struct instruction *instruction = &function->code[i];
+        if (instruction->kind != SIMT_BRANCH && instruction->kind != SIMT_BRANCH_INDEX)
+            continue;
+        if (instruction->target > count || instruction->reconverge > count)
+            return false;
+        if (instruction->kind == SIMT_BRANCH)
+            instruction->target = function->first_of[instruction->target];
+        instruction->reconverge = function->first_of[instruction->reconverge];
+    }
+    return true;
+}
+
+/* Falling off the end of a function returns. */
+static void append_end(struct decoder *decoder)
+{
+    struct ptx_instruction end = {.opcode = PTX_OP_RET};
+    if (decoder->source->instruction_count)
+        decoder->number = (uint32_t)decoder->source->instruction_count - 1;
+    struct instruction *out = emit(decoder, &end);
+    if (out)
+        decode_return(decoder, &end, out);
+}
+
+static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure *failure)
+{
+    const struct ptx_function *source = decoder->source;
+    struct program_function *function = decoder->function;
+    function->source = source;
+    decoder->variable_offsets = calloc(source->variable_count + 1, sizeof(uint64_t));
+    decoder->register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
+    function->first_of =
+        program_allocate(decoder->program, source->instruction_count + 1, sizeof(uint32_t));
+    bool done = false;
+    if (!decoder->variable_offsets || !decoder->register_offsets || !function->first_of) {
+        decoder->out_of_memory = true;
+    } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
+               !layout_frame(decoder)) {
+        if (!decoder->out_of_memory)
+            failure_student(
+                failure, STATUS_UNSUPPORTED,
+                "function %s needs more registers, parameters, local or shared memory than "
+                "the emulator gives",
+                source->name);
+    } else {
+        for (uint32_t i = 0; i < source->instruction_count && !decoder->out_of_memory; i++) {
+            decoder->number = i;
+            function->first_of[i] = (uint32_t)function->code_count;
+            decode_instruction(decoder, &source->instructions[i]);
+        }
+        function->first_of[source->instruction_count] = (uint32_t)function->code_count;
+        append_end(decoder);
+        done = !decoder->out_of_memory;
+        if (done && !patch_targets(decoder))
+            done = failure_student(failure, STATUS_COMPILE_ERROR,
+                                   "function %s branches outside itself", source->name);
+        if (done && !fuse_shared_loads(function)) {
+            decoder->out_of_memory = true;
+            done = false;
+        }
+    }
+    free(decoder->variable_offsets);
+    free(decoder->register_offsets);
+    free(decoder->entries);
+    decoder->entries = NULL;
+    struct program *program = decoder->program;
+    bool adopted =
+        program_adopt(program, &function->code, function->code_count * sizeof *function->code);
+    adopted &= program_adopt(program, &function->operands,
+                             function->operand_count * sizeof *function->operands);
+    adopted &= program_adopt(program, &function->pool, function->pool_bytes);
+    if (decoder->out_of_memory || !adopted)
+        return failure_harness(failure, "not enough memory to decode function %s", source->name);
+    return done;
+}
+
+bool decode_function(struct program *program, size_t index, struct decode_layout *layout,
+                     struct failure *failure)
+{
+    struct decoder decoder = {.program = program,
+                              .module = program->module,
+                              .source = &program->module->functions[index],
+                              .function = &program->functions[index],
+                              .module_offsets = layout->variables,
+                              .dynamic_shared = program->dynamic_shared,
+                              .call_capacity = layout->call_capacity};
+    bool done = decode_body(&decoder, layout->shared, failure);
+    layout->call_capacity = decoder.call_capacity;
+    return done;
+}

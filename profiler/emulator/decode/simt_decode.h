@@ -1,0 +1,168 @@
+/* simt_decode.h: a PTX module made ready to run.
+ *
+ * program_create lays out registers, parameters, local, shared, constant and global variables,
+ * turns every PTX instruction into a struct instruction (instruction.h), and keeps what cannot be
+ * run as SIMT_UNSUPPORTED, which is a fault only when it is reached.
+ */
+#ifndef SIMT_DECODE_H
+#define SIMT_DECODE_H
+
+#include "emulator/alu/instruction.h"
+#include "emulator/memory/memory.h"
+#include "emulator/ptx/array_shapes.h"
+
+/* What the interpreter does with an instruction. */
+enum simt_kind {
+    SIMT_ALU,
+    SIMT_NOP,          /* membar, prefetch, pragma: nothing that is modelled */
+    SIMT_BRANCH,       /* bra */
+    SIMT_BRANCH_INDEX, /* brx.idx */
+    SIMT_RETURN,       /* ret */
+    SIMT_EXIT,         /* exit */
+    SIMT_TRAP,         /* trap, brkpt */
+    SIMT_CALL,         /* call of a function of the module */
+    SIMT_CALL_POINTER,
+    SIMT_CALL_BUILTIN, /* vprintf, __assertfail */
+    SIMT_LOAD,
+    SIMT_STORE,
+    SIMT_ATOMIC,     /* atom and red */
+    SIMT_COPY_ASYNC, /* cp.async */
+    SIMT_COPY_COMMIT,
+    SIMT_COPY_WAIT,
+    SIMT_BARRIER,   /* bar, barrier */
+    SIMT_WARP_SYNC, /* bar.warp.sync */
+    SIMT_SHUFFLE,
+    SIMT_VOTE,
+    SIMT_MATCH,
+    SIMT_REDUX,
+    SIMT_ACTIVE_MASK,
+    SIMT_ELECT,
+    SIMT_CLOCK,           /* mov from %clock, %clock64, %globaltimer */
+    SIMT_CONVERT_ADDRESS, /* cvta */
+    SIMT_IS_SPACE,        /* isspacep */
+    SIMT_UNSUPPORTED,
+};
+
+/* instruction.flags of memory instructions. */
+enum {
+    SIMT_SIGNED = 1,    /* loads: sign-extend */
+    SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire: ordered with other blocks */
+    SIMT_BYPASS_L1 = 4, /* .cg, .cv, .volatile */
+    SIMT_NO_RESULT = 8, /* red; atom with `_` */
+    SIMT_FLOAT = 16,
+    SIMT_TO_SPACE = 32,      /* cvta.to */
+    SIMT_EVERY = 64,         /* cp.async.wait_all */
+    SIMT_KERNEL_PARAM = 128, /* .param of an entry: the launch's parameter buffer */
+};
+
+enum { SIMT_FUSED_AWAY = 255 }; /* instruction.fused */
+
+enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum simt_barrier {
+    BARRIER_SYNC,
+    BARRIER_ARRIVE,
+    BARRIER_RED_POPC,
+    BARRIER_RED_AND,
+    BARRIER_RED_OR
+};
+enum simt_atomic {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+};
+
+/* The fixed places of a frame: carry flags, a scratch register (the destination `_`), and the local
+ * base, a 64-bit register that holds where the frame's local variables begin. */
+enum {
+    FRAME_CARRY = 0,
+    FRAME_SCRATCH = 64,
+    FRAME_LOCAL_BASE = FRAME_SCRATCH + 8 * LANES,
+    FRAME_FIRST_REGISTER = FRAME_LOCAL_BASE + 8 * LANES
+};
+
+enum simt_builtin { BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+
+/* A special register that is filled when a warp starts. */
+struct program_special {
+    enum ptx_special special;
+    uint32_t offset; /* in the frame, 4-byte lanes */
+};
+
+struct program_function {
+    const struct ptx_function *source;
+    struct instruction *code;
+    size_t code_count;
+    uint32_t *first_of;       /* PTX instruction number -> first decoded instruction; one more at
+                                 the end */
+    uint32_t frame_bytes;     /* multiple of 64 */
+    uint32_t registers_begin; /* in the frame, behind the special registers */
+    uint32_t params_bytes;    /* per lane: parameters, returns and call parameters */
+    uint32_t local_bytes;     /* per lane: .local variables */
+    uint64_t kernel_params_bytes; /* of an entry: its parameter buffer */
+    uint32_t *parameter_offsets; /* of parameters in the lane's parameter block (entries: buffer) */
+    uint32_t *return_offsets;
+    unsigned char *pool; /* constants; 64-byte aligned */
+    size_t pool_bytes;
+    struct program_special *specials;
+    size_t special_count;
+    struct operand *operands; /* side table: vector elements, call arguments */
+    size_t operand_count;
+    uint32_t stats_base; /* number of its first instruction among all functions' */
+};
+
+/* A call site: where arguments go. */
+struct program_call {
+    int32_t function; /* of the module; -1 for an indirect call */
+    enum simt_builtin builtin;
+    uint32_t argument_count, return_count;
+    uint32_t *arguments, *returns; /* offsets in the caller's parameter block */
+    uint32_t *argument_bytes, *return_bytes;
+};
+
+struct program {
+    const struct ptx_module *module;
+    struct program_function *functions; /* as in the module */
+    struct program_call *calls;
+    size_t call_count;
+    uint64_t shared_module_bytes; /* of module-scope shared variables */
+    uint64_t dynamic_shared;      /* offset of dynamic shared memory, behind all static */
+    unsigned char *constants;     /* the constant bank */
+    uint64_t constants_bytes;
+    uint32_t instruction_count; /* PTX instructions of all functions */
+    bool is_ordered;            /* blocks communicate (atomics with results, volatile accesses): run
+                                   them in order on one worker */
+    bool has_calls;
+    struct guest_memory *memory;       /* where the global variables were mapped */
+    const struct array_shapes *shapes; /* of shared arrays, for messages; the creator may set it */
+    void *arena;
+};
+
+/* Make a program of a parsed module, which must outlive it. Global variables are mapped into
+ * `memory` with their initial contents. Student failures: STATUS_UNSUPPORTED (a variable that
+ * cannot be placed), STATUS_LAUNCH_ERROR; harness failure: no memory. */
+bool program_create(const struct ptx_module *module, struct guest_memory *memory,
+                    struct program *program, struct failure *failure);
+void program_free(struct program *program);
+
+/* Number of the entry function of that name, or -1. */
+int program_find_entry(const struct program *program, const char *name);
+
+/* Static shared memory of a kernel: its own variables and those of every function of the module
+ * (PTX gives no call graph for indirect calls), laid out in declaration order. */
+uint64_t program_shared_bytes(const struct program *program, int function);
+
+/* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
+ * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". "unknown line" without .loc.
+ */
+void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
+                    size_t size);
+
+#endif

@@ -1,0 +1,54 @@
+/* simt_decoder.h: between simt_program.c, which lays out a module, and simt_decode.c, which decodes
+ * its functions. Nobody else includes it.
+ */
+#ifndef SIMT_DECODER_H
+#define SIMT_DECODER_H
+
+#include "emulator/decode/simt_decode.h"
+
+/* Zeroed memory that the program owns, 64-byte aligned; NULL when there is none. */
+void *program_allocate(struct program *program, size_t count, size_t size);
+
+/* Replace a malloc'd array of `bytes` bytes, to which `pointer_to_array` points, by a copy that the
+ * program owns. False (and the pointer NULL): no memory. */
+bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes);
+
+/* What a function's decoder must know of the module's layout. */
+struct decode_layout {
+    const uint64_t *variables; /* of module variables: address in their space; UINT64_MAX: none */
+    uint64_t shared;           /* where the function's own shared variables begin */
+    size_t call_capacity;      /* of program->calls, which grows */
+};
+
+/* Decode function number `index` of the module into program->functions[index]. */
+bool decode_function(struct program *program, size_t index, struct decode_layout *layout,
+                     struct failure *failure);
+
+static inline uint64_t function_address(int32_t index)
+{
+    return GUEST_FUNCTION_BASE + 16 * ((uint64_t)index + 1);
+}
+
+/* Where a state space begins in the generic address space. */
+static inline uint64_t space_window(enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED:
+        return GUEST_SHARED_BASE;
+    case PTX_LOCAL:
+        return GUEST_LOCAL_BASE;
+    case PTX_CONST:
+        return GUEST_CONST_BASE;
+    case PTX_PARAM:
+        return GUEST_PARAM_BASE;
+    default:
+        return 0;
+    }
+}
+
+static inline uint64_t align_up(uint64_t value, uint64_t align)
+{
+    return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+#endif

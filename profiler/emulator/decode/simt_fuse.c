@@ -1,0 +1,463 @@
+/* simt_fuse.c: see simt_fuse.h.
+ *
+ * First the alignment of registers. A register's value is known modulo a power of two up to 16 (a
+ * *residue*), whatever the way to it: the meet over all instructions that write it, repeated until
+ * nothing changes, beginning with "nothing is known to write it". Then one pass over the code
+ * gathers the loads of a stretch without fences in *windows* of four elements, and judges the
+ * windows at its end.
+ */
+#include "emulator/decode/simt_fuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
+    WIDEST_BYTES = 1 << WIDEST_BITS,
+    MAX_ELEMENTS = 4,
+    MAX_PASSES = 16,   /* code of a compiler needs 3 or so; other code is left unfused */
+    MAX_WINDOWS = 256, /* of a stretch; the loads of further ones are left alone */
+};
+
+/* ---- residues ---- */
+
+/* A value modulo 1 << bits; `bits` UNWRITTEN: no instruction is known to write it. */
+struct residue {
+    uint8_t bits, value;
+};
+enum { UNWRITTEN = 255 };
+static const struct residue unknown = {0, 0}, unwritten = {UNWRITTEN, 0};
+
+static struct residue residue_make(unsigned bits, uint64_t value)
+{
+    bits = bits < WIDEST_BITS ? bits : WIDEST_BITS;
+    return (struct residue){(uint8_t)bits, (uint8_t)(value & ((1u << bits) - 1))};
+}
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* What both have in common. */
+static struct residue residue_meet(struct residue a, struct residue b)
+{
+    if (a.bits == UNWRITTEN)
+        return b;
+    if (b.bits == UNWRITTEN)
+        return a;
+    unsigned bits = smaller(a.bits, b.bits), differ = a.value ^ b.value;
+    if (differ != 0)
+        bits = smaller(bits, (unsigned)__builtin_ctz(differ));
+    return residue_make(bits, a.value);
+}
+
+/* Lowest bits that are known to be 0. */
+static unsigned residue_zeros(struct residue a)
+{
+    return a.value ? (unsigned)__builtin_ctz(a.value) : a.bits;
+}
+
+static struct residue residue_add(struct residue a, struct residue b, bool subtract)
+{
+    return residue_make(smaller(a.bits, b.bits),
+                        subtract ? a.value - (uint64_t)b.value : a.value + (uint64_t)b.value);
+}
+
+/* (a + 2^k x)(b + 2^l y) = ab + 2^k x(b + ...) + 2^l y a. */
+static struct residue residue_multiply(struct residue a, struct residue b)
+{
+    unsigned bits = smaller(a.bits + residue_zeros(b), b.bits + residue_zeros(a));
+    return residue_make(bits, (uint64_t)a.value * b.value);
+}
+
+/* Bitwise operations: a bit is known where both are, or where one decides alone. */
+static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
+{
+    unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
+                     : opcode == PTX_OP_OR ? a.value | b.value
+                                           : a.value ^ b.value;
+    unsigned bit = 0;
+    for (; bit < WIDEST_BITS; bit++) {
+        bool in_a = bit < a.bits, in_b = bit < b.bits;
+        bool one_of_a = a.value >> bit & 1, one_of_b = b.value >> bit & 1;
+        bool decided = (opcode == PTX_OP_AND && ((in_a && !one_of_a) || (in_b && !one_of_b))) ||
+                       (opcode == PTX_OP_OR && ((in_a && one_of_a) || (in_b && one_of_b)));
+        if (!(in_a && in_b) && !decided)
+            break;
+    }
+    return residue_make(bit, value);
+}
+
+/* ---- what instructions do to residues ---- */
+
+struct fusing {
+    struct program_function *function;
+    const struct ptx_function *source;
+    struct residue *residues; /* of the function's registers */
+    uint32_t *versions;       /* of registers: changes where they are written */
+};
+
+static bool pool_value(const struct program_function *function, const struct operand *operand,
+                       uint64_t *value)
+{
+    if (!operand->used || operand->bank != BANK_POOL || operand->stride == 0)
+        return false;
+    *value = 0;
+    memcpy(value, function->pool + operand->offset, operand->stride);
+    return true;
+}
+
+/* The address of a variable plus a constant: ptxas knows the variable's alignment, not its place.
+ */
+static struct residue variable_residue(uint64_t address, int64_t addend)
+{
+    uint64_t variable = address - (uint64_t)addend;
+    unsigned zeros = variable ? (unsigned)__builtin_ctzll(variable) : WIDEST_BITS;
+    return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
+}
+
+/* Source number `i` of an arithmetic instruction: its PTX operand says which register it is, the
+ * decoded one what the constant is. */
+static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
+                                     const struct instruction *decoded, unsigned i)
+{
+    uint64_t value;
+    if (in->operand_count < i + 2u)
+        return unknown;
+    if (in->operands[i + 1].kind == PTX_OPERAND_REGISTER)
+        return fusing->residues[in->operands[i + 1].index];
+    const struct ptx_operand *operand = &in->operands[i + 1];
+    if (!pool_value(fusing->function, &decoded->source[i], &value))
+        return unknown;
+    if (operand->kind == PTX_OPERAND_VARIABLE)
+        return variable_residue(value, operand->integer);
+    return operand->kind == PTX_OPERAND_INTEGER ? residue_make(WIDEST_BITS, value) : unknown;
+}
+
+static bool has_integer_types(const struct ptx_instruction *in)
+{
+    for (unsigned i = 0; i < in->type_count; i++)
+        switch (in->types[i]) {
+        case PTX_U16:
+        case PTX_U32:
+        case PTX_U64:
+        case PTX_S16:
+        case PTX_S32:
+        case PTX_S64:
+        case PTX_B16:
+        case PTX_B32:
+        case PTX_B64:
+            break;
+        default:
+            return false;
+        }
+    return in->type_count > 0;
+}
+
+/* What the instruction's destination becomes. */
+static struct residue transfer(const struct fusing *fusing, const struct ptx_instruction *in,
+                               const struct instruction *decoded)
+{
+    if ((decoded->kind != SIMT_ALU && decoded->kind != SIMT_CONVERT_ADDRESS) ||
+        ptx_has(in, PTX_MOD_HI) || ptx_has(in, PTX_MOD_SAT))
+        return unknown;
+    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* spaces begin at multiples of 16 */
+        return in->operands[1].kind == PTX_OPERAND_REGISTER
+                   ? fusing->residues[in->operands[1].index]
+                   : unknown;
+    if (decoded->kind != SIMT_ALU || !has_integer_types(in))
+        return unknown;
+    struct residue a = source_residue(fusing, in, decoded, 0);
+    struct residue b = source_residue(fusing, in, decoded, 1);
+    uint64_t shift;
+    if (a.bits == UNWRITTEN || (b.bits == UNWRITTEN && in->operand_count > 2))
+        return unwritten;
+    switch ((enum ptx_opcode)in->opcode) {
+    case PTX_OP_MOV:
+    case PTX_OP_CVT:
+        return a;
+    case PTX_OP_ADD:
+        return residue_add(a, b, false);
+    case PTX_OP_SUB:
+        return residue_add(a, b, true);
+    case PTX_OP_MUL:
+        return residue_multiply(a, b);
+    case PTX_OP_MAD: {
+        struct residue c = source_residue(fusing, in, decoded, 2);
+        return c.bits == UNWRITTEN ? c : residue_add(residue_multiply(a, b), c, false);
+    }
+    case PTX_OP_AND:
+    case PTX_OP_OR:
+    case PTX_OP_XOR:
+        return residue_bitwise(in->opcode, a, b);
+    case PTX_OP_SHL:
+        return pool_value(fusing->function, &decoded->source[1], &shift)
+                   ? residue_make(a.bits + smaller((unsigned)shift, WIDEST_BITS),
+                                  (uint64_t)a.value << smaller((unsigned)shift, WIDEST_BITS))
+                   : residue_make(residue_zeros(a), 0);
+    case PTX_OP_SELP:
+        return residue_meet(a, b);
+    default:
+        return unknown;
+    }
+}
+
+static const struct instruction *decoded_of(const struct fusing *fusing, size_t i)
+{
+    return &fusing->function->code[fusing->function->first_of[i]];
+}
+
+/* Calls `write` for every register that an instruction may write. */
+typedef bool write_register(struct fusing *fusing, int32_t number, struct residue residue);
+
+static bool for_written(struct fusing *fusing, size_t i, write_register *write)
+{
+    const struct ptx_instruction *in = &fusing->source->instructions[i];
+    const struct ptx_operand *first = &in->operands[0];
+    bool changed = false;
+    if (in->operand_count == 0)
+        return false;
+    if (first->kind == PTX_OPERAND_REGISTER)
+        changed |= write(fusing, first->index, transfer(fusing, in, decoded_of(fusing, i)));
+    if (first->second >= 0)
+        changed |= write(fusing, first->second, unknown);
+    if (first->kind == PTX_OPERAND_VECTOR || first->kind == PTX_OPERAND_LIST)
+        for (unsigned e = 0; e < first->vector_count; e++) {
+            const struct ptx_operand *element =
+                &fusing->source->vector_operands[first->index + (int32_t)e];
+            if (element->kind == PTX_OPERAND_REGISTER)
+                changed |= write(fusing, element->index, unknown);
+        }
+    return changed;
+}
+
+static bool write_meet(struct fusing *fusing, int32_t number, struct residue residue)
+{
+    struct residue *old = &fusing->residues[number];
+    struct residue met = residue_meet(*old, residue);
+    bool changed = met.bits != old->bits || met.value != old->value;
+    *old = met;
+    return changed;
+}
+
+static bool write_version(struct fusing *fusing, int32_t number, struct residue residue)
+{
+    (void)residue;
+    fusing->versions[number]++;
+    return false;
+}
+
+/* False if that takes too long. */
+static bool find_residues(struct fusing *fusing)
+{
+    for (size_t r = 0; r < fusing->source->register_count; r++)
+        fusing->residues[r] = unwritten;
+    for (unsigned pass = 0; pass < MAX_PASSES; pass++) {
+        bool changed = false;
+        for (size_t i = 0; i < fusing->source->instruction_count; i++)
+            changed |= for_written(fusing, i, write_meet);
+        if (!changed)
+            return true;
+    }
+    return false;
+}
+
+/* ---- windows ---- */
+
+/* Four elements (two of 8 bytes) at an aligned address, and which of them are loaded. */
+struct window {
+    int32_t base; /* register; -1: none, the address is a constant */
+    uint32_t version;
+    int64_t begin; /* its address less the base's */
+    uint8_t element_bytes, elements;
+    bool whole; /* it is aligned to its width, not only to that of a pair */
+    uint8_t loaded;
+};
+
+struct windows {
+    struct window windows[MAX_WINDOWS];
+    uint32_t count;
+    struct member {
+        uint32_t instruction; /* decoded */
+        uint16_t window;
+        uint8_t loaded;
+    } * members; /* loads of the stretch, in order */
+    size_t member_count;
+};
+
+/* The window that a load belongs to, as a key without `loaded`; false if it cannot be fused. */
+static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
+                      const struct instruction *load, struct window *key, uint8_t *loaded)
+{
+    if (load->kind != SIMT_LOAD || load->space != PTX_SHARED || in->guarded ||
+        (load->flags & SIMT_VOLATILE) || load->bytes < 2 || load->vector > MAX_ELEMENTS)
+        return false;
+    struct residue base = unknown;
+    uint64_t constant = 0;
+    *key = (struct window){.base = -1, .element_bytes = load->bytes};
+    if (pool_value(fusing->function, &load->source[0], &constant)) {
+        base = in->operands[1].address_kind == PTX_OPERAND_VARIABLE
+                   ? variable_residue(constant, in->operands[1].integer)
+                   : residue_make(WIDEST_BITS, constant);
+    } else if (in->operands[1].address_kind == PTX_OPERAND_REGISTER) {
+        key->base = in->operands[1].index;
+        base = fusing->residues[key->base];
+        key->version = fusing->versions[key->base];
+    }
+    if (base.bits == UNWRITTEN)
+        return false;
+    unsigned bytes = load->bytes, width = smaller(bytes * MAX_ELEMENTS, WIDEST_BYTES);
+    key->elements = (uint8_t)(width / bytes);
+    key->whole = 1u << base.bits >= width;
+    if (1u << base.bits < 2 * bytes)
+        return false;
+    /* Where the base is known modulo a pair only, windows are pairs. */
+    if (!key->whole) {
+        key->elements = 2;
+        width = 2 * bytes;
+    }
+    int64_t at = (int64_t)base.value + load->immediate;
+    if (key->base < 0)
+        at = (int64_t)constant + load->immediate;
+    int64_t begin = at & -(int64_t)width;
+    unsigned first = (unsigned)(at - begin) / bytes;
+    if (first + load->vector > key->elements)
+        return false;
+    key->begin = begin;
+    *loaded = (uint8_t)(((1u << load->vector) - 1) << first);
+    return true;
+}
+
+static void windows_add(struct windows *windows, const struct window *key, uint8_t loaded,
+                        uint32_t instruction)
+{
+    uint32_t w = 0;
+    while (w < windows->count &&
+           (windows->windows[w].base != key->base || windows->windows[w].version != key->version ||
+            windows->windows[w].begin != key->begin ||
+            windows->windows[w].element_bytes != key->element_bytes))
+        w++;
+    if (w == MAX_WINDOWS)
+        return;
+    if (w == windows->count)
+        windows->windows[windows->count++] = *key;
+    windows->windows[w].loaded |= loaded;
+    windows->members[windows->member_count++] = (struct member){instruction, (uint16_t)w, loaded};
+}
+
+/* Bytes of the wide load that serves a member: its own, if none does. */
+static unsigned member_width(const struct window *window, uint8_t loaded)
+{
+    unsigned bytes = window->element_bytes;
+    if (window->elements == MAX_ELEMENTS && __builtin_popcount(window->loaded) >= 3)
+        return bytes * MAX_ELEMENTS;
+    for (unsigned pair = 0; pair < window->elements; pair += 2)
+        if ((loaded >> pair & 3) && (window->loaded >> pair & 3) == 3)
+            return 2 * bytes;
+    return bytes;
+}
+
+/* The end of a stretch: the first load of each wide one stands for it, the others for nothing. */
+static void windows_judge(const struct fusing *fusing, struct windows *windows)
+{
+    uint8_t begun[MAX_WINDOWS] = {0}; /* elements whose wide load is counted */
+    for (size_t m = 0; m < windows->member_count; m++) {
+        const struct member *member = &windows->members[m];
+        const struct window *window = &windows->windows[member->window];
+        struct instruction *load = &fusing->function->code[member->instruction];
+        unsigned width = member_width(window, member->loaded);
+        if (width <= (unsigned)load->bytes * load->vector)
+            width = 0;
+        unsigned first = (unsigned)__builtin_ctz(member->loaded);
+        bool is_pair = width == 2u * window->element_bytes;
+        uint8_t served = is_pair ? (uint8_t)(3u << (first & ~1u)) : 15;
+        if (begun[member->window] & member->loaded)
+            load->fused = SIMT_FUSED_AWAY;
+        else
+            load->fused = (uint8_t)width;
+        begun[member->window] |= width ? served : member->loaded;
+    }
+    windows->count = 0;
+    windows->member_count = 0;
+}
+
+/* ---- stretches ---- */
+
+static bool is_fence(const struct instruction *decoded)
+{
+    bool may_be_shared = decoded->space == PTX_SHARED || decoded->space == PTX_GENERIC;
+    switch (decoded->kind) {
+    case SIMT_ALU:
+    case SIMT_SHUFFLE:
+    case SIMT_VOTE:
+    case SIMT_MATCH:
+    case SIMT_REDUX:
+    case SIMT_ACTIVE_MASK:
+    case SIMT_CONVERT_ADDRESS:
+    case SIMT_IS_SPACE:
+        return false;
+    case SIMT_NOP:
+        return decoded->opcode == PTX_OP_MEMBAR || decoded->opcode == PTX_OP_FENCE;
+    case SIMT_LOAD:
+        return decoded->flags & SIMT_VOLATILE;
+    case SIMT_STORE:
+    case SIMT_ATOMIC:
+        return may_be_shared;
+    default: /* barriers, calls, and all that leaves the block */
+        return true;
+    }
+}
+
+/* Mark the PTX instructions that some branch leads to. */
+static void mark_entered(const struct ptx_function *source, uint8_t *entered)
+{
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        const struct ptx_instruction *in = &source->instructions[i];
+        if (in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_LABEL)
+            entered[in->operands[0].integer] = 1;
+    }
+    for (size_t t = 0; t < source->target_count; t++)
+        for (size_t i = 0; i < source->targets[t].count; i++)
+            entered[source->targets[t].instructions[i]] = 1;
+}
+
+static void fuse_stretches(struct fusing *fusing, struct windows *windows, const uint8_t *entered)
+{
+    const struct ptx_function *source = fusing->source;
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        struct window key;
+        uint8_t loaded;
+        const struct instruction *decoded = decoded_of(fusing, i);
+        if (entered[i] || is_fence(decoded))
+            windows_judge(fusing, windows);
+        if (window_of(fusing, &source->instructions[i], decoded, &key, &loaded))
+            windows_add(windows, &key, loaded, fusing->function->first_of[i]);
+        for_written(fusing, i, write_version);
+    }
+    windows_judge(fusing, windows);
+}
+
+bool fuse_shared_loads(struct program_function *function)
+{
+    const struct ptx_function *source = function->source;
+    struct fusing fusing = {.function = function, .source = source};
+    size_t registers = source->register_count + 1, instructions = source->instruction_count + 1;
+    fusing.residues = calloc(registers, sizeof *fusing.residues);
+    fusing.versions = calloc(registers, sizeof *fusing.versions);
+    uint8_t *entered = calloc(instructions, sizeof *entered);
+    struct windows *windows = calloc(1, sizeof *windows);
+    struct member *members = calloc(instructions, sizeof *members);
+    bool done = fusing.residues && fusing.versions && entered && windows && members;
+    if (done && find_residues(&fusing)) {
+        windows->members = members;
+        mark_entered(source, entered);
+        fuse_stretches(&fusing, windows, entered);
+    }
+    free(fusing.residues);
+    free(fusing.versions);
+    free(entered);
+    free(windows);
+    free(members);
+    return done;
+}

@@ -1,0 +1,123 @@
+/* simt_fuse_test.c: which shared loads are fused, against what ptxas of CUDA 13.0 makes of the same
+ * PTX for sm_90 (and for sm_80, sm_86 and sm_100 alike): the widths of its LDS instructions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "emulator/decode/simt_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BASE "mov.u32 %r2, box; mul.lo.s32 %r3, %r1, 16; add.s32 %r4, %r2, %r3;"
+#define LOAD(n, at) "ld.shared.f32 %f" #n ", [%r4+" #at "];"
+#define QUAD LOAD(0, 0) LOAD(1, 4) LOAD(2, 8) LOAD(3, 12)
+
+/* Bytes of the machine code's loads, in their order. */
+static const struct sample {
+    const char *name, *code, *widths;
+} samples[] = {
+    {"quad", BASE QUAD, "16"},
+    {"any order", BASE LOAD(0, 12) LOAD(1, 4) LOAD(2, 8) LOAD(3, 0), "16"},
+    {"pair", BASE LOAD(0, 0) LOAD(1, 4), "8"},
+    {"second pair", BASE LOAD(0, 8) LOAD(1, 12), "8"},
+    {"across pairs", BASE LOAD(0, 4) LOAD(1, 8), "4 4"},
+    {"first and last", BASE LOAD(0, 0) LOAD(1, 12), "4 4"},
+    {"three", BASE LOAD(0, 4) LOAD(1, 8) LOAD(2, 12), "16"},
+    {"three with a gap", BASE LOAD(0, 0) LOAD(1, 4) LOAD(2, 12), "16"},
+    {"into the next quad", BASE LOAD(0, 4) LOAD(1, 8) LOAD(2, 12) LOAD(3, 16), "16 4"},
+    {"two pairs", BASE LOAD(0, 8) LOAD(1, 12) LOAD(2, 16) LOAD(3, 20), "8 8"},
+    {"below the base", BASE "add.s32 %r4, %r4, 16;" LOAD(0, -16) LOAD(1, -12), "8"},
+    {"vectors", BASE "ld.shared.v2.f32 {%f0, %f1}, [%r4];" LOAD(2, 8), "16"},
+    {"doubles", BASE "ld.shared.f64 %fd0, [%r4]; ld.shared.f64 %fd1, [%r4+8];", "16"},
+    {"halves", BASE "ld.shared.u16 %h0, [%r4]; ld.shared.u16 %h1, [%r4+2];", "4"},
+    {"bytes", BASE "ld.shared.u8 %h0, [%r4]; ld.shared.u8 %h1, [%r4+1];", "1 1"},
+    {"two sizes", BASE "ld.shared.u16 %h0, [%r4];" LOAD(1, 4), "2 4"},
+    {"multiples of 24", "mov.u32 %r2, box; mad.lo.s32 %r4, %r1, 24, %r2;" QUAD, "8 8"},
+    {"multiples of 12", "mov.u32 %r2, box; mad.lo.s32 %r4, %r1, 12, %r2;" QUAD, "4 4 4 4"},
+    {"shift", "mov.u32 %r2, box; shl.b32 %r3, %r1, 4; add.s32 %r4, %r3, %r2;" QUAD, "16"},
+    {"mask", "mov.u32 %r2, box; and.b32 %r3, %r1, 4080; add.s32 %r4, %r3, %r2;" QUAD, "16"},
+    {"or",
+     "mov.u32 %r2, box; shl.b32 %r5, %r1, 5; or.b32 %r3, %r5, 4; add.s32 %r4, %r3, %r2;" LOAD(0, -4)
+         LOAD(1, 0) LOAD(2, 4) LOAD(3, 8),
+     "16"},
+    {"unknown base", "ld.param.u32 %r4, [p];" QUAD, "4 4 4 4"},
+    {"variable", "ld.shared.f32 %f0, [box]; ld.shared.f32 %f1, [box+4];", "8"},
+    {"odd variable", "mov.u32 %r2, odd; mad.lo.s32 %r4, %r1, 16, %r2;" QUAD, "4 4 4 4"},
+    {"base moves on", BASE LOAD(0, 0) "add.s32 %r4, %r4, 16;" LOAD(1, 4), "4 4"},
+    {"in a loop",
+     BASE "LOOP:" QUAD "add.s32 %r4, %r4, 16; setp.lt.u32 %p1, %r4, %r1; @%p1 bra LOOP;", "16"},
+    {"in a loop by words",
+     BASE "LOOP:" QUAD "add.s32 %r4, %r4, 4; setp.lt.u32 %p1, %r4, %r1; @%p1 bra LOOP;", "4 4 4 4"},
+    {"barrier between", BASE LOAD(0, 0) LOAD(1, 4) "bar.sync 0;" LOAD(2, 8) LOAD(3, 12), "8 8"},
+    {"fence between", BASE LOAD(0, 0) LOAD(1, 4) "membar.cta;" LOAD(2, 8) LOAD(3, 12), "8 8"},
+    {"store between",
+     BASE LOAD(0, 0) LOAD(1, 4) "st.shared.f32 [%r4+64], %f0;" LOAD(2, 8) LOAD(3, 12), "8 8"},
+    {"global store between",
+     BASE LOAD(0, 0) LOAD(1, 4) "st.global.f32 [%rd1], %f0;" LOAD(2, 8) LOAD(3, 12), "16"},
+    {"volatile", BASE "ld.volatile.shared.f32 %f0, [%r4]; ld.volatile.shared.f32 %f1, [%r4+4];",
+     "4 4"},
+    {"predicated", BASE "@%p1 ld.shared.f32 %f0, [%r4]; @%p1 ld.shared.f32 %f1, [%r4+4];", "4 4"},
+    {"global", "ld.global.f32 %f0, [%rd1]; ld.global.f32 %f1, [%rd1+4];", ""},
+};
+
+static void widths_of(const struct program_function *function, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < function->code_count; i++) {
+        const struct instruction *load = &function->code[i];
+        if (load->kind != SIMT_LOAD || load->space != PTX_SHARED || load->fused == SIMT_FUSED_AWAY)
+            continue;
+        unsigned width = load->fused ? load->fused : (unsigned)load->bytes * load->vector;
+        length += (size_t)snprintf(text + length, size - length, "%s%u", length ? " " : "", width);
+    }
+}
+
+static void test_widths(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        char ptx[4096], widths[128];
+        int length = snprintf(ptx, sizeof ptx,
+                              ".version 8.0\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry k(.param .u64 o, .param .u32 p)\n{\n"
+                              ".reg .pred %%p<4>; .reg .b16 %%h<8>; .reg .b32 %%r<16>;\n"
+                              ".reg .b64 %%rd<4>; .reg .f32 %%f<8>; .reg .f64 %%fd<4>;\n"
+                              ".shared .align 16 .b8 box[4096]; .shared .align 4 .b8 little[20];\n"
+                              ".shared .align 4 .b8 odd[4096];\n"
+                              "ld.param.u64 %%rd1, [o]; mov.u32 %%r1, %%tid.x;\n"
+                              "setp.lt.u32 %%p1, %%r1, 7;\n%s\nret;\n}\n",
+                              samples[i].code);
+        assert_in_range(length, 1, sizeof ptx - 1);
+        struct failure failure = {0};
+        struct ptx_module module = {0};
+        struct guest_memory memory;
+        struct program program;
+        memory_init(&memory);
+        if (!ptx_parse(ptx, (size_t)length, samples[i].name, &module, &failure) ||
+            !program_create(&module, &memory, &program, &failure))
+            fail_msg("%s: %s", samples[i].name, failure.text);
+        widths_of(&program.functions[0], widths, sizeof widths);
+        if (strcmp(widths, samples[i].widths) != 0) {
+            print_error("%s: ptxas \"%s\", here \"%s\"\n", samples[i].name, samples[i].widths,
+                        widths);
+            wrong++;
+        }
+        program_free(&program);
+        memory_free(&memory);
+        ptx_module_free(&module);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/* simt_program.c: a module laid out in memory: globals in guest memory, constants in the constant
+ * bank, shared variables at offsets. Its functions are decoded by simt_decode.c.
+ */
+#include "emulator/decode/simt_decoder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_CONSTANT_BYTES = 4 << 20, /* 64 KB on hardware, a bank each for variables and parameters */
+    MAX_GLOBAL_BYTES = 1 << 30,
+};
+
+/* ---- Memory of a program ---- */
+
+/* Everything a program owns hangs on a list of blocks. */
+struct block {
+    struct block *next;
+    uint64_t padding[7]; /* keeps the payload 64-byte aligned */
+};
+
+void *program_allocate(struct program *program, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
+        return NULL;
+    size_t bytes = (sizeof(struct block) + count * size + 63) & ~(size_t)63;
+    struct block *block = aligned_alloc(64, bytes);
+    if (!block)
+        return NULL;
+    memset(block, 0, bytes);
+    block->next = program->arena;
+    program->arena = block;
+    return block + 1;
+}
+
+void program_free(struct program *program)
+{
+    for (struct block *block = program->arena, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    memset(program, 0, sizeof *program);
+}
+
+bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes)
+{
+    void *array;
+    memcpy(&array, pointer_to_array, sizeof array);
+    void *copy = program_allocate(program, bytes + 1, 1);
+    if (copy && bytes)
+        memcpy(copy, array, bytes);
+    free(array);
+    memcpy(pointer_to_array, &copy, sizeof copy);
+    return copy != NULL;
+}
+
+/* ---- Module variables ---- */
+
+static uint64_t initial_target(const struct program *program, const uint64_t *offsets,
+                               const struct ptx_initial_address *address, bool *found)
+{
+    const struct ptx_module *module = program->module;
+    const struct ptx_variable *variable = ptx_find_variable(module, address->name);
+    const struct ptx_function *function = ptx_find_function(module, address->name);
+    uint64_t target = UINT64_MAX;
+    if (variable)
+        target = offsets[variable - module->variables];
+    else if (function)
+        target = function_address((int32_t)(function - module->functions));
+    *found = target != UINT64_MAX;
+    uint64_t window = variable && address->generic ? space_window(variable->space) : 0;
+    return window + target + (uint64_t)address->addend;
+}
+
+static bool place_variables(struct program *program, uint64_t *offsets, uint64_t *shared,
+                            unsigned char **bytes, struct failure *failure)
+{
+    const struct ptx_module *module = program->module;
+    uint64_t globals = 0;
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct ptx_variable *variable = &module->variables[i];
+        offsets[i] = UINT64_MAX;
+        switch (variable->space) {
+        case PTX_SHARED:
+            if (variable->is_extern)
+                break;
+            *shared = align_up(*shared, variable->align);
+            offsets[i] = *shared;
+            *shared += variable->bytes;
+            break;
+        case PTX_CONST:
+            program->constants_bytes = align_up(program->constants_bytes, variable->align);
+            offsets[i] = program->constants_bytes;
+            program->constants_bytes += variable->bytes;
+            break;
+        case PTX_GLOBAL: {
+            if (variable->is_extern)
+                break; /* of another module: a fault when it is used */
+            globals += variable->bytes;
+            if (program->memory->count >= MEMORY_MAX_REGIONS / 2)
+                return failure_student(failure, STATUS_UNSUPPORTED,
+                                       "module variable %s: more than %d arrays and module "
+                                       "variables",
+                                       variable->name, MEMORY_MAX_REGIONS / 2);
+            if (globals > MAX_GLOBAL_BYTES)
+                return failure_student(failure, STATUS_UNSUPPORTED,
+                                       "module variable %s: more than %d MB of module variables",
+                                       variable->name, MAX_GLOBAL_BYTES >> 20);
+            bytes[i] = program_allocate(program, variable->bytes + 1, 1);
+            uint64_t align = variable->align > 256 ? variable->align : 256;
+            struct memory_region *region =
+                bytes[i] ? memory_map(program->memory, bytes[i],
+                                      variable->bytes ? variable->bytes : 1, align, variable->name)
+                         : NULL;
+            if (!region)
+                return failure_harness(failure, "not enough memory for module variable %s",
+                                       variable->name);
+            region->element_bytes = ptx_type_bytes(variable->type);
+            offsets[i] = region->base;
+            break;
+        }
+        default:
+            break;
+        }
+    }
+    if (program->constants_bytes > MAX_CONSTANT_BYTES)
+        return failure_student(failure, STATUS_UNSUPPORTED,
+                               "%" PRIu64 " bytes of constant variables; the emulator gives %d",
+                               program->constants_bytes, MAX_CONSTANT_BYTES);
+    program->constants = program_allocate(program, program->constants_bytes + 1, 1);
+    if (!program->constants)
+        return failure_harness(failure, "not enough memory for constant variables");
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i].space == PTX_CONST)
+            bytes[i] = program->constants + offsets[i];
+    return true;
+}
+
+static bool initialise_variables(struct program *program, const uint64_t *offsets,
+                                 unsigned char **bytes, struct failure *failure)
+{
+    const struct ptx_module *module = program->module;
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct ptx_variable *variable = &module->variables[i];
+        if (!bytes[i])
+            continue;
+        if (variable->initial)
+            memcpy(bytes[i], variable->initial, variable->bytes);
+        for (size_t k = 0; k < variable->address_count; k++) {
+            const struct ptx_initial_address *address = &variable->addresses[k];
+            bool found;
+            uint64_t value = initial_target(program, offsets, address, &found);
+            if (!found || address->offset > variable->bytes ||
+                address->bytes > variable->bytes - address->offset || address->bytes > 8)
+                return failure_student(failure, STATUS_COMPILE_ERROR,
+                                       "the initial value of %s names %s, which is not defined",
+                                       variable->name, address->name);
+            memcpy(bytes[i] + address->offset, &value, address->bytes);
+        }
+    }
+    return true;
+}
+
+/* ---- Public ---- */
+
+/* Shared variables of the functions before `function` that share its layout, see program_shared. */
+static uint64_t function_shared(const struct ptx_function *function, uint64_t at)
+{
+    for (size_t i = 0; i < function->variable_count; i++) {
+        const struct ptx_variable *variable = &function->variables[i];
+        if (variable->space == PTX_SHARED && !variable->is_extern)
+            at = align_up(at, variable->align) + variable->bytes;
+    }
+    return at;
+}
+
+static uint64_t device_functions_shared(const struct ptx_module *module, uint64_t at)
+{
+    for (size_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i].is_entry)
+            at = function_shared(&module->functions[i], at);
+    return at;
+}
+
+/* The largest alignment among these `extern .shared` arrays, and `align`. */
+static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count, uint64_t align)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i].space == PTX_SHARED && variables[i].is_extern &&
+            variables[i].align > align)
+            align = variables[i].align;
+    return align;
+}
+
+bool program_create(const struct ptx_module *module, struct guest_memory *memory,
+                    struct program *program, struct failure *failure)
+{
+    *program = (struct program){.module = module, .memory = memory};
+    uint64_t *offsets = calloc(module->variable_count + 1, sizeof *offsets);
+    unsigned char **bytes = calloc(module->variable_count + 1, sizeof *bytes);
+    program->functions =
+        program_allocate(program, module->function_count + 1, sizeof *program->functions);
+    bool done = offsets && bytes && program->functions;
+    if (!done)
+        failure_harness(failure, "not enough memory to decode a module");
+
+    done = done &&
+           place_variables(program, offsets, &program->shared_module_bytes, bytes, failure) &&
+           initialise_variables(program, offsets, bytes, failure);
+
+    /* Shared memory: module variables, then those of device functions, then each kernel's own;
+     * dynamic shared memory behind the longest of these. */
+    uint64_t shared = program->shared_module_bytes, kernels = 0, align = 16;
+    uint64_t kernels_begin = device_functions_shared(module, shared);
+    for (size_t i = 0; done && i < module->function_count; i++) {
+        uint64_t end = function_shared(&module->functions[i], kernels_begin);
+        if (end > kernels)
+            kernels = end;
+        align = dynamic_align(module->functions[i].variables, module->functions[i].variable_count,
+                              align);
+    }
+    program->dynamic_shared =
+        align_up(kernels, dynamic_align(module->variables, module->variable_count, align));
+
+    struct decode_layout layout = {.variables = offsets};
+    for (size_t i = 0; done && i < module->function_count; i++) {
+        const struct ptx_function *source = &module->functions[i];
+        struct program_function *function = &program->functions[i];
+        function->source = source;
+        function->stats_base = program->instruction_count;
+        program->instruction_count += (uint32_t)source->instruction_count;
+        if (source->is_declaration)
+            continue;
+        layout.shared = source->is_entry ? kernels_begin : shared;
+        done = decode_function(program, i, &layout, failure);
+        if (!source->is_entry)
+            shared = function_shared(source, shared);
+    }
+    if (done &&
+        !program_adopt(program, &program->calls, program->call_count * sizeof *program->calls))
+        done = failure_harness(failure, "not enough memory to decode a module");
+    if (!done) {
+        free(program->calls);
+        program->calls = NULL;
+    }
+    free(offsets);
+    free(bytes);
+    if (!done)
+        program_free(program);
+    return done;
+}
+
+int program_find_entry(const struct program *program, const char *name)
+{
+    for (size_t i = 0; i < program->module->function_count; i++) {
+        const struct ptx_function *function = &program->module->functions[i];
+        if (function->is_entry && !function->is_declaration && !strcmp(function->name, name))
+            return (int)i;
+    }
+    return -1;
+}
+
+uint64_t program_shared_bytes(const struct program *program, int function)
+{
+    const struct ptx_module *module = program->module;
+    uint64_t at = device_functions_shared(module, program->shared_module_bytes);
+    return function_shared(&module->functions[function], at);
+}
+
+static void locate_one(const struct ptx_module *module, const struct ptx_location *location,
+                       char *text, size_t size)
+{
+    const char *file = location->file < module->file_count ? module->files[location->file] : NULL;
+    snprintf(text, size, "%s:%u", file ? file : "unknown file", location->line);
+}
+
+void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
+                    size_t size)
+{
+    const struct ptx_module *module = program->module;
+    const struct ptx_function *source = &module->functions[function];
+    int32_t index = -1;
+    /* Line 0 marks code that the compiler made up: it serves the line behind it. */
+    for (uint32_t at = instruction; at < source->instruction_count; at++) {
+        index = source->instructions[at].location;
+        if (index >= 0 && (size_t)index < module->location_count && module->locations[index].line)
+            break;
+    }
+    if (index < 0 || (size_t)index >= module->location_count) {
+        uint32_t line = instruction < source->instruction_count
+                            ? source->instructions[instruction].ptx_line
+                            : 0;
+        snprintf(text, size, "line %u of the PTX", line);
+        return;
+    }
+    const struct ptx_location *location = &module->locations[index];
+    char inner[512], outer[512];
+    locate_one(module, location, inner, sizeof inner);
+    unsigned depth = 0;
+    while (location->inlined_at >= 0 && (size_t)location->inlined_at < module->location_count &&
+           depth++ < 64)
+        location = &module->locations[location->inlined_at];
+    if (depth == 0) {
+        snprintf(text, size, "%s", inner);
+        return;
+    }
+    locate_one(module, location, outer, sizeof outer);
+    snprintf(text, size, "%s (inlined at %s)", inner, outer);
+}

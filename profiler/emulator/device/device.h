@@ -1,0 +1,110 @@
+/* device.h: a GPU as data. Every number of the memory and time model that differs from GPU to GPU
+ * is a line of profiler/devices/NAME.conf ("key = value  # source of the number"), read into this
+ * table.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "base/failure.h"
+
+#include <stdint.h>
+
+/* How addresses map to DRAM partitions. */
+enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
+
+/* How a warp's global access becomes memory transactions. */
+enum coalescing {
+    COALESCE_SECTORS,  /* CC >= 3: 32-byte sectors of 128-byte lines, whole warp */
+    COALESCE_SEGMENTS, /* CC 1.2, 1.3: 32/64/128-byte segments, per half-warp, shrunk */
+    COALESCE_STRICT,   /* CC 1.0, 1.1: in sequence and aligned, or one transaction a lane */
+};
+
+/* The parameters. Columns: type (unsigned or number), field, unit or values, meaning.
+ * `unsigned` is uint64_t, `number` is double. All are required in a device file: a number that
+ * nobody wrote down has no source. device.c has the range of each. */
+#define DEVICE_FIELDS(X)                                                                           \
+    X(unsigned, compute_capability, "10 x major + minor", "90 for CC 9.0")                         \
+    X(unsigned, multiprocessors, "count", "SMs")                                                   \
+    X(unsigned, warp_lanes, "lanes", "32, or fewer on a thought machine")                          \
+    X(unsigned, max_threads_per_block, "threads", "")                                              \
+    X(unsigned, max_block_x, "threads", "")                                                        \
+    X(unsigned, max_block_y, "threads", "")                                                        \
+    X(unsigned, max_block_z, "threads", "")                                                        \
+    X(unsigned, max_grid_x, "blocks", "")                                                          \
+    X(unsigned, max_grid_y, "blocks", "")                                                          \
+    X(unsigned, max_grid_z, "blocks", "")                                                          \
+    X(unsigned, max_threads_per_sm, "threads", "")                                                 \
+    X(unsigned, max_blocks_per_sm, "blocks", "")                                                   \
+    X(unsigned, shared_per_sm, "bytes", "shared memory of an SM")                                  \
+    X(unsigned, shared_per_block, "bytes", "without opting in: 48 KB on every CC >= 2")            \
+    X(unsigned, shared_per_block_optin, "bytes", "dynamic, after cudaFuncSetAttribute")            \
+    X(unsigned, shared_reserved_per_block, "bytes", "taken by the system from each block's share") \
+    X(unsigned, shared_unit_bytes, "bytes", "a block's share is rounded up to a multiple of it")   \
+    X(unsigned, shared_banks, "count", "")                                                         \
+    X(unsigned, shared_bank_bytes, "bytes", "")                                                    \
+    X(unsigned, shared_lanes, "lanes",                                                             \
+      "whose memory accesses are served together: the warp, or the half-warp of CC 1.x")           \
+    X(unsigned, line_bytes, "bytes", "cache line")                                                 \
+    X(unsigned, sector_bytes, "bytes", "smallest transfer")                                        \
+    X(unsigned, l1_bytes, "bytes", "L1 and shared memory together of an SM; 0: no L1")             \
+    X(unsigned, l1_ways, "count", "")                                                              \
+    X(unsigned, l2_bytes, "bytes", "0: no L2")                                                     \
+    X(unsigned, l2_ways, "count", "")                                                              \
+    X(unsigned, l2_read_groups, "count",                                                           \
+      "GPCs: groups of SMs whose loads of the same sectors reach the L2 as one; 0: they do not")   \
+    X(unsigned, memory_bytes, "bytes", "device memory")                                            \
+    X(unsigned, partitions, "count", "DRAM partitions (channels)")                                 \
+    X(unsigned, partition_bytes, "bytes",                                                          \
+      "width of a partition: consecutive bytes that share one")                                    \
+    X(number, clock_mhz, "MHz", "SM clock")                                                        \
+    X(number, dram_gbps, "GB/s", "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")   \
+    X(number, dram_efficiency, "ratio", "share of it that the best copy reaches")                  \
+    X(number, dram_scatter, "ratio",                                                               \
+      "time added when only half of each 256 bytes is asked for at about the same time")           \
+    X(number, barrier_efficiency, "ratio",                                                         \
+      "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
+    X(number, partition_efficiency, "ratio",                                                       \
+      "share of its bandwidth that a partition keeps when it alone is the bottleneck")             \
+    X(number, l2_gbps, "GB/s", "L2 to SM bandwidth, 0: no limit")                                  \
+    X(number, l2_loads_per_clock, "1/clock",                                                       \
+      "of one SM: lines (whole or in part) it gets from the L2, 0: no limit")                      \
+    X(number, l2_stores_per_clock, "1/clock", "of one SM: lines it sends there, 0: no limit")      \
+    X(number, lsu_wavefronts_per_clock, "1/clock", "of one SM, shared memory and L1 together")     \
+    X(number, issue_per_clock, "warp instructions/clock", "of one SM")                             \
+    X(number, issue_slots_per_conflict, "1/conflict",                                              \
+      "issue slots that a bank conflict takes; 0: it is replayed elsewhere")                       \
+    X(number, latency_ns, "ns", "of a DRAM access, unloaded")                                      \
+    X(number, launch_us, "us", "fixed cost of one launch")                                         \
+    X(number, block_overhead_ns, "ns", "cost of starting a block on an SM")
+
+struct device {
+    char name[32];  /* "h200": the file's name */
+    char title[64]; /* "NVIDIA H200" */
+    char chip[16];  /* "GH100" */
+    enum partition_map partition_map;
+    enum coalescing coalescing;
+#define X(type, field, unit, meaning) DEVICE_TYPE_##type field;
+#define DEVICE_TYPE_unsigned uint64_t
+#define DEVICE_TYPE_number double
+    DEVICE_FIELDS(X)
+#undef X
+};
+
+/* Read a device file. Fails (harness) with "FILE:LINE: what" for an unknown key, a bad or
+ * contradictory value (sector not dividing line, zero SMs, ...) or a missing key. */
+bool device_read(const char *path, struct device *device, struct failure *failure);
+
+/* Read DIRECTORY/NAME.conf; an unknown name fails with the list of names that exist. */
+bool device_find(const char *directory, const char *name, struct device *device,
+                 struct failure *failure);
+
+/* Names of all devices in a directory, sorted; returned array and strings are one malloc block to
+ * be freed. NULL with a failure when the directory cannot be read. */
+char **device_list(const char *directory, unsigned *count, struct failure *failure);
+
+/* Blocks of one kernel that fit on an SM together (CUDA occupancy, registers left out): by threads,
+ * by shared memory and by the block limit. 0 when one block alone does not fit. */
+unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
+                                uint64_t shared_bytes_per_block);
+
+#endif

@@ -1,0 +1,442 @@
+/* coalesce.c: what one warp's access costs.
+ *
+ * Both functions run once for every warp access that the emulator executes, so each tries the
+ * patterns of ordinary kernels first, which are *uniform*: all lanes on, and the same distance from
+ * lane to lane. Then the answer follows from that distance alone:
+ *
+ *   global   distance = access size: one block of consecutive bytes, cut at line borders
+ *            distance >= a line: every lane has a line of its own (the naive transpose)
+ *   shared   the words fall on banks / gcd(distance, banks) different banks, evenly
+ *
+ * Everything else takes the general path, which collects lanes: global accesses by line, each with
+ * the bytes it is touched in; shared accesses by bank, each with a list of its words. The
+ * tests hold both paths against a slow and obvious implementation.
+ *
+ * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
+ * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
+ */
+#include "emulator/memory/coalesce.h"
+
+#include <string.h>
+
+static unsigned log2_of(uint64_t power_of_two)
+{
+    return (unsigned)__builtin_ctzll(power_of_two);
+}
+
+/* Are all LANES addresses `*distance` apart? (The loop has a fixed even count and no early exit, so
+ * that compilers turn it into vector instructions.) */
+static inline bool is_uniform(const uint64_t *address, uint64_t *distance)
+{
+    uint64_t d = address[1] - address[0];
+    uint64_t difference = (address[LANES - 1] - address[LANES - 2]) ^ d;
+    for (unsigned l = 0; l < LANES - 2; l++)
+        difference |= (address[l + 1] - address[l]) ^ d;
+    *distance = d;
+    return difference == 0;
+}
+
+static inline uint64_t ones(unsigned count)
+{
+    return count >= 64 ? ~0ull : (1ull << count) - 1;
+}
+
+/* ---- CC >= 2: sectors of lines ---- */
+
+/* A full warp on consecutive bytes. */
+static unsigned coalesce_consecutive(const struct device *device, uint64_t start, unsigned bytes,
+                                     enum access_kind kind, run *runs, unsigned *sectors)
+{
+    unsigned sector_shift = log2_of(device->sector_bytes);
+    uint64_t end = start + (uint64_t)bytes * LANES;
+    *sectors = (unsigned)(((end - 1) >> sector_shift) - (start >> sector_shift)) + 1;
+    unsigned count = 0;
+    for (uint64_t at = start, next; at < end; at = next) {
+        next = (at | (device->line_bytes - 1)) + 1;
+        if (next > end)
+            next = end;
+        runs[count] = run_make(at, (unsigned)(next - at), kind, count == 0);
+        count++;
+    }
+    return count;
+}
+
+/* A full warp, each lane in a line of its own. */
+static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
+                               run *runs, unsigned *sectors)
+{
+    for (unsigned l = 0; l < LANES; l++)
+        runs[l] = run_make(address[l], bytes, kind, false);
+    runs[0] = run_with_first(runs[0]);
+    *sectors = LANES;
+    return LANES;
+}
+
+/* What some lanes touch of one line. Mostly that is one piece, from `start` to `end`, and no mask
+ * is needed; else bit b of `mask` is byte b, and `end` is 0. */
+struct line {
+    uint64_t number; /* address / line size */
+    uint64_t mask[2];
+    unsigned start, end;
+};
+
+/* The lines that some lanes touch, in the order of the first lane that does. */
+struct lines {
+    unsigned count, shift; /* log2 of the line size */
+    uint64_t seen;         /* a bit for each hash of a line that is there */
+    struct line items[LANES];
+};
+
+static inline uint64_t line_hash_bit(uint64_t number)
+{
+    return 1ull << (number * 0x9e3779b97f4a7c15ull >> 58);
+}
+
+/* The line of that number, or NULL. `guess` is looked at first: lanes often go through the same
+ * lines in the same order again. */
+static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
+{
+    if (guess < lines->count && lines->items[guess].number == number)
+        return &lines->items[guess];
+    if (lines->seen & line_hash_bit(number))
+        for (unsigned i = 0; i < lines->count; i++)
+            if (lines->items[i].number == number)
+                return &lines->items[i];
+    return NULL;
+}
+
+static void mask_add(uint64_t mask[2], unsigned start, unsigned end)
+{
+    if (start < 64)
+        mask[0] |= ones(end < 64 ? end : 64) & ~ones(start);
+    if (end > 64)
+        mask[1] |= ones(end - 64) & ~ones(start > 64 ? start - 64 : 0);
+}
+
+static void line_add(struct line *line, unsigned start, unsigned end)
+{
+    if (line->end != 0) {
+        if (start >= line->start && start <= line->end) {
+            line->end = end > line->end ? end : line->end;
+            return;
+        }
+        line->mask[0] = line->mask[1] = 0;
+        mask_add(line->mask, line->start, line->end);
+        line->end = 0;
+    }
+    mask_add(line->mask, start, end);
+}
+
+/* Add the lanes of `mask`, those that follow each other within a line as one piece. */
+static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
+{
+    uint64_t in_line = (1ull << lines->shift) - 1;
+    unsigned guess = 0;
+    lines->count = 0;
+    lines->seen = 0;
+    while (mask != 0) {
+        uint64_t address = access->address[__builtin_ctz(mask)], end = address;
+        do {
+            end += access->bytes;
+            mask &= mask - 1;
+        } while (mask != 0 && (end & in_line) != 0 && access->address[__builtin_ctz(mask)] == end);
+        uint64_t number = address >> lines->shift;
+        unsigned start = (unsigned)(address & in_line);
+        unsigned stop = start + (unsigned)(end - address);
+        struct line *line = lines_find(lines, number, guess);
+        if (line) {
+            line_add(line, start, stop);
+        } else {
+            line = &lines->items[lines->count++];
+            line->number = number;
+            line->start = start;
+            line->end = stop;
+            lines->seen |= line_hash_bit(number);
+        }
+        guess = (unsigned)(line - lines->items) + 1;
+        if (guess == lines->count)
+            guess = 0;
+    }
+}
+
+static unsigned lines_sectors(const struct lines *lines, const struct device *device)
+{
+    unsigned shift = log2_of(device->sector_bytes), size = (unsigned)device->sector_bytes;
+    unsigned count = 0;
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->items[i];
+        if (line->end != 0)
+            count += ((line->end - 1) >> shift) - (line->start >> shift) + 1;
+        else
+            for (unsigned at = 0; at < 128; at += size)
+                count += (line->mask[at / 64] >> at % 64 & ones(size)) != 0;
+    }
+    return count;
+}
+
+/* The runs of a mask, appended to `count` others. */
+static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
+                             run *runs, unsigned count)
+{
+    unsigned end = 0; /* of the run before; none ends at byte 0 */
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t left = line->mask[half];
+        while (left != 0) {
+            unsigned skip = (unsigned)__builtin_ctzll(left);
+            uint64_t gap = ~(left >> skip);
+            unsigned start = 64 * half + skip;
+            unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
+            left &= left + (1ull << skip); /* the carry clears the run */
+            if (start == 64 && end == 64) {
+                /* It goes on from the lower half. */
+                start = (unsigned)(run_address(runs[--count]) - base);
+                length += 64 - start;
+            }
+            end = start + length;
+            runs[count++] = run_make(base + start, length, kind, false);
+        }
+    }
+    return count;
+}
+
+static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, run *runs)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->items[i];
+        uint64_t base = line->number << lines->shift;
+        if (line->end != 0)
+            runs[count++] = run_make(base + line->start, line->end - line->start, kind, false);
+        else
+            count = mask_to_runs(line, base, kind, runs, count);
+    }
+    if (count > 0)
+        runs[0] = run_with_first(runs[0]);
+    return count;
+}
+
+static unsigned coalesce_lines(const struct device *device, const struct warp_access *access,
+                               enum access_kind kind, run *runs, unsigned *sectors)
+{
+    struct lines lines;
+    lines.shift = log2_of(device->line_bytes);
+    lines_collect(&lines, access, access->mask);
+    *sectors = lines_sectors(&lines, device);
+    return lines_to_runs(&lines, kind, runs);
+}
+
+static unsigned coalesce_sectors(const struct device *device, const struct warp_access *access,
+                                 enum access_kind kind, run *runs, unsigned *sectors)
+{
+    uint64_t distance;
+    if (access->mask == ~0u && is_uniform(access->address, &distance)) {
+        if (distance == access->bytes)
+            return coalesce_consecutive(device, access->address[0], access->bytes, kind, runs,
+                                        sectors);
+        if (distance >= device->line_bytes && -distance >= device->line_bytes)
+            return coalesce_apart(access->address, access->bytes, kind, runs, sectors);
+    }
+    return coalesce_lines(device, access, kind, runs, sectors);
+}
+
+/* ---- CC 1.x: segments, a half-warp at a time ---- */
+
+/* Lanes of `mask` whose address lies in the segment; *low and *high become the bytes they use. */
+static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
+                              unsigned size, uint64_t *low, uint64_t *high)
+{
+    uint32_t inside = 0;
+    *low = segment + size;
+    *high = segment;
+    for (; mask != 0; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        uint64_t address = access->address[lane];
+        if (address - segment >= size)
+            continue;
+        inside |= 1u << lane;
+        if (address < *low)
+            *low = address;
+        if (address + access->bytes > *high)
+            *high = address + access->bytes;
+    }
+    return inside;
+}
+
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest lane left, every other lane that
+ * lies in it, halved while only one half is used. */
+static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
+                                  enum access_kind kind, run *runs, unsigned count)
+{
+    unsigned full = access->bytes == 1 ? 32 : access->bytes == 2 ? 64 : 128;
+    while (half_warp != 0) {
+        uint64_t low, high;
+        unsigned size = full;
+        uint64_t segment = access->address[__builtin_ctz(half_warp)] & ~(uint64_t)(size - 1);
+        half_warp &= ~segment_lanes(access, half_warp, segment, size, &low, &high);
+        while (size > 32 && (high <= segment + size / 2 || low >= segment + size / 2)) {
+            size /= 2;
+            if (low >= segment + size)
+                segment += size;
+        }
+        runs[count] = run_make(segment, size, kind, count == 0);
+        count++;
+    }
+    return count;
+}
+
+/* Does lane k of the half-warp use word k of a block that is aligned to the half-warp's width?
+ * Lanes that are off do not matter. *block becomes its address. */
+static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
+                           uint64_t *block)
+{
+    unsigned first = (unsigned)__builtin_ctz(half_warp);
+    *block = access->address[first] - (uint64_t)(first % lanes) * access->bytes;
+    if (access->bytes < 4 || *block % ((uint64_t)lanes * access->bytes) != 0)
+        return false;
+    for (; half_warp != 0; half_warp &= half_warp - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(half_warp);
+        if (access->address[lane] != *block + (uint64_t)(lane % lanes) * access->bytes)
+            return false;
+    }
+    return true;
+}
+
+/* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): one 64-byte, one 128-byte or two 128-byte transactions for
+ * words of 4, 8 and 16 bytes in sequence; else 32 bytes for each lane. */
+static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_warp,
+                                unsigned lanes, enum access_kind kind, run *runs, unsigned count)
+{
+    uint64_t block;
+    if (half_warp != 0 && is_in_sequence(access, half_warp, lanes, &block)) {
+        uint64_t end = block + (uint64_t)lanes * access->bytes;
+        for (unsigned size; block < end; block += size, count++) {
+            size = end - block < 128 ? (unsigned)(end - block) : 128;
+            runs[count] = run_make(block, size, kind, count == 0);
+        }
+        return count;
+    }
+    for (; half_warp != 0; half_warp &= half_warp - 1, count++)
+        runs[count] =
+            run_make(access->address[__builtin_ctz(half_warp)] & ~31ull, 32, kind, count == 0);
+    return count;
+}
+
+unsigned coalesce_global(const struct device *device, const struct warp_access *access,
+                         enum access_kind kind, run *runs, unsigned *sectors)
+{
+    if (device->coalescing == COALESCE_SECTORS)
+        return coalesce_sectors(device, access, kind, runs, sectors);
+    unsigned lanes = (unsigned)device->shared_lanes, count = 0;
+    for (unsigned lane = 0; lane < device->warp_lanes; lane += lanes) {
+        uint32_t half_warp = access->mask & (uint32_t)(ones(lanes) << lane);
+        count = device->coalescing == COALESCE_SEGMENTS
+                    ? coalesce_segments(access, half_warp, kind, runs, count)
+                    : coalesce_strict(access, half_warp, lanes, kind, runs, count);
+    }
+    *sectors = count;
+    return count;
+}
+
+/* ---- shared memory ---- */
+
+enum { MAX_BANKS = 64 };
+
+/* Wavefronts of one phase: the most distinct words that any one bank has to give. */
+static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
+                                 uint32_t mask)
+{
+    uint64_t words[LANES + 1];                  /* distinct words, from 1 on */
+    uint8_t next[LANES + 1];                    /* of the same bank; 0: no more */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* of a bank: its first word, how many it has */
+    unsigned bank_shift = log2_of(device->shared_bank_bytes);
+    unsigned bank_mask = (unsigned)device->shared_banks - 1;
+    unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
+    unsigned count = 0, most = 0;
+    memset(first, 0, bank_mask + 1);
+    memset(loads, 0, bank_mask + 1);
+    for (; mask != 0; mask &= mask - 1) {
+        uint64_t word = access->address[__builtin_ctz(mask)] >> bank_shift;
+        for (uint64_t end = word + words_per_lane; word < end; word++) {
+            unsigned bank = (unsigned)word & bank_mask, known = first[bank];
+            while (known != 0 && words[known] != word)
+                known = next[known];
+            if (known != 0)
+                continue;
+            words[++count] = word;
+            next[count] = first[bank];
+            first[bank] = (uint8_t)count;
+            if (++loads[bank] > most)
+                most = loads[bank];
+        }
+    }
+    return most;
+}
+
+/* Wavefronts of one phase of a full warp at a uniform distance, which is a multiple of the access
+ * size. The banks form groups as wide as an access; the lanes use groups / gcd(distance, groups) of
+ * them, evenly. */
+static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
+{
+    if (distance == 0)
+        return 1;
+    unsigned used = groups >> __builtin_ctzll(distance | groups);
+    return lanes > used ? lanes / used : 1;
+}
+
+/* Lanes of one phase: as many as fill one row of the banks. */
+static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
+{
+    unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
+    return phase > 0 ? phase : 1;
+}
+
+/* Whether every active lane agrees with its partner, lane ^ bit: same address, or inactive. */
+static bool partners_agree(const struct warp_access *access, unsigned bit)
+{
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left), partner = lane ^ bit;
+        if (access->mask >> partner & 1 && access->address[lane] != access->address[partner])
+            return false;
+    }
+    return true;
+}
+
+/* Wide loads need half as many phases when lanes ask in pairs: all lanes agree with their
+ * neighbours (lane ^ 1), or all with those two away (lane ^ 2), so that a phase of twice the lanes
+ * still asks for no more than a row of the banks. Stores never do. Measured on an H200:
+ * patterns_h200.csv. */
+static bool phases_merge(const struct device *device, const struct warp_access *access)
+{
+    return access->bytes > device->shared_bank_bytes && !access->is_store &&
+           device->shared_lanes == LANES &&
+           (partners_agree(access, 1) || partners_agree(access, 2));
+}
+
+unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access)
+{
+    unsigned lanes = phase_lanes((unsigned)device->shared_lanes, access->bytes,
+                                 (unsigned)device->shared_bank_bytes);
+    return phases_merge(device, access) ? 2 * lanes : lanes;
+}
+
+struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
+{
+    unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
+    unsigned lanes = banks_phase_lanes(device, access);
+    uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
+    if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&
+        is_uniform(access->address, &distance) && distance % bytes == 0) {
+        unsigned phases = LANES / lanes, groups = (unsigned)row_bytes / bytes;
+        unsigned wavefronts = uniform_wavefronts(distance >> log2_of(bytes), lanes, groups);
+        return (struct bank_count){phases * wavefronts, phases};
+    }
+    struct bank_count count = {0, 0};
+    for (unsigned lane = 0; lane < LANES; lane += lanes) {
+        uint32_t mask = access->mask & (uint32_t)(ones(lanes) << lane);
+        if (mask == 0)
+            continue;
+        count.wavefronts += phase_wavefronts(device, access, mask);
+        count.ideal++;
+    }
+    return count.ideal > 0 ? count : (struct bank_count){1, 1};
+}

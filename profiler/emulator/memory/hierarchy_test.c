@@ -1,0 +1,834 @@
+/* Tests of hierarchy.c: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
+ * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
+#include "emulator/memory/hierarchy.h"
+#include "emulator/transpose_traces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#define BASE 0x200000000ull
+
+enum { SMALL_WAYS = 4 };
+
+static struct device h200, gtx280, toy, small; /* small: one set of four lines, in L1 and in L2 */
+
+static int read_devices(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    if (!device_find("profiler/devices", "h200", &h200, &failure) ||
+        !device_find("profiler/devices", "gtx280", &gtx280, &failure) ||
+        !device_find("profiler/devices", "toy", &toy, &failure)) {
+        print_error("%s\n", failure.text);
+        return -1;
+    }
+    small = h200;
+    small.multiprocessors = 2;
+    small.l2_read_groups = 0; /* but for test_loads_of_two_sms_reach_the_l2_as_one */
+    small.l1_ways = small.l2_ways = SMALL_WAYS;
+    small.l1_bytes = small.l2_bytes = SMALL_WAYS * 128;
+    return 0;
+}
+
+/* ---- a short notation for traces ---- */
+
+enum { SCRIPT_RUNS = 64 };
+
+struct script {
+    struct trace trace;
+};
+
+static void script_start(struct script *script, unsigned sm)
+{
+    script->trace = (struct trace){
+        .runs = malloc(SCRIPT_RUNS * sizeof(run)), .capacity = SCRIPT_RUNS, .sm = sm};
+    assert_non_null(script->trace.runs);
+}
+
+static void script_run(struct script *script, enum access_kind kind, uint64_t offset,
+                       unsigned length, bool first)
+{
+    assert_true(script->trace.count < script->trace.capacity);
+    script->trace.runs[script->trace.count++] = run_make(BASE + offset, length, kind, first);
+}
+
+static void script_request(struct script *script, enum access_kind kind, uint64_t offset,
+                           unsigned length)
+{
+    script_run(script, kind, offset, length, true);
+}
+
+/* Run one wave of scripts through a new hierarchy. The traces keep what the L1 left of them. */
+static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
+                                 unsigned parts)
+{
+    struct memory_counts counts;
+    struct trace traces[4];
+    assert_true(count <= 4);
+    struct hierarchy *hierarchy = hierarchy_create(device, 0, parts);
+    assert_non_null(hierarchy);
+    for (size_t i = 0; i < count; i++)
+        traces[i] = scripts[i].trace;
+    for (unsigned sm = 0; sm < device->multiprocessors; sm++)
+        assert_true(hierarchy_l1(hierarchy, sm, traces, count));
+    for (unsigned part = 0; part < parts; part++)
+        assert_true(hierarchy_l2(hierarchy, part, traces, count));
+    for (size_t i = 0; i < count; i++)
+        scripts[i].trace = traces[i];
+    hierarchy_finish(hierarchy, &counts);
+    hierarchy_free(hierarchy);
+    return counts;
+}
+
+static struct memory_counts play_one(const struct device *device, struct script *script)
+{
+    struct memory_counts counts = play(device, script, 1, 1);
+    free(script->trace.runs);
+    return counts;
+}
+
+static void assert_dram(struct memory_counts counts, uint64_t read, uint64_t write)
+{
+    assert_int_equal(counts.dram_read_bytes, read);
+    assert_int_equal(counts.dram_write_bytes, write);
+}
+
+static void assert_l2(struct memory_counts counts, uint64_t read, uint64_t write)
+{
+    assert_true(counts.has_l2);
+    assert_int_equal(counts.l2_read_bytes, read);
+    assert_int_equal(counts.l2_write_bytes, write);
+}
+
+/* ---- L1 ---- */
+
+static void test_l1_hit_is_dropped(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 0, 128);
+    script_request(&script, ACCESS_LOAD, 32, 64);
+    struct memory_counts counts = play(&small, &script, 1, 1);
+    assert_int_equal(run_kind(script.trace.runs[0]), ACCESS_LOAD);
+    assert_int_equal(run_kind(script.trace.runs[1]), ACCESS_DROPPED);
+    assert_true(run_first(script.trace.runs[1]));
+    assert_l2(counts, 128, 0);
+    assert_int_equal(counts.lines, 2);
+    assert_int_equal(counts.l2_transactions, 1);
+    free(script.trace.runs);
+}
+
+static void test_l1_partial_hit_shrinks(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 0, 32);
+    script_request(&script, ACCESS_LOAD, 0, 128);
+    struct memory_counts counts = play(&small, &script, 1, 1);
+    run left = script.trace.runs[1];
+    assert_int_equal(run_address(left), BASE + 32);
+    assert_int_equal(run_length(left), 96);
+    assert_true(run_first(left));
+    assert_l2(counts, 128, 0);
+    assert_dram(counts, 128, 0);
+    free(script.trace.runs);
+}
+
+/* Sectors 1 and 3 are there: a whole-line load leaves 0 and 2, two runs; what follows moves on. */
+static void test_l1_hit_in_the_middle_splits(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 32, 32);
+    script_request(&script, ACCESS_LOAD, 96, 32);
+    script_request(&script, ACCESS_LOAD, 0, 128);
+    script_run(&script, ACCESS_LOAD, 128, 16, false);
+    script.trace.capacity = 4; /* it must grow */
+    struct memory_counts counts = play(&small, &script, 1, 1);
+    const run *runs = script.trace.runs;
+    assert_int_equal(script.trace.count, 5);
+    assert_int_equal(run_address(runs[2]), BASE);
+    assert_int_equal(run_length(runs[2]), 32);
+    assert_true(run_first(runs[2]));
+    assert_int_equal(run_address(runs[3]), BASE + 64);
+    assert_int_equal(run_length(runs[3]), 32);
+    assert_false(run_first(runs[3]));
+    assert_int_equal(run_address(runs[4]), BASE + 128);
+    assert_l2(counts, 5 * 32, 0);
+    assert_int_equal(counts.lines, 4);
+    free(script.trace.runs);
+}
+
+static void test_l1_is_bypassed(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD_L2, 0, 128);
+    script_request(&script, ACCESS_LOAD_L2, 0, 128);
+    assert_l2(play_one(&small, &script), 256, 0);
+}
+
+static void test_stores_do_not_allocate_in_l1(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 0, 128);
+    script_request(&script, ACCESS_LOAD, 0, 128);
+    struct memory_counts counts = play_one(&small, &script);
+    assert_l2(counts, 128, 128);
+    assert_dram(counts, 0, 128);
+}
+
+/* Four lines fit; touching the first again saves it from the fifth. */
+static void test_l1_evicts_the_least_recently_used(void **state)
+{
+    (void)state;
+    static const unsigned lines[] = {0, 1, 2, 3, 0, 4, 0, 1};
+    struct script script;
+    script_start(&script, 0);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        script_request(&script, ACCESS_LOAD, 128 * lines[i], 128);
+    struct memory_counts counts = play(&small, &script, 1, 1);
+    static const bool is_hit[] = {0, 0, 0, 0, 1, 0, 1, 0};
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_int_equal(run_kind(script.trace.runs[i]) == ACCESS_DROPPED, is_hit[i]);
+    assert_int_equal(counts.l2_read_bytes, 6 * 128);
+    free(script.trace.runs);
+}
+
+/* An SM does not see what another loaded; nor does a new kernel see what the last one did. */
+static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
+{
+    (void)state;
+    struct script scripts[2];
+    for (unsigned i = 0; i < 2; i++) {
+        script_start(&scripts[i], i);
+        script_request(&scripts[i], ACCESS_LOAD, 0, 128);
+    }
+    struct memory_counts counts = play(&small, scripts, 2, 1);
+    assert_l2(counts, 256, 0);
+    assert_dram(counts, 128, 0);
+    free(scripts[0].trace.runs);
+    free(scripts[1].trace.runs);
+}
+
+/* Of two SMs of a GPC the L2 sees one load, when they ask for the same sectors. */
+static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
+{
+    (void)state;
+    struct device gpc = small;
+    gpc.l2_read_groups = 1;
+    for (unsigned same = 0; same < 2; same++) {
+        struct script scripts[2];
+        for (unsigned i = 0; i < 2; i++) {
+            script_start(&scripts[i], i);
+            script_request(&scripts[i], ACCESS_LOAD, 0, i == 0 || same ? 128 : 96);
+        }
+        struct memory_counts counts = play(&gpc, scripts, 2, 1);
+        assert_l2(counts, same ? 128 : 128 + 96, 0);
+        assert_dram(counts, 128, 0);
+        assert_int_equal(counts.l2_transactions, 2);
+        free(scripts[0].trace.runs);
+        free(scripts[1].trace.runs);
+    }
+}
+
+/* ---- L2 ---- */
+
+/* 4-byte stores that together fill a sector: no fetch, one write. */
+static void test_l2_gathers_partial_stores(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    for (unsigned i = 0; i < 8; i++)
+        script_request(&script, ACCESS_STORE, 4 * (7 - i), 4);
+    struct memory_counts counts = play_one(&small, &script);
+    assert_l2(counts, 0, 8 * 32);
+    assert_dram(counts, 0, 32);
+    assert_int_equal(counts.l2_transactions, 8);
+}
+
+/* One incomplete line is what this L2 keeps: the next one has it read, written, and kept, clean. */
+static void test_l2_merges_incomplete_sectors(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes */
+    script_request(&script, ACCESS_STORE, 128, 4);
+    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* is there */
+    script_request(&script, ACCESS_STORE, 0, 4);    /* complete already: line 1 may stay */
+    assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
+}
+
+/* What is incomplete when the kernel ends is written without having been read, as far as the kernel
+ * goes. */
+static void test_l2_does_not_merge_at_the_end(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 20, 72);
+    assert_dram(play_one(&small, &script), 0, 3 * 32);
+}
+
+/* DRAM is read 64 bytes at a time. */
+static void test_l2_fetches_pairs_of_sectors(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD_L2, 32, 4);
+    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* came along */
+    script_request(&script, ACCESS_LOAD_L2, 64, 4);
+    assert_dram(play_one(&small, &script), 128, 0);
+}
+
+/* An incomplete line that leaves is merged, too. */
+static void test_l2_merges_what_it_evicts(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 0, 4);
+    for (unsigned line = 1; line < 5; line++)
+        script_request(&script, ACCESS_LOAD_L2, 128 * line, 128);
+    assert_dram(play_one(&small, &script), 32 + 4 * 128, 32);
+}
+
+static void test_l2_load_fetches_an_incomplete_sector(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 4, 4);
+    script_request(&script, ACCESS_LOAD, 0, 4);  /* fetched */
+    script_request(&script, ACCESS_STORE, 8, 4); /* no matter now */
+    script_request(&script, ACCESS_LOAD_L2, 0, 32);
+    assert_dram(play_one(&small, &script), 64, 32);
+}
+
+/* Four written lines; a fifth evicts the oldest, whose slot it takes without its bytes. */
+static void test_l2_eviction(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    for (unsigned line = 0; line < 5; line++)
+        script_request(&script, ACCESS_STORE, 128 * line, 4);
+    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth */
+    script_request(&script, ACCESS_STORE, 4, 28);           /* back again: only 28 bytes */
+    /* Reads: lines 0 to 3, each when the next came. Writes: line 0 twice, lines 1 to 4. */
+    assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
+}
+
+static void test_l2_keeps_the_recently_used(void **state)
+{
+    (void)state;
+    static const unsigned lines[] = {0, 1, 2, 3, 0, 4, 0, 1};
+    struct script script;
+    script_start(&script, 0);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        script_request(&script, ACCESS_LOAD_L2, 128 * lines[i], 128);
+    assert_dram(play_one(&small, &script), 6 * 128, 0);
+}
+
+/* Two runs of a request in one sector count once; the same two as requests count twice. */
+static void test_sectors_count_once_a_request(void **state)
+{
+    (void)state;
+    struct script script;
+    for (unsigned is_own = 0; is_own < 2; is_own++) {
+        script_start(&script, 0);
+        script_request(&script, ACCESS_STORE, 0, 4);
+        script_run(&script, ACCESS_STORE, 8, 4, is_own);
+        script_run(&script, ACCESS_STORE, 128, 4, false);
+        struct memory_counts counts = play_one(&small, &script);
+        assert_l2(counts, 0, is_own ? 96 : 64);
+        assert_int_equal(counts.lines, is_own ? 3 : 2);
+    }
+}
+
+/* Atomics fetch and leave their sectors dirty; they are neither reads nor writes of the L2. */
+static void test_atomics(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_ATOMIC, 0, 4);
+    script_request(&script, ACCESS_ATOMIC, 0, 4);
+    struct memory_counts counts = play_one(&small, &script);
+    assert_l2(counts, 0, 0);
+    assert_dram(counts, 64, 32);
+    assert_int_equal(counts.l2_transactions, 2);
+}
+
+static void test_finish_writes_back_once(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_STORE, 0, 100);
+    struct hierarchy *hierarchy = hierarchy_create(&small, 0, 1);
+    assert_non_null(hierarchy);
+    assert_true(hierarchy_l2(hierarchy, 0, &script.trace, 1));
+    for (unsigned i = 0; i < 2; i++) {
+        struct memory_counts counts;
+        hierarchy_finish(hierarchy, &counts);
+        assert_dram(counts, 0, 128);
+        assert_true(counts.partition_imbalance < 0);
+        assert_true(counts.busiest_partition_bytes == 128);
+    }
+    /* What was written back is still there, whole. */
+    script.trace.runs[0] = run_make(BASE, 128, ACCESS_LOAD_L2, true);
+    assert_true(hierarchy_l2(hierarchy, 0, &script.trace, 1));
+    struct memory_counts counts;
+    hierarchy_finish(hierarchy, &counts);
+    assert_dram(counts, 0, 128);
+    hierarchy_free(hierarchy);
+    free(script.trace.runs);
+}
+
+static void test_empty_wave(void **state)
+{
+    (void)state;
+    struct memory_counts counts = play(&h200, NULL, 0, 3);
+    assert_dram(counts, 0, 0);
+    struct script script;
+    script_start(&script, 0);
+    counts = play_one(&h200, &script);
+    assert_dram(counts, 0, 0);
+    assert_true(counts.partition_imbalance < 0);
+}
+
+/* ---- no L2 ---- */
+
+static void test_gtx280_transactions_are_dram_traffic(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 0, 64);
+    script_run(&script, ACCESS_LOAD, 64, 64, false);
+    script_request(&script, ACCESS_LOAD, 0, 128); /* nothing is cached */
+    script_request(&script, ACCESS_STORE, 0, 32);
+    script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: a transaction for each lane */
+    script_request(&script, ACCESS_ATOMIC, 0, 32);
+    struct memory_counts counts = play(&gtx280, &script, 1, 2);
+    assert_false(counts.has_l2);
+    assert_int_equal(counts.l2_read_bytes, 0);
+    assert_int_equal(counts.l2_write_bytes, 0);
+    assert_dram(counts, 256 + 32, 64 + 32);
+    assert_int_equal(counts.l2_transactions, 6);
+    free(script.trace.runs);
+}
+
+/* The toy moves whole lines of 16 bytes, each once a request. */
+static void test_toy_moves_lines(void **state)
+{
+    (void)state;
+    struct script script;
+    script_start(&script, 0);
+    script_request(&script, ACCESS_LOAD, 0, 16);
+    script_request(&script, ACCESS_STORE, 0, 4);
+    script_run(&script, ACCESS_STORE, 8, 4, false);
+    script_run(&script, ACCESS_STORE, 32, 4, false);
+    struct memory_counts counts = play_one(&toy, &script);
+    assert_dram(counts, 16, 32);
+    assert_int_equal(counts.lines, 3);
+}
+
+/* ---- against a slow model ---- */
+
+enum { SLOW_LINES = 12 }; /* lines in play, three times what the caches hold */
+
+struct slow_cache {
+    unsigned order[SMALL_WAYS], count; /* lines, most recent first */
+};
+
+/* Make a line the most recent; the one that had to go, or SLOW_LINES. */
+static unsigned slow_touch(struct slow_cache *cache, unsigned line)
+{
+    unsigned at = 0, gone = SLOW_LINES;
+    while (at < cache->count && cache->order[at] != line)
+        at++;
+    if (at == cache->count && cache->count < SMALL_WAYS)
+        cache->count++;
+    else if (at == cache->count)
+        gone = cache->order[--at];
+    memmove(cache->order + 1, cache->order, at * sizeof *cache->order);
+    cache->order[0] = line;
+    return gone;
+}
+
+struct slow_model {
+    struct slow_cache l1, l2;
+    bool in_l1[SLOW_LINES][4];
+    bool valid[SLOW_LINES][128], dirty[SLOW_LINES][128];
+    uint64_t l2_read, l2_write, dram_read, dram_write;
+};
+
+static bool slow_is_dirty(const struct slow_model *model, unsigned line, unsigned sector)
+{
+    bool is_dirty = false;
+    for (unsigned b = 32 * sector; b < 32 * sector + 32; b++)
+        is_dirty |= model->dirty[line][b];
+    return is_dirty;
+}
+
+static bool slow_is_complete(const struct slow_model *model, unsigned line, unsigned sector)
+{
+    bool is_complete = true;
+    for (unsigned b = 32 * sector; b < 32 * sector + 32; b++)
+        is_complete &= model->valid[line][b];
+    return is_complete;
+}
+
+static bool slow_is_incomplete(const struct slow_model *model, unsigned line)
+{
+    for (unsigned s = 0; s < 4; s++)
+        if (slow_is_dirty(model, line, s) && !slow_is_complete(model, line, s))
+            return true;
+    return false;
+}
+
+static void slow_read_sector(struct slow_model *model, unsigned line, unsigned sector)
+{
+    memset(&model->valid[line][32 * sector], true, 32);
+    model->dram_read += 32;
+}
+
+/* Write the dirty sectors, after reading what they lack if `merges`. */
+static void slow_clean(struct slow_model *model, unsigned line, bool merges)
+{
+    for (unsigned sector = 0; sector < 4; sector++) {
+        if (!slow_is_dirty(model, line, sector))
+            continue;
+        if (merges && !slow_is_complete(model, line, sector))
+            slow_read_sector(model, line, sector);
+        model->dram_write += 32;
+    }
+    memset(model->dirty[line], 0, 128);
+}
+
+static void slow_load_sector(struct slow_model *model, unsigned line, unsigned sector)
+{
+    if (slow_is_complete(model, line, sector))
+        return;
+    slow_read_sector(model, line, sector);
+    if (!slow_is_complete(model, line, sector ^ 1) && !slow_is_dirty(model, line, sector ^ 1))
+        slow_read_sector(model, line, sector ^ 1);
+}
+
+/* The set keeps one incomplete line; if there are two, the older is merged. */
+static void slow_limit(struct slow_model *model)
+{
+    unsigned count = 0, oldest = 0;
+    for (unsigned way = 0; way < model->l2.count; way++)
+        if (slow_is_incomplete(model, model->l2.order[way])) {
+            count++;
+            oldest = model->l2.order[way];
+        }
+    if (count > 1)
+        slow_clean(model, oldest, true);
+}
+
+/* One request of one run. */
+static void slow_request(struct slow_model *model, enum access_kind kind, unsigned line,
+                         unsigned start, unsigned length)
+{
+    bool wanted[4] = {false}, any = false;
+    for (unsigned b = start; b < start + length; b++)
+        wanted[b / 32] = true;
+    if (kind == ACCESS_LOAD) {
+        unsigned gone = slow_touch(&model->l1, line);
+        if (gone < SLOW_LINES)
+            memset(model->in_l1[gone], 0, sizeof model->in_l1[gone]);
+        for (unsigned s = 0; s < 4; s++) {
+            bool is_hit = model->in_l1[line][s];
+            model->in_l1[line][s] |= wanted[s];
+            wanted[s] &= !is_hit;
+        }
+    }
+    for (unsigned s = 0; s < 4; s++)
+        any |= wanted[s];
+    if (!any)
+        return;
+    unsigned gone = slow_touch(&model->l2, line);
+    if (gone < SLOW_LINES) {
+        slow_clean(model, gone, true);
+        memset(model->valid[gone], 0, 128);
+    }
+    for (unsigned s = 0; s < 4; s++) {
+        if (!wanted[s])
+            continue;
+        if (kind == ACCESS_STORE)
+            model->l2_write += 32;
+        else if (kind != ACCESS_ATOMIC)
+            model->l2_read += 32;
+        if (kind != ACCESS_STORE)
+            slow_load_sector(model, line, s);
+    }
+    for (unsigned b = start; b < start + length; b++)
+        if (kind == ACCESS_STORE || kind == ACCESS_ATOMIC)
+            model->valid[line][b] = model->dirty[line][b] = true;
+    slow_limit(model);
+}
+
+static uint64_t random_state = 88172645463325252ull;
+
+static unsigned random_below(unsigned bound)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (unsigned)(random_state >> 33) % bound;
+}
+
+/* Runs short and long, at every alignment, now and then a whole sector or line. */
+static void random_run(unsigned *start, unsigned *length)
+{
+    unsigned kind = random_below(4);
+    unsigned unit = kind == 0 ? 1 : kind == 1 ? 4 : kind == 2 ? 32 : 128;
+    *start = random_below(128 / unit) * unit;
+    *length = (1 + random_below((128 - *start) / unit)) * unit;
+}
+
+static void test_caches_against_slow_model(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 1000; round++) {
+        struct slow_model model;
+        memset(&model, 0, sizeof model);
+        struct script script;
+        script_start(&script, 0);
+        for (unsigned i = 0; i < SCRIPT_RUNS; i++) {
+            unsigned line = random_below(SLOW_LINES), start, length;
+            enum access_kind kind = (enum access_kind)random_below(4);
+            random_run(&start, &length);
+            script_request(&script, kind, 128 * line + start, length);
+            slow_request(&model, kind, line, start, length);
+        }
+        struct memory_counts counts = play_one(&small, &script);
+        while (model.l2.count > 0)
+            slow_clean(&model, model.l2.order[--model.l2.count], false);
+        assert_l2(counts, model.l2_read, model.l2_write);
+        assert_dram(counts, model.dram_read, model.dram_write);
+    }
+}
+
+/* ---- the order of blocks, and parts ---- */
+
+/* Two blocks of one SM, each loading its own three lines twice: one after the other everything
+ * would hit; in turns the six lines push each other out of the four of the L1. */
+static void test_blocks_take_turns(void **state)
+{
+    (void)state;
+    struct script scripts[2];
+    for (unsigned block = 0; block < 2; block++) {
+        script_start(&scripts[block], 0);
+        for (unsigned i = 0; i < 6; i++)
+            script_request(&scripts[block], ACCESS_LOAD, 128 * (3 * block + i % 3), 128);
+    }
+    assert_l2(play(&small, scripts, 2, 1), 12 * 128, 0);
+    free(scripts[0].trace.runs);
+    free(scripts[1].trace.runs);
+}
+
+static struct memory_counts feed(const struct device *device, enum transpose_kernel kernel,
+                                 uint64_t n, unsigned tile_rows, unsigned resident, unsigned parts)
+{
+    struct counters counters = {0};
+    struct memory_counts counts;
+    struct transpose_launch launch = {device, kernel, n, tile_rows, resident, 0, parts, 0};
+    assert_true(transpose_feed(&launch, &counters, &counts));
+    return counts;
+}
+
+static void assert_same(const struct memory_counts *a, const struct memory_counts *b)
+{
+    assert_int_equal(a->l2_read_bytes, b->l2_read_bytes);
+    assert_int_equal(a->l2_write_bytes, b->l2_write_bytes);
+    assert_int_equal(a->dram_read_bytes, b->dram_read_bytes);
+    assert_int_equal(a->dram_write_bytes, b->dram_write_bytes);
+    assert_int_equal(a->lines, b->lines);
+    assert_int_equal(a->l2_transactions, b->l2_transactions);
+    assert_true(a->partition_imbalance == b->partition_imbalance);
+    assert_true(a->busiest_partition_bytes == b->busiest_partition_bytes);
+}
+
+static void test_parts_do_not_change_counts(void **state)
+{
+    (void)state;
+    static const unsigned parts[] = {2, 3, 7, 64};
+    struct device little = h200; /* its L2 is too small: evictions of all kinds */
+    little.l2_bytes = 1 << 16;
+    const struct device *devices[] = {&little, &gtx280};
+    for (unsigned d = 0; d < 2; d++) {
+        struct memory_counts one = feed(devices[d], TRACE_NAIVE, 256, 8, 4, 1);
+        for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+            struct memory_counts many = feed(devices[d], TRACE_NAIVE, 256, 8, 4, parts[i]);
+            assert_same(&one, &many);
+        }
+    }
+}
+
+/* Requests of many runs (more than a warp makes: the L1 splits runs), those of a line together. */
+static void test_parts_on_ragged_requests(void **state)
+{
+    (void)state;
+    struct script script[4];
+    struct device little = h200;
+    little.l2_bytes = 8 * 16 * 128;
+    for (unsigned block = 0; block < 4; block++) {
+        script_start(&script[block], block);
+        for (unsigned i = 0, line = 0; i < SCRIPT_RUNS; i++, line += random_below(5)) {
+            unsigned start, length;
+            random_run(&start, &length);
+            script_run(&script[block], ACCESS_STORE, 128 * line + start, length, i % 40 == 0);
+        }
+    }
+    struct memory_counts one = play(&little, script, 4, 1);
+    for (unsigned parts = 2; parts < 9; parts++) {
+        struct memory_counts many = play(&little, script, 4, parts);
+        assert_same(&one, &many);
+    }
+    for (unsigned block = 0; block < 4; block++)
+        free(script[block].trace.runs);
+}
+
+/* ---- the course's kernels ---- */
+
+/* Measured on an H200 for every kernel: L2 reads are the matrix once; L2 writes too, or 32 bytes an
+ * element for naive stores. Without evictions DRAM moves the matrices once. */
+static void test_h200_kernels(void **state)
+{
+    (void)state;
+    uint64_t matrix = 1024 * 1024 * 4;
+    struct memory_counts counts = feed(&h200, TRACE_TILED, 1024, 32, 8, 2);
+    assert_l2(counts, matrix, matrix);
+    assert_dram(counts, matrix, matrix);
+    assert_int_equal(counts.lines, 2 * matrix / 128);
+    assert_int_equal(counts.l2_transactions, counts.lines);
+    counts = feed(&h200, TRACE_NAIVE, 1024, 8, 8, 2);
+    assert_l2(counts, matrix, matrix * 8);
+    assert_dram(counts, matrix, matrix);
+    assert_int_equal(counts.lines, matrix / 128 + matrix / 4);
+}
+
+/* The 2010 paper, 2048 x 2048 on a GTX 280: the tiled stores of one wave of blocks fall into one
+ * partition of eight; diagonal order spreads them. */
+static void test_gtx280_partition_camping(void **state)
+{
+    (void)state;
+    unsigned resident = device_resident_blocks(&gtx280, 256, 32 * 33 * 4);
+    assert_int_equal(resident, 3);
+    struct memory_counts counts = feed(&gtx280, TRACE_TILED, 2048, 32, resident, 2);
+    assert_dram(counts, 1 << 24, 1 << 24);
+    assert_true(counts.partition_imbalance > 7 && counts.partition_imbalance <= 8);
+    assert_true(counts.busiest_partition_bytes > 3 * (double)(1 << 25));
+    counts = feed(&gtx280, TRACE_DIAGONAL, 2048, 32, resident, 2);
+    assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.25);
+}
+
+/* The same on an H200, which hashes: neither camps. */
+static void test_h200_does_not_camp(void **state)
+{
+    (void)state;
+    for (unsigned kernel = TRACE_TILED; kernel <= TRACE_DIAGONAL; kernel++) {
+        struct memory_counts counts = feed(&h200, (enum transpose_kernel)kernel, 2048, 32, 8, 2);
+        assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.3);
+    }
+}
+
+/* A column of a matrix whose rows are as wide as all partitions together: without hashing, all in
+ * one. */
+static void test_h200_hashes_columns(void **state)
+{
+    (void)state;
+    enum { ROWS = 400000 };
+    struct trace trace = {.runs = malloc(ROWS * sizeof(run)), .count = ROWS, .capacity = ROWS};
+    assert_non_null(trace.runs);
+    uint64_t pitch = h200.partitions * h200.partition_bytes;
+    for (unsigned i = 0; i < ROWS; i++)
+        trace.runs[i] = run_make(BASE + pitch * i, 32, ACCESS_LOAD, true);
+    struct hierarchy *hierarchy = hierarchy_create(&h200, 0, 1);
+    struct memory_counts counts;
+    assert_non_null(hierarchy);
+    assert_true(hierarchy_l2(hierarchy, 0, &trace, 1));
+    hierarchy_finish(hierarchy, &counts);
+    assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.3);
+    hierarchy_free(hierarchy);
+    free(trace.runs);
+}
+
+/* A block that stores to one partition again and again, longer than the table of windows. */
+static void test_long_run_on_one_partition(void **state)
+{
+    (void)state;
+    enum { STEPS = 150000 };
+    struct trace trace = {.runs = malloc(STEPS * sizeof(run)), .count = STEPS, .capacity = STEPS};
+    assert_non_null(trace.runs);
+    for (unsigned i = 0; i < STEPS; i++)
+        trace.runs[i] = run_make(BASE + 2048 * (uint64_t)i, 32, ACCESS_STORE, true);
+    struct hierarchy *hierarchy = hierarchy_create(&gtx280, 0, 3);
+    struct memory_counts counts;
+    assert_non_null(hierarchy);
+    for (unsigned part = 0; part < 3; part++)
+        assert_true(hierarchy_l2(hierarchy, part, &trace, 1));
+    hierarchy_finish(hierarchy, &counts);
+    assert_int_equal(counts.dram_write_bytes, STEPS * 32);
+    assert_true(counts.partition_imbalance == 8);
+    assert_true(counts.busiest_partition_bytes > 0.95 * 8 * STEPS * 32);
+    assert_true(counts.busiest_partition_bytes <= 8.0 * STEPS * 32);
+    hierarchy_free(hierarchy);
+    free(trace.runs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_l1_hit_is_dropped),
+        cmocka_unit_test(test_l1_partial_hit_shrinks),
+        cmocka_unit_test(test_l1_hit_in_the_middle_splits),
+        cmocka_unit_test(test_l1_is_bypassed),
+        cmocka_unit_test(test_stores_do_not_allocate_in_l1),
+        cmocka_unit_test(test_l1_evicts_the_least_recently_used),
+        cmocka_unit_test(test_l1_belongs_to_an_sm_and_a_kernel),
+        cmocka_unit_test(test_loads_of_two_sms_reach_the_l2_as_one),
+        cmocka_unit_test(test_l2_gathers_partial_stores),
+        cmocka_unit_test(test_l2_merges_incomplete_sectors),
+        cmocka_unit_test(test_l2_does_not_merge_at_the_end),
+        cmocka_unit_test(test_l2_fetches_pairs_of_sectors),
+        cmocka_unit_test(test_l2_merges_what_it_evicts),
+        cmocka_unit_test(test_l2_load_fetches_an_incomplete_sector),
+        cmocka_unit_test(test_l2_eviction),
+        cmocka_unit_test(test_l2_keeps_the_recently_used),
+        cmocka_unit_test(test_sectors_count_once_a_request),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_finish_writes_back_once),
+        cmocka_unit_test(test_empty_wave),
+        cmocka_unit_test(test_gtx280_transactions_are_dram_traffic),
+        cmocka_unit_test(test_toy_moves_lines),
+        cmocka_unit_test(test_caches_against_slow_model),
+        cmocka_unit_test(test_blocks_take_turns),
+        cmocka_unit_test(test_parts_do_not_change_counts),
+        cmocka_unit_test(test_parts_on_ragged_requests),
+        cmocka_unit_test(test_h200_kernels),
+        cmocka_unit_test(test_gtx280_partition_camping),
+        cmocka_unit_test(test_h200_does_not_camp),
+        cmocka_unit_test(test_h200_hashes_columns),
+        cmocka_unit_test(test_long_run_on_one_partition),
+    };
+    return cmocka_run_group_tests(tests, read_devices, NULL);
+}

@@ -1,0 +1,115 @@
+#include "emulator/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void memory_init(struct guest_memory *memory)
+{
+    *memory = (struct guest_memory){.next = GUEST_GLOBAL_BASE};
+}
+
+void memory_free(struct guest_memory *memory)
+{
+    free(memory->regions);
+    memory_init(memory);
+}
+
+static bool memory_reserve(struct guest_memory *memory)
+{
+    if (memory->count < memory->capacity)
+        return true;
+    unsigned capacity = memory->capacity ? 2 * memory->capacity : 16;
+    if (capacity > MEMORY_MAX_REGIONS)
+        return false;
+    struct memory_region *regions = realloc(memory->regions, capacity * sizeof *regions);
+    if (!regions)
+        return false;
+    memory->regions = regions;
+    memory->capacity = capacity;
+    return true;
+}
+
+struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
+                                 uint64_t align, const char *name)
+{
+    uint64_t base = (memory->next + align - 1) / align * align;
+    if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base || !memory_reserve(memory))
+        return NULL;
+    memory->next = base + bytes;
+    struct memory_region *region = &memory->regions[memory->count++];
+    *region = (struct memory_region){.base = base, .bytes = bytes, .host = host, .name = name};
+    return region;
+}
+
+const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address)
+{
+    unsigned low = 0, high = memory->count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        const struct memory_region *region = &memory->regions[middle];
+        if (address < region->base)
+            high = middle;
+        else if (address - region->base >= region->bytes)
+            low = middle + 1;
+        else
+            return region;
+    }
+    return NULL;
+}
+
+/* The region that a stray address most likely belongs to: the nearest one that is no guard. */
+static const struct memory_region *memory_nearest(const struct guest_memory *memory,
+                                                  uint64_t address, uint64_t *distance)
+{
+    const struct memory_region *nearest = NULL;
+    *distance = UINT64_MAX;
+    for (unsigned i = 0; i < memory->count; i++) {
+        const struct memory_region *region = &memory->regions[i];
+        if (region->is_guard)
+            continue;
+        uint64_t end = region->base + region->bytes;
+        uint64_t away = address < region->base ? region->base - address
+                        : address >= end       ? address - end
+                                               : 0;
+        if (away < *distance) {
+            *distance = away;
+            nearest = region;
+        }
+    }
+    return nearest;
+}
+
+void memory_describe(const struct guest_memory *memory, uint64_t address, char *text, size_t size)
+{
+    if (address < 4096) {
+        snprintf(text, size, "address 0x%" PRIx64 " (a null pointer)", address);
+        return;
+    }
+    uint64_t distance;
+    const struct memory_region *region = memory_nearest(memory, address, &distance);
+    if (!region || distance > (1 << 20) + 16 * region->bytes) {
+        snprintf(text, size, "address 0x%" PRIx64 ", which belongs to no array", address);
+        return;
+    }
+    bool below = address < region->base, inside = address - region->base < region->bytes;
+    if (!inside) {
+        uint64_t away = below ? distance : distance + 1;
+        uint64_t unit = region->element_bytes ? region->element_bytes : 1;
+        uint64_t elements = (away + unit - 1) / unit;
+        snprintf(text, size, "%s, %" PRIu64 " %s%s %s", region->name, elements,
+                 region->element_bytes ? "element" : "byte", elements == 1 ? "" : "s",
+                 below ? "before its first" : "behind its last");
+        return;
+    }
+    uint64_t offset = address - region->base;
+    if (region->element_bytes && region->row_elements) {
+        uint64_t index = offset / region->element_bytes;
+        snprintf(text, size, "%s[%" PRIu64 "][%" PRIu64 "]", region->name,
+                 index / region->row_elements, index % region->row_elements);
+    } else if (region->element_bytes) {
+        snprintf(text, size, "%s[%" PRIu64 "]", region->name, offset / region->element_bytes);
+    } else {
+        snprintf(text, size, "%s, byte %" PRIu64, region->name, offset);
+    }
+}

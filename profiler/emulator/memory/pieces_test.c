@@ -1,0 +1,172 @@
+/* Tests of pieces.c: means by hand, orders of tiles, and the same answer for any number of parts.
+ */
+#include "emulator/memory/pieces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+/* Windows of 4096 bytes. */
+static struct device device = {.dram_gbps = 40.96, .latency_ns = 100};
+
+enum { MOST_RUNS = 4096, BASE = 1 << 20 };
+
+/* Traces that share a buffer. */
+struct feed {
+    run runs[MOST_RUNS];
+    struct trace traces[8];
+    size_t used, count;
+};
+
+static void feed_trace(struct feed *feed)
+{
+    feed->traces[feed->count++] =
+        (struct trace){.runs = feed->runs + feed->used, .capacity = MOST_RUNS};
+}
+
+static void feed_run(struct feed *feed, uint64_t address, unsigned bytes, enum access_kind kind)
+{
+    assert_true(feed->used < MOST_RUNS);
+    feed->runs[feed->used++] = run_make(address, bytes, kind, true);
+    feed->traces[feed->count - 1].count++;
+}
+
+static double feed_mean(const struct feed *feed, unsigned parts)
+{
+    struct pieces *pieces = pieces_create(&device, parts);
+    assert_non_null(pieces);
+    for (unsigned p = 0; p < parts; p++)
+        assert_true(pieces_add(pieces, p, feed->traces, feed->count));
+    double mean = pieces_mean(pieces);
+    pieces_free(pieces);
+    return mean;
+}
+
+/* One block that touches `count` runs of `bytes`, `step` apart. */
+static double row_mean(unsigned count, unsigned bytes, unsigned step)
+{
+    struct feed feed = {.used = 0};
+    feed_trace(&feed);
+    for (unsigned i = 0; i < count; i++)
+        feed_run(&feed, BASE + (uint64_t)i * step, bytes, ACCESS_LOAD);
+    return feed_mean(&feed, 1);
+}
+
+static void test_means(void **state)
+{
+    (void)state;
+    assert_true(row_mean(0, 128, 128) == 256); /* no traffic: nothing to complain of */
+    assert_true(row_mean(64, 128, 128) == 256);
+    assert_true(row_mean(64, 128, 256) == 128); /* every other line */
+    assert_true(row_mean(64, 32, 4096) == 32);
+    assert_true(row_mean(64, 4, 4096) == 32); /* whole sectors */
+    assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece */
+    assert_true(row_mean(32, 4, 0) == 32);    /* one word again and again */
+}
+
+/* The halves of pieces by two blocks: together when both fit in a window, apart when not. */
+static void test_windows(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned pieces;
+        double mean;
+    } cases[] = {{8, 256}, {16, 256}, {32, 128}, {64, 128}};
+    for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct feed feed = {.used = 0};
+        for (unsigned half = 0; half < 2; half++) {
+            feed_trace(&feed);
+            for (unsigned i = 0; i < cases[c].pieces; i++)
+                feed_run(&feed, BASE + i * 256 + half * 128, 128, ACCESS_STORE);
+        }
+        assert_true(feed_mean(&feed, 1) == cases[c].mean);
+    }
+}
+
+/* Two blocks of 20 KB that share all pieces: 16 KB of either, and then the last 4 KB of either.
+ * Windows of 4096 bytes never hold both halves; windows of 8192 bytes do in the end. */
+static void test_turns(void **state)
+{
+    (void)state;
+    struct feed feed = {.used = 0};
+    enum { RUNS = 160 }; /* 20 KB: a turn of 128 runs and one of 32 */
+    for (unsigned block = 0; block < 2; block++) {
+        feed_trace(&feed);
+        for (unsigned i = 0; i < RUNS; i++)
+            feed_run(&feed, BASE + i * 256 + block * 128, 128, ACCESS_LOAD);
+    }
+    assert_true(feed_mean(&feed, 1) == 128);
+    device.dram_gbps *= 2;
+    double whole = 32, halves = 2 * (RUNS - 32);
+    assert_true(feed_mean(&feed, 1) == 2.0 * RUNS * 128 / (whole + halves));
+    device.dram_gbps /= 2;
+}
+
+/* What the L1 served does not reach DRAM. */
+static void test_dropped(void **state)
+{
+    (void)state;
+    struct feed feed = {.used = 0};
+    feed_trace(&feed);
+    for (unsigned i = 0; i < 16; i++) {
+        feed_run(&feed, BASE + i * 256, 128, ACCESS_LOAD);
+        feed_run(&feed, BASE + i * 256 + 128, 128, ACCESS_DROPPED);
+    }
+    assert_true(feed_mean(&feed, 1) == 128);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    struct feed feed = {.used = 0};
+    uint32_t random = 1;
+    for (unsigned block = 0; block < 8; block++) {
+        feed_trace(&feed);
+        for (unsigned i = 0; i < 500; i++) {
+            random = random * 1664525u + 1013904223u;
+            feed_run(&feed, BASE + (random >> 12) / 128 * 128, 32u << random / 1000 % 3,
+                     random & 4096 ? ACCESS_LOAD : ACCESS_STORE);
+        }
+    }
+    double alone = feed_mean(&feed, 1);
+    assert_true(alone > 32 && alone < 256);
+    static const unsigned parts[] = {2, 3, 7, 64};
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_true(feed_mean(&feed, parts[i]) == alone);
+}
+
+/* A device without latency, and one whose window would be larger than the table. */
+static void test_extreme_devices(void **state)
+{
+    (void)state;
+    struct device usual = device;
+    device.latency_ns = 0;
+    assert_true(row_mean(64, 128, 128) == 128); /* nothing is in flight together */
+    device.latency_ns = 1e6;
+    device.dram_gbps = 1e6;
+    struct pieces *pieces = pieces_create(&device, 1);
+    assert_non_null(pieces);
+    for (uint64_t wave = 0; wave < 100; wave++) {
+        struct feed feed = {.used = 0};
+        feed_trace(&feed);
+        for (uint64_t i = 0; i < MOST_RUNS; i++)
+            feed_run(&feed, (wave * MOST_RUNS + i) * 256, 32, ACCESS_LOAD);
+        assert_true(pieces_add(pieces, 0, feed.traces, 1));
+    }
+    assert_true(pieces_mean(pieces) == 32);
+    pieces_free(pieces);
+    device = usual;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_means), cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_turns), cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_extreme_devices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

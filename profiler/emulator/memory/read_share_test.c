@@ -1,0 +1,102 @@
+/* Tests of read_share.c against what testdata/measure_sharing.sh found on an H200. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "emulator/memory/read_share.h"
+
+static struct device h200;
+static struct read_share *share;
+
+static int make_share(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    if (!device_find("profiler/devices", "h200", &h200, &failure))
+        return -1;
+    share = read_share_create(&h200, 1);
+    return share ? 0 : -1;
+}
+
+static int free_share(void **state)
+{
+    (void)state;
+    read_share_free(share);
+    return 0;
+}
+
+/* A load of the whole of line 7 in the first round; the first one asks DRAM. */
+static bool joins(struct shared_load load)
+{
+    load.line = 7;
+    bool is_joined = read_share_join(share, 0, &load);
+    if (!is_joined)
+        read_share_missed(share, 0, &load);
+    return is_joined;
+}
+
+/* 132 SMs loaded the same lines at the same time: 35 requests of each reached the L2. By GPCs of 16
+ * or 18 SMs, and four loads each, it is 34. */
+static void test_four_loads_of_a_gpc_are_one(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    for (unsigned sm = 0; sm < h200.multiprocessors; sm++)
+        asked += !joins((struct shared_load){.sectors = 15, .sm = sm});
+    assert_in_range(asked, 34, 36);
+}
+
+static void test_other_gpcs_do_not_join(void **state)
+{
+    (void)state;
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 18}));
+    assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
+}
+
+/* "line, sector", "sector, line", "sectors that overlap", "other sector": none joined. */
+static void test_other_sectors_do_not_join(void **state)
+{
+    (void)state;
+    static const unsigned pairs[][2] = {{15, 1}, {1, 15}, {3, 6}, {1, 2}};
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_false(joins((struct shared_load){.sectors = pairs[i][0], .sm = 0, .round = i}));
+        assert_false(joins((struct shared_load){.sectors = pairs[i][1], .sm = 1, .round = i}));
+    }
+}
+
+static void test_another_time_does_not_join(void **state)
+{
+    (void)state;
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .round = 1}));
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .wave = 1}));
+}
+
+/* In the 20th wave, hardly any. */
+static void test_later_waves_drift_apart(void **state)
+{
+    (void)state;
+    unsigned joined = 0;
+    for (unsigned round = 0; round < 100; round++)
+        for (unsigned sm = 0; sm < 2; sm++)
+            joined +=
+                joins((struct shared_load){.sectors = 15, .sm = sm, .round = round, .wave = 20});
+    assert_in_range(joined, 0, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_four_loads_of_a_gpc_are_one, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_other_gpcs_do_not_join, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_other_sectors_do_not_join, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_another_time_does_not_join, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_later_waves_drift_apart, make_share, free_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* shadow.c: see shadow.h. Marks are compared as signed numbers: vectors have only those. */
+#include "emulator/memory/shadow.h"
+
+#include "base/vectorised.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift)
+{
+    *shadow = (struct shadow){.shift = shift, .count = (bytes >> shift) + 1};
+    /* calloc: pages that are never touched cost nothing. */
+    shadow->write = calloc(shadow->count, sizeof *shadow->write);
+    shadow->read = calloc(shadow->count, sizeof *shadow->read);
+    shadow->other_read = calloc(shadow->count, sizeof *shadow->other_read);
+    if (shadow->write && shadow->read && shadow->other_read)
+        return true;
+    shadow_free(shadow);
+    return false;
+}
+
+void shadow_free(struct shadow *shadow)
+{
+    free(shadow->write);
+    free(shadow->read);
+    free(shadow->other_read);
+    *shadow = (struct shadow){0};
+}
+
+void shadow_clear(struct shadow *shadow)
+{
+    memset(shadow->write, 0, shadow->count * sizeof *shadow->write);
+    memset(shadow->read, 0, shadow->count * sizeof *shadow->read);
+    memset(shadow->other_read, 0, shadow->count * sizeof *shadow->other_read);
+}
+
+/* ---- Lane by lane ---- */
+
+/* How an earlier access stands to the present one. */
+enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
+
+static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane)
+{
+    if (!mark)
+        return ORDERED;
+    if (mark < access->block)
+        return access->across_blocks ? OTHER_BLOCK : ORDERED;
+    uint32_t first = shadow_thread(access->mark), thread = shadow_thread(mark);
+    if (mark < access->epoch || thread == first + lane)
+        return ORDERED;
+    if (thread - first >= access->width)
+        return OTHER_WARP;
+    return mark < access->warp ? ORDERED : SAME_WARP;
+}
+
+static bool marks_conflict(const struct shadow_access *access, uint64_t mark, unsigned lane)
+{
+    bool both_strong = (mark & SHADOW_STRONG) && access->is_strong;
+    return !both_strong && !access->only_undefined && mark_relation(access, mark, lane) != ORDERED;
+}
+
+/* The lane of this very access that left the mark on the granule, or -1. */
+static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
+{
+    uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
+    if (mark - lane != access->mark || lane >= LANES || !(access->mask >> lane & 1) ||
+        address - access->address[lane] >= access->bytes)
+        return -1;
+    return (int)lane;
+}
+
+static enum shadow_verdict check_granule(const struct shadow *shadow,
+                                         const struct shadow_access *access, unsigned lane,
+                                         uint64_t address, uint64_t *other)
+{
+    uint64_t granule = address >> shadow->shift;
+    uint64_t mark = access->mark + lane;
+    uint64_t write = shadow->write[granule], read = shadow->read[granule];
+    *other = 0;
+    if (access->kind != SHADOW_STORE && write < access->defined)
+        access->note_undefined(access->context, lane, address);
+    if (marks_conflict(access, write, lane) &&
+        !(access->kind == SHADOW_STORE && access->stores_same &&
+          access->stores_same(access->context, lane, address,
+                              marking_lane(access, write, address)))) {
+        *other = write;
+        return access->kind == SHADOW_LOAD ? SHADOW_READ_AFTER_WRITE : SHADOW_WRITE_AFTER_WRITE;
+    }
+    enum relation relation = mark_relation(access, read, lane);
+    if (access->kind == SHADOW_LOAD) {
+        if (relation != ORDERED &&
+            (relation > SAME_WARP ||
+             mark_relation(access, shadow->other_read[granule], lane) <= SAME_WARP))
+            shadow->other_read[granule] = read;
+        shadow->read[granule] = mark;
+        return SHADOW_GOOD;
+    }
+    if (!marks_conflict(access, read, lane)) {
+        read = shadow->other_read[granule];
+        if (!marks_conflict(access, read, lane)) {
+            shadow->write[granule] = mark;
+            return SHADOW_GOOD;
+        }
+    }
+    *other = read;
+    return SHADOW_WRITE_AFTER_READ;
+}
+
+static bool check_lanes(const struct shadow *shadow, const struct shadow_access *access,
+                        struct shadow_finding *finding)
+{
+    uint64_t step = 1ull << shadow->shift;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(access->mask >> lane & 1))
+            continue;
+        for (uint64_t at = 0; at < access->bytes; at += step) {
+            uint64_t address = access->address[lane] + at, other;
+            enum shadow_verdict verdict = check_granule(shadow, access, lane, address, &other);
+            if (verdict != SHADOW_GOOD) {
+                *finding = (struct shadow_finding){verdict, lane, address, other};
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- Whole warps ---- */
+
+/* Granules of 32 lanes, the `at`-th of each. True: all were written by this block, before the last
+ * barrier, and nobody has read them since. */
+VECTORISED static bool is_settled(const uint64_t *write, const uint64_t *read,
+                                  const uint64_t *address, unsigned shift, unsigned at,
+                                  int64_t defined, int64_t epoch)
+{
+    int64_t bad = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t granule = (address[lane] >> shift) + at;
+        int64_t writer = (int64_t)write[granule], reader = (int64_t)read[granule];
+        /* Differences of positive numbers: the sign says which is larger. */
+        bad |= (writer - defined) | (epoch - 1 - writer) | (epoch - 1 - reader);
+    }
+    return bad >= 0;
+}
+
+/* True: nobody has touched them since the last barrier. */
+VECTORISED static bool is_untouched(const uint64_t *write, const uint64_t *read,
+                                    const uint64_t *address, unsigned shift, unsigned at,
+                                    int64_t epoch)
+{
+    int64_t bad = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t granule = (address[lane] >> shift) + at;
+        bad |= (epoch - 1 - (int64_t)write[granule]) | (epoch - 1 - (int64_t)read[granule]);
+    }
+    return bad >= 0;
+}
+
+/* Enter the marks. False: lanes share granules, whose mark is the last one's. */
+static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
+                        unsigned at)
+{
+    uint64_t mark = access->mark, bad = 0;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        marks[(access->address[lane] >> shift) + at] = mark + lane;
+    for (unsigned lane = 0; lane < LANES && !access->is_alone; lane++)
+        bad |= marks[(access->address[lane] >> shift) + at] ^ (mark + lane);
+    return !bad;
+}
+
+bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
+                  struct shadow_finding *finding)
+{
+    bool whole = access->mask == 0xffffffffu && access->kind != SHADOW_ATOMIC &&
+                 access->defined == access->block;
+    unsigned granules = access->bytes >> shadow->shift;
+    for (unsigned at = 0; whole && at < granules; at++)
+        if (access->kind == SHADOW_LOAD)
+            whole = is_settled(shadow->write, shadow->read, access->address, shadow->shift, at,
+                               (int64_t)access->defined, (int64_t)access->epoch) &&
+                    enter_marks(shadow->read, access, shadow->shift, at);
+        else
+            whole = is_untouched(shadow->write, shadow->read, access->address, shadow->shift, at,
+                                 (int64_t)access->epoch) &&
+                    enter_marks(shadow->write, access, shadow->shift, at);
+    return whole || check_lanes(shadow, access, finding);
+}

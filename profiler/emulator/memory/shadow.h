@@ -1,0 +1,118 @@
+/* shadow.h: who touched each piece of memory last; finds races and reads of what nobody wrote.
+ *
+ * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
+ * program, so that an access covers whole granules. For each granule a shadow keeps *marks*: of its
+ * last writer, of its last reader, and of one more reader. A mark packs a time stamp, the
+ * instruction and the thread into 64 bits, the stamp on top, so that marks compare like stamps.
+ *
+ * Stamps count synchronisations, not accesses. The owner advances its clock at every barrier and
+ * notes the new stamp: what has an older stamp happened before the barrier (`epoch`), and likewise
+ * before the last __syncwarp() of a warp (`warp`), and before the block began (`block`). So nothing
+ * is ever cleared, and two accesses are unordered when
+ *   - they are of different blocks, or
+ *   - of different threads, the earlier not older than the last barrier of the block, nor, within
+ *     one warp, older than that warp's last __syncwarp().
+ * Unordered accesses of which one writes are a race, unless both are *strong* (atomic, volatile or
+ * with a memory order), or both store the same value.
+ *
+ * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
+ * with in three short loops over its lanes; everything else goes lane by lane.
+ *
+ * Two readers are enough: the second is kept from another warp than the first where there is one,
+ * and whoever writes is another thread than at least one of two. The instruction that is named is
+ * the last one of each, so of many racing pairs one is found, always the same.
+ */
+#ifndef SHADOW_H
+#define SHADOW_H
+
+#include "emulator/alu/instruction.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SHADOW_THREAD_BITS = 10,      /* of a block: 1024 at most */
+    SHADOW_INSTRUCTION_BITS = 18, /* of a program: PTX_MAX_INSTRUCTIONS */
+    SHADOW_STAMP_SHIFT = 32,
+    SHADOW_STAMP_LIMIT = 1 << 30, /* marks stay positive as signed numbers */
+};
+#define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
+
+/* The parts of a mark. */
+static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
+{
+    return (uint64_t)stamp << SHADOW_STAMP_SHIFT | (uint64_t)instruction << SHADOW_THREAD_BITS |
+           thread;
+}
+static inline uint32_t shadow_thread(uint64_t mark)
+{
+    return (uint32_t)mark & ((1u << SHADOW_THREAD_BITS) - 1);
+}
+static inline uint32_t shadow_instruction(uint64_t mark)
+{
+    return (uint32_t)mark >> SHADOW_THREAD_BITS & ((1u << SHADOW_INSTRUCTION_BITS) - 1);
+}
+static inline uint32_t shadow_stamp(uint64_t mark)
+{
+    return (uint32_t)(mark >> SHADOW_STAMP_SHIFT);
+}
+
+/* Marks of `count` granules of 1 << shift bytes; 0: never. */
+struct shadow {
+    uint64_t *write, *read, *other_read;
+    uint64_t count;
+    unsigned shift;
+};
+
+/* The shadow of `bytes` bytes in granules of 1 << shift. False: no memory. */
+bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
+void shadow_free(struct shadow *shadow);
+/* Forget everything, so that stamps can start again. */
+void shadow_clear(struct shadow *shadow);
+
+enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
+
+/* One access of a warp. */
+struct shadow_access {
+    enum shadow_kind kind;
+    bool is_strong;          /* atomic, or as good as that; the mark then has SHADOW_STRONG */
+    bool is_alone;           /* no two lanes touch the same granule */
+    uint32_t mask;           /* not 0 */
+    unsigned bytes;          /* of each lane: a multiple of the granule */
+    const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,
+                                also those of lanes outside the mask */
+    uint64_t mark;           /* of lane 0, stamp now; lane l is thread + l */
+    uint64_t block, epoch, warp; /* marks from which on: see above */
+    bool across_blocks;          /* the memory is everyone's: older marks are other blocks' */
+    bool only_undefined;         /* look for no races */
+    unsigned width;              /* threads of a warp */
+    uint64_t defined;            /* granules whose writer's mark is lower hold nothing yet */
+    /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
+     * with other_lane >= 0, as that lane of the same access does. */
+    bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
+    /* `lane` reads the granule at `address`, which holds nothing. */
+    void (*note_undefined)(void *context, unsigned lane, uint64_t address);
+    void *context;
+};
+
+enum shadow_verdict {
+    SHADOW_GOOD,
+    SHADOW_READ_AFTER_WRITE, /* a race with `other` */
+    SHADOW_WRITE_AFTER_READ,
+    SHADOW_WRITE_AFTER_WRITE,
+};
+
+/* What is wrong with the lowest lane for which something is. */
+struct shadow_finding {
+    enum shadow_verdict verdict;
+    unsigned lane;
+    uint64_t address;
+    uint64_t other; /* mark of the other access */
+};
+
+/* Check an access, and enter its marks unless there is a race. True: there is none. */
+bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
+                  struct shadow_finding *finding);
+
+#endif

@@ -1,0 +1,160 @@
+/* store_merge.c: see store_merge.h. */
+#include "emulator/memory/store_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_SHIFT = 7,
+    SECTOR_SHIFT = 5,
+    WAITING_LINES = STORE_MERGE_LINES,
+    STAYING_WARPS = 11, /* the SM stays with a block in 11 cases of `warps`, */
+    MOST_STAYS = 3,     /* and in 3 of 4 at the most */
+    STAY_CASES = 4,
+    FEW_OTHERS = 7, /* blocks: with fewer others there are gaps in which all that waits is sent */
+};
+
+/* A line some of whose sectors wait to be sent to the L2. */
+struct waiting {
+    uint64_t line;
+    unsigned sectors; /* a bit each */
+};
+
+/* The lines that wait, the oldest first. */
+struct queue {
+    struct waiting lines[WAITING_LINES];
+    unsigned count;
+};
+
+static struct waiting *queue_find(struct queue *queue, uint64_t line)
+{
+    for (unsigned i = queue->count; i-- > 0;)
+        if (queue->lines[i].line == line)
+            return &queue->lines[i];
+    return NULL;
+}
+
+static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
+{
+    if (queue->count == WAITING_LINES)
+        memmove(queue->lines, queue->lines + 1, --queue->count * sizeof *queue->lines);
+    queue->lines[queue->count++] = (struct waiting){line, sectors};
+}
+
+static unsigned sectors_of(run r)
+{
+    unsigned start = (unsigned)run_address(r) & ((1u << LINE_SHIFT) - 1);
+    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
+    return (2u << last) - (1u << first);
+}
+
+/* Whether a request can wait: few lines, whole words. */
+static bool request_waits(const run *runs, size_t count)
+{
+    unsigned lines = 0;
+    uint64_t last = ~0ull;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t line = run_address(runs[i]) >> LINE_SHIFT;
+        lines += line != last;
+        last = line;
+        if (((run_address(runs[i]) | run_length(runs[i])) & 3) != 0)
+            return false;
+    }
+    return lines <= WAITING_LINES;
+}
+
+static void queue_store(struct queue *queue, run *runs, size_t count)
+{
+    if (!request_waits(runs, count)) {
+        queue->count = 0;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t line = run_address(runs[i]) >> LINE_SHIFT;
+        unsigned sectors = sectors_of(runs[i]);
+        struct waiting *waiting = queue_find(queue, line);
+        if (waiting && (waiting->sectors & sectors) == sectors)
+            runs[i] = run_with_kind(runs[i], ACCESS_MERGED);
+        else if (waiting)
+            waiting->sectors |= sectors;
+        else
+            queue_add(queue, line, sectors);
+    }
+}
+
+/* A block with stores left. */
+struct writer {
+    struct trace *trace;
+    size_t next; /* run */
+};
+
+/* Pass the block's next store; false if there is none. */
+static bool writer_store(struct writer *writer, struct queue *queue)
+{
+    const struct trace *trace = writer->trace;
+    size_t begin = writer->next, end;
+    while (begin < trace->count && run_kind(trace->runs[begin]) != ACCESS_STORE)
+        begin++;
+    if (begin == trace->count)
+        return false;
+    for (end = begin + 1; end < trace->count && !run_first(trace->runs[end]);)
+        end++;
+    writer->next = end;
+    queue_store(queue, trace->runs + begin, end - begin);
+    return true;
+}
+
+/* xorshift32. */
+static uint32_t chance_next(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static bool chance_stays(uint32_t *state, unsigned warps)
+{
+    if (warps * MOST_STAYS < STAYING_WARPS * STAY_CASES)
+        return chance_next(state) % STAY_CASES < MOST_STAYS;
+    return chance_next(state) % warps < STAYING_WARPS;
+}
+
+bool store_merge(struct trace *traces, size_t count, unsigned sm)
+{
+    size_t live = 0, current = 0;
+    unsigned warps = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_ours = traces[i].sm == sm && traces[i].count > 0;
+        live += is_ours && traces[i].may_merge;
+        warps += is_ours ? traces[i].warps : 0;
+    }
+    if (live == 0)
+        return true;
+    struct writer *writers = malloc(live * sizeof *writers);
+    if (!writers)
+        return false;
+    live = 0;
+    for (size_t i = 0; i < count; i++)
+        if (traces[i].sm == sm && traces[i].count > 0 && traces[i].may_merge)
+            writers[live++] = (struct writer){&traces[i], 0};
+    struct queue queue = {.count = 0};
+    uint32_t chance = sm + 1;
+    while (live > 0) {
+        if (!writer_store(&writers[current], &queue)) {
+            live--;
+            memmove(writers + current, writers + current + 1, (live - current) * sizeof *writers);
+            current = live > 0 ? chance_next(&chance) % live : 0;
+        } else if (!chance_stays(&chance, warps)) {
+            size_t others = live - 1, cases = others > FEW_OTHERS ? others : FEW_OTHERS;
+            size_t other = chance_next(&chance) % cases;
+            if (other >= others) {
+                queue.count = 0; /* time has passed */
+                other = chance_next(&chance) % live;
+            }
+            current = (current + 1 + other) % live;
+        }
+    }
+    free(writers);
+    return true;
+}

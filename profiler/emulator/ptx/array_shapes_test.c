@@ -1,0 +1,120 @@
+/* Tests of array_shapes: declarations as course files and students write them, and bad text. */
+#include "emulator/ptx/array_shapes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static const struct {
+    const char *text, *name;
+    uint64_t bytes;   /* of the array in the PTX */
+    unsigned element; /* expected; 0: no shape fits */
+    uint32_t extent[ARRAY_DIMENSIONS_MAX];
+} cases[] = {
+    {"__shared__ float tile[32][33];", "tile", 4224, 4, {32, 33}},
+    {"#define T 32\n__shared__ float tile[T][T + 1];", "tile", 4224, 4, {32, 33}},
+    {"#ifndef T\n#define T 8 // tile\n#endif\n__shared__ double a[T*2][(T)/2];",
+     "a",
+     512,
+     8,
+     {16, 4}},
+    {"constexpr int P = 0x10u, Q = P * 2;\n__shared__ char a[Q][P];", "a", 512, 1, {32, 16}},
+    {"enum { A = 3, B = A + 1 };\n__shared__ float4 v[A][B];", "v", 192, 16, {3, 4}},
+    {"__shared__ int a[2], b[3][5];", "b", 60, 4, {3, 5}},
+    {"__shared__ int a[2], b[3][5];", "a", 8, 4, {2}},
+    {"__shared__ __align__(16) float a [ 4 ] /* x */ [ 2 ] = {};", "a", 32, 4, {4, 2}},
+    {"static __shared__ struct pair a[7][3];", "a", 168, 8, {7, 3}},
+    {"// __shared__ float tile[8][8];\n__shared__ float tile[4][4];", "tile", 64, 4, {4, 4}},
+    {"__shared__ float t[4][4]; __shared__ float t[8][2][2];", "t", 128, 4, {8, 2, 2}},
+    {"__shared__ float t[4][20 % 8];", "t", 64, 4, {4, 4}},
+    {"#define T GIVEN\n__shared__ float t[T][T];", "t", 36, 4, {3, 3}},
+    {"#define GIVEN 5\n__shared__ float t[GIVEN][2];", "t", 24, 4, {3, 2}},
+    /* No shape, or none that fits. */
+    {"__shared__ float tile[32][32];", "tile", 4224, 0, {0}},
+    {"template <int N> f() { __shared__ float t[N][N]; }", "t", 64, 0, {0}},
+    {"extern __shared__ float t[];", "t", 64, 0, {0}},
+    {"__shared__ float t;", "t", 4, 0, {0}},
+    {"__shared__ float t[sizeof(int)];", "t", 16, 0, {0}},
+    {"__shared__ float t[0];", "t", 16, 0, {0}},
+    {"__shared__ float t[4 / 0];", "t", 16, 0, {0}},
+    {"__shared__ float t[-4];", "t", 16, 0, {0}},
+    {"__shared__ float t[1000000 * 1000000];", "t", 16, 0, {0}},
+    {"__shared__ float t[99999999999999999999];", "t", 16, 0, {0}},
+    {"#define A B\n#define B A\n__shared__ float t[A];", "t", 16, 0, {0}},
+    {"#define A (A + A)\n__shared__ float t[A];", "t", 16, 0, {0}},
+    {"__shared__ float t[((((((((((((((((((((((((((((((((4", "t", 16, 0, {0}},
+    {"__shared__", "t", 16, 0, {0}},
+    {"__shared__ float t[4", "t", 16, 0, {0}},
+    {"/* __shared__ float t[4];", "t", 16, 0, {0}},
+    {"__shared__ int t[1][1][1][1][1];", "t", 4, 0, {0}},
+};
+
+static void test_cases(void **state)
+{
+    (void)state;
+    const char *defines[] = {"GIVEN=3", "FLAG"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct array_shapes shapes;
+        unsigned element = 4;
+        array_shapes_parse(cases[i].text, strlen(cases[i].text), defines, 2, &shapes);
+        const struct array_shape *shape =
+            array_shapes_find(&shapes, cases[i].name, cases[i].bytes, &element);
+        if ((shape != NULL) != (cases[i].element != 0))
+            fail_msg("%s: %s", cases[i].text, shape ? "a shape" : "no shape");
+        if (!shape)
+            continue;
+        if (element != cases[i].element)
+            fail_msg("%s: elements of %u bytes", cases[i].text, element);
+        for (unsigned d = 0; d < ARRAY_DIMENSIONS_MAX; d++)
+            if (shape->extent[d] != cases[i].extent[d])
+                fail_msg("%s: extent %u is %u", cases[i].text, d, shape->extent[d]);
+    }
+}
+
+/* Many declarations, none of which can be read: work is bounded. */
+static void test_much_text(void **state)
+{
+    (void)state;
+    static char text[1 << 18];
+    const char line[] = "__shared__ float t[ABC * DEF];\n";
+    size_t length = 0;
+    for (; length + sizeof line < sizeof text; length += sizeof line - 1)
+        memcpy(text + length, line, sizeof line);
+    struct array_shapes shapes;
+    array_shapes_parse(text, length, NULL, 0, &shapes);
+    assert_int_equal(shapes.count, 0);
+    const char good[] = "__shared__ float t[3];\n";
+    length = 0;
+    for (; length + sizeof good < sizeof text; length += sizeof good - 1)
+        memcpy(text + length, good, sizeof good);
+    array_shapes_parse(text, length, NULL, 0, &shapes);
+    assert_int_equal(shapes.count, ARRAY_SHAPES_MAX);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    struct array_shapes shapes;
+    unsigned element = 4;
+    array_shapes_read("solutions/03_padded/padded.cu", NULL, 0, &shapes);
+    assert_non_null(array_shapes_find(&shapes, "tile", 32 * 33 * 4, &element));
+    array_shapes_read("profiler/nowhere.cu", NULL, 0, &shapes);
+    assert_int_equal(shapes.count, 0);
+    array_shapes_read("profiler", NULL, 0, &shapes);
+    assert_int_equal(shapes.count, 0);
+    assert_null(array_shapes_find(NULL, "tile", 4, &element));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_much_text),
+        cmocka_unit_test(test_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* ptx.c: names of types, and looking things up in a parsed module. */
+#include "emulator/ptx/ptx.h"
+
+#include "emulator/ptx/ptx_arena.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+} types[PTX_TYPE_COUNT] = {
+#define X(id, text, size) {text, size},
+    PTX_TYPE_LIST(X)
+#undef X
+};
+
+unsigned ptx_type_bytes(enum ptx_type type)
+{
+    return (unsigned)type < PTX_TYPE_COUNT ? types[type].bytes : 0;
+}
+
+const char *ptx_type_name(enum ptx_type type)
+{
+    return (unsigned)type < PTX_TYPE_COUNT ? types[type].name : "?";
+}
+
+void ptx_module_free(struct ptx_module *module)
+{
+    ptx_arena_free(module->arena);
+    memset(module, 0, sizeof *module);
+}
+
+bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier)
+{
+    for (unsigned i = 0; i < instruction->modifier_count; i++)
+        if (instruction->modifiers[i] == modifier)
+            return true;
+    return false;
+}
+
+/* The name table: open addressing; an entry is the number of a function or variable, plus one,
+ * times two, plus one for a function; 0 is empty. */
+
+static size_t hash_name(const char *name, bool is_function)
+{
+    uint64_t hash = 14695981039346656037u + is_function;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static const char *entry_name(const struct ptx_module *module, uint32_t entry)
+{
+    size_t number = entry / 2 - 1;
+    return entry & 1 ? module->functions[number].name : module->variables[number].name;
+}
+
+/* The place of a name in the table, or the empty place where it belongs. */
+static uint32_t *find_place(const struct ptx_module *module, const char *name, bool is_function)
+{
+    size_t at = hash_name(name, is_function);
+    for (;; at++) {
+        uint32_t *place = &module->name_table[at & (module->name_table_size - 1)];
+        if (!*place ||
+            ((*place & 1) == is_function && strcmp(entry_name(module, *place), name) == 0))
+            return place;
+    }
+}
+
+static void index_name(struct ptx_module *module, const char *name, size_t number, bool is_function)
+{
+    uint32_t *place = find_place(module, name, is_function);
+    if (!*place)
+        *place = (uint32_t)(number + 1) * 2 + is_function;
+}
+
+bool ptx_index_names(struct ptx_module *module)
+{
+    size_t size = 16;
+    while (size < 2 * (module->function_count + module->variable_count))
+        size *= 2;
+    module->name_table = ptx_arena_allocate(module->arena, size * sizeof *module->name_table);
+    if (!module->name_table)
+        return false;
+    module->name_table_size = size;
+    for (size_t i = 0; i < module->function_count; i++)
+        index_name(module, module->functions[i].name, i, true);
+    for (size_t i = 0; i < module->variable_count; i++)
+        index_name(module, module->variables[i].name, i, false);
+    return true;
+}
+
+const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name)
+{
+    if (!module->name_table)
+        return NULL;
+    uint32_t entry = *find_place(module, name, true);
+    return entry ? &module->functions[entry / 2 - 1] : NULL;
+}
+
+const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name)
+{
+    if (!module->name_table)
+        return NULL;
+    uint32_t entry = *find_place(module, name, false);
+    return entry ? &module->variables[entry / 2 - 1] : NULL;
+}

@@ -1,0 +1,331 @@
+/* ptx.h: a PTX module, parsed and resolved, and the parser's interface.
+ *
+ * Theory of operation. ptx_parse() turns the text of a module into a struct ptx_module: variables
+ * with their initial bytes, and functions with registers, local variables, instructions and labels.
+ * Names are resolved (PTX scoping: module, function, nested `{ }`), label operands become
+ * instruction numbers, every instruction has its source position from `.loc`, and every branch its
+ * reconvergence point (the immediate post-dominator, see ptx_cfg.c). Nothing is executed or laid
+ * out in memory here.
+ *
+ * The text is untrusted: any byte sequence gives either a module or a failure that names the PTX
+ * line, never a crash, and memory use is bounded by a constant times the text's size plus
+ * PTX_MAX_*.
+ *
+ * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/).
+ */
+#ifndef PTX_H
+#define PTX_H
+
+#include "base/failure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fundamental types, PTX ISA 5.2. Columns: id, spelling, bytes. A predicate counts 0 bytes. */
+// clang-format off
+#define PTX_TYPE_LIST(X) \
+    X(NONE, "", 0) \
+    X(U8, "u8", 1) \
+    X(U16, "u16", 2) \
+    X(U32, "u32", 4) \
+    X(U64, "u64", 8) \
+    X(S8, "s8", 1) \
+    X(S16, "s16", 2) \
+    X(S32, "s32", 4) \
+    X(S64, "s64", 8) \
+    X(B8, "b8", 1) \
+    X(B16, "b16", 2) \
+    X(B32, "b32", 4) \
+    X(B64, "b64", 8) \
+    X(B128, "b128", 16) \
+    X(F16, "f16", 2) \
+    X(F16X2, "f16x2", 4) \
+    X(BF16, "bf16", 2) \
+    X(BF16X2, "bf16x2", 4) \
+    X(TF32, "tf32", 4) \
+    X(F32, "f32", 4) \
+    X(F64, "f64", 8) \
+    X(U16X2, "u16x2", 4) \
+    X(S16X2, "s16x2", 4) \
+    X(PRED, "pred", 0)
+// clang-format on
+
+enum ptx_type {
+#define X(id, text, bytes) PTX_##id,
+    PTX_TYPE_LIST(X)
+#undef X
+        PTX_TYPE_COUNT
+};
+
+/* Bytes of one value; 0 for PTX_NONE and PTX_PRED. */
+unsigned ptx_type_bytes(enum ptx_type type);
+/* The spelling without its dot, "u32". */
+const char *ptx_type_name(enum ptx_type type);
+
+/* State spaces, PTX ISA 5.1. PTX_GENERIC: no space is written. */
+enum ptx_space {
+    PTX_GENERIC,
+    PTX_REG,
+    PTX_GLOBAL,
+    PTX_SHARED,
+    PTX_LOCAL,
+    PTX_CONST,
+    PTX_PARAM,
+};
+
+/* Modifiers: everything behind the opcode that is neither a type nor a state space, as in
+ * `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. `::` modifiers are spelled whole
+ * ("shared::cta", "L1::no_allocate"). Columns: id, spelling. A modifier that is not in this list
+ * makes the instruction PTX_MOD_UNKNOWN, which the emulator then refuses by name when it is
+ * reached. */
+#include "emulator/ptx/ptx_modifiers.h"
+
+enum ptx_modifier {
+#define X(id, text) PTX_MOD_##id,
+    PTX_MODIFIER_LIST(X)
+#undef X
+        PTX_MOD_COUNT
+};
+
+/* Opcodes, the part before the first dot. An opcode outside the list is PTX_OP_UNKNOWN: it parses,
+ * and is refused by name when it is reached. */
+#include "emulator/ptx/ptx_opcodes.h"
+
+enum ptx_opcode {
+#define X(id, text) PTX_OP_##id,
+    PTX_OPCODE_LIST(X)
+#undef X
+        PTX_OP_COUNT
+};
+
+/* Special registers, PTX ISA 10. Columns: id, spelling. */
+// clang-format off
+#define PTX_SPECIAL_LIST(X) \
+    X(TID_X, "%tid.x") \
+    X(TID_Y, "%tid.y") \
+    X(TID_Z, "%tid.z") \
+    X(NTID_X, "%ntid.x") \
+    X(NTID_Y, "%ntid.y") \
+    X(NTID_Z, "%ntid.z") \
+    X(CTAID_X, "%ctaid.x") \
+    X(CTAID_Y, "%ctaid.y") \
+    X(CTAID_Z, "%ctaid.z") \
+    X(NCTAID_X, "%nctaid.x") \
+    X(NCTAID_Y, "%nctaid.y") \
+    X(NCTAID_Z, "%nctaid.z") \
+    X(LANEID, "%laneid") \
+    X(WARPID, "%warpid") \
+    X(NWARPID, "%nwarpid") \
+    X(SMID, "%smid") \
+    X(NSMID, "%nsmid") \
+    X(GRIDID, "%gridid") \
+    X(LANEMASK_EQ, "%lanemask_eq") \
+    X(LANEMASK_LE, "%lanemask_le") \
+    X(LANEMASK_LT, "%lanemask_lt") \
+    X(LANEMASK_GE, "%lanemask_ge") \
+    X(LANEMASK_GT, "%lanemask_gt") \
+    X(CLOCK, "%clock") \
+    X(CLOCK_HI, "%clock_hi") \
+    X(CLOCK64, "%clock64") \
+    X(GLOBALTIMER, "%globaltimer") \
+    X(GLOBALTIMER_LO, "%globaltimer_lo") \
+    X(GLOBALTIMER_HI, "%globaltimer_hi") \
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") \
+    X(TOTAL_SMEM_SIZE, "%total_smem_size") \
+    X(ENVREG, "%envreg")
+// clang-format on
+
+enum ptx_special {
+#define X(id, text) PTX_SPECIAL_##id,
+    PTX_SPECIAL_LIST(X)
+#undef X
+        PTX_SPECIAL_COUNT
+};
+
+enum {
+    PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
+    PTX_MAX_REGISTERS = 1 << 16,        /* named in one function's code */
+    PTX_MAX_INSTRUCTIONS = 1 << 18,     /* of a module */
+    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* of all variables together, whatever their space */
+    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* of the initialised ones */
+    PTX_MAX_MODIFIERS = 10,             /* of one instruction */
+    PTX_MAX_OPERANDS = 6,
+    PTX_MAX_VECTOR = 8,
+    PTX_MAX_ARGUMENTS = 255, /* of one call, and parameters of one function */
+};
+
+/* A register of a function. Number n of function->registers. */
+struct ptx_register {
+    const char *name;
+    enum ptx_type type;
+};
+
+/* A variable: module scope (global, const, shared) or of a function (shared, local, param). */
+struct ptx_variable {
+    const char *name;
+    enum ptx_space space;
+    enum ptx_type type; /* of one element */
+    uint32_t align;     /* bytes, a power of two */
+    uint64_t bytes;     /* whole size; 0 for `extern .shared x[]` (dynamic shared memory) */
+    bool is_extern;
+    unsigned char *initial; /* `bytes` bytes, or NULL when all zero */
+    /* Addresses inside the initialiser ("x", "generic(x)+4", a function's name), to be patched once
+     * the module is laid out. */
+    struct ptx_initial_address *addresses;
+    size_t address_count;
+};
+
+struct ptx_initial_address {
+    uint64_t offset; /* byte offset in the variable's initial bytes; 8 bytes wide (or 4) */
+    unsigned bytes;
+    bool generic;     /* written as generic(x) */
+    const char *name; /* of a module variable or a function */
+    int64_t addend;
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_NONE,
+    PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p` */
+    PTX_OPERAND_INTEGER,   /* integer */
+    PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
+    PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is
+                              not in the list; integer = the number of an %envreg */
+    PTX_OPERAND_VARIABLE,  /* its address: scope + index, integer = added constant */
+    PTX_OPERAND_FUNCTION,  /* index = function number in the module, (mov.u64 %rd1, f) or a call */
+    PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
+    PTX_OPERAND_ADDRESS,   /* [register+imm], [variable+imm], [imm]; see address_kind */
+    PTX_OPERAND_VECTOR,    /* {a, b}: vector_count elements at function->vector_operands[index] */
+    PTX_OPERAND_SINK,      /* _ */
+    PTX_OPERAND_LIST,      /* (a, b) of a call: vector_count elements, as for VECTOR */
+    PTX_OPERAND_PROTOTYPE, /* index = prototype number of the function (indirect calls), or a
+                              .calltargets list's number */
+    PTX_OPERAND_TARGETS,   /* index = number of a .branchtargets list in the function */
+};
+
+/* Where a variable operand lives. */
+enum ptx_scope { PTX_SCOPE_MODULE, PTX_SCOPE_FUNCTION, PTX_SCOPE_PARAMETER, PTX_SCOPE_RETURN };
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    enum ptx_operand_kind address_kind; /* for ADDRESS: REGISTER, VARIABLE or INTEGER */
+    enum ptx_scope scope;               /* for VARIABLE: module->variables, function->variables,
+                                           ->parameters or ->returns */
+    bool negated;                       /* !%p, -%r */
+    uint8_t vector_count;
+    uint8_t float_bytes;
+    int32_t index;
+    int32_t second;  /* second destination of `%p|%q`: register number, else -1;
+                        PTX_SECOND_SINK for `_` */
+    int64_t integer; /* also the address offset */
+    uint64_t bits;   /* of a floating-point constant, float_bytes wide */
+};
+enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
+
+/* A source position. `line` 0: unknown. An inlined call has the position of the call behind it. */
+struct ptx_location {
+    uint32_t file; /* index of module->files, or PTX_NO_FILE */
+    uint32_t line;
+    uint32_t column;
+    int32_t inlined_at; /* index of module->locations, -1 at the end of the chain */
+};
+enum { PTX_NO_FILE = 0xffffffffu };
+
+struct ptx_instruction {
+    uint16_t opcode; /* enum ptx_opcode */
+    uint8_t modifier_count, type_count, operand_count;
+    uint16_t modifiers[PTX_MAX_MODIFIERS]; /* enum ptx_modifier, as written */
+    uint8_t types[4];                      /* enum ptx_type, as written */
+    uint8_t space, space2;                 /* enum ptx_space; space2: cvta/cp.async's second */
+    bool guarded, guard_negated;           /* @%p, @!%p */
+    int32_t guard;                         /* predicate register number */
+    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* destination first, as written */
+    uint32_t ptx_line;                             /* 1-based line of the PTX text */
+    int32_t location;                              /* index of module->locations, -1 unknown */
+    /* For a branch (bra, brx.idx) or a guarded ret/exit: the instruction at which all lanes that
+     * leave here meet again; instruction_count means the function's end. */
+    uint32_t reconverge;
+    const char *text; /* opcode with modifiers, "ld.global.f32" */
+};
+
+/* A function's .branchtargets list: instruction numbers. */
+struct ptx_targets {
+    const char *name;
+    uint32_t *instructions;
+    size_t count;
+};
+
+/* A .callprototype: the shapes an indirect call passes. */
+struct ptx_prototype {
+    const char *name;
+    struct ptx_variable *returns, *parameters;
+    size_t return_count, parameter_count;
+};
+
+struct ptx_function {
+    const char *name;
+    bool is_entry;
+    bool is_declaration; /* no body (vprintf, __assertfail, ...) */
+    struct ptx_variable *parameters, *returns;
+    size_t parameter_count, return_count;
+    struct ptx_variable *variables; /* .shared, .local and .param of the body, all scopes */
+    size_t variable_count;
+    struct ptx_register *registers;
+    size_t register_count;
+    struct ptx_instruction *instructions;
+    size_t instruction_count;
+    struct ptx_operand *vector_operands;
+    size_t vector_operand_count;
+    struct ptx_targets *targets;
+    size_t target_count;
+    struct ptx_prototype *prototypes;
+    size_t prototype_count;
+    uint32_t max_threads;       /* product of .maxntid, or of .reqntid; 0 when not given */
+    uint32_t required_block[3]; /* .reqntid; 0 when not given */
+};
+
+struct ptx_module {
+    unsigned version_major, version_minor;
+    char target[16]; /* "sm_80" */
+    unsigned address_bits;
+    const char **files; /* by .file number; NULL where a number is unused */
+    size_t file_count;
+    struct ptx_location *locations;
+    size_t location_count;
+    struct ptx_variable *variables;
+    size_t variable_count;
+    struct ptx_function *functions;
+    size_t function_count;
+    uint32_t *name_table; /* hash table of the names above, see ptx.c */
+    size_t name_table_size;
+    void *arena; /* owns everything above */
+};
+
+/* Parse `length` bytes of PTX (need not end in NUL). `name` stands in messages. On success the
+ * module owns copies of everything and must be given to ptx_module_free. Fails as a student failure
+ * STATUS_COMPILE_ERROR with "NAME:LINE: what" for malformed text, STATUS_UNSUPPORTED for the few
+ * correct things that cannot be represented here (vector registers, parameters in registers,
+ * unknown directives), or a harness failure without memory. */
+bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
+               struct failure *failure);
+
+/* Free what ptx_parse made; a zeroed module is allowed. */
+void ptx_module_free(struct ptx_module *module);
+
+/* The function of that name, or NULL. */
+const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
+/* The module-scope variable of that name, or NULL. */
+const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
+
+/* Whether the instruction carries the modifier. */
+bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
+
+/* Make the table that the two functions above look names up in. ptx_parse calls it. False without
+ * memory. */
+bool ptx_index_names(struct ptx_module *module);
+
+/* Compute `reconverge` of every branch of the function: immediate post-dominators of the
+ * control-flow graph, with a virtual exit behind ret and exit. A path that traps counts as one that
+ * never ends. ptx_parse calls it. False without memory. */
+bool ptx_cfg_analyse(struct ptx_function *function);
+
+#endif

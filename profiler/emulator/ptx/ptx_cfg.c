@@ -1,0 +1,336 @@
+/* ptx_cfg.c: where the lanes of a warp meet again: immediate post-dominators.
+ *
+ * Theory of operation. Instructions are grouped into basic blocks; a virtual exit stands behind
+ * every way out of the function (ret, exit and the text's end). A trap is no way out: it ends the
+ * whole launch, so no lane can be waiting for one that trapped, and a check that may trap inside a
+ * loop must not keep the loop's lanes apart behind it. A block post-dominates
+ * another when every path from there to the exit passes through it; the closest such block is where
+ * lanes that took different ways out of a branch are together again.
+ *
+ * Post-dominators are the dominators of the graph with its edges turned around, from the exit. They
+ * are found by the algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a
+ * flowgraph", TOPLAS 1, 1979) with simple path compression: O(m log n) whatever the graph, which
+ * matters because the graph is a student's. Nothing recurses.
+ *
+ * A list of .branchtargets is a node of its own, shared by all branches that use it, so that the
+ * edges stay in proportion to the text. It holds no instruction: a branch that it post-dominates
+ * reconverges where the list's own post-dominator is.
+ */
+#include "emulator/ptx/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = 0xffffffffu };
+
+struct graph {
+    const struct ptx_function *function;
+    uint32_t block_count, node_count; /* nodes: blocks, target lists, the exit */
+    uint32_t exit;
+    uint32_t *block_of;   /* instruction -> block */
+    uint32_t *first_of;   /* block -> instruction */
+    uint32_t *successors; /* of node n: [successor_start[n], successor_start[n + 1]) */
+    uint32_t *successor_start;
+    uint32_t *predecessors, *predecessor_start;
+};
+
+/* Lengauer and Tarjan's arrays. Vertices are nodes; semidominators are depth-first numbers. */
+struct dominators {
+    uint32_t count;     /* nodes that reach the exit */
+    uint32_t *vertex;   /* depth-first number -> node */
+    uint32_t *number;   /* node -> depth-first number, NONE: does not reach the exit */
+    uint32_t *parent;   /* in the depth-first tree */
+    uint32_t *semi;     /* number of the semidominator */
+    uint32_t *ancestor; /* in the forest of processed vertices, NONE at its roots */
+    uint32_t *label;    /* vertex with the least semi on the path to the root */
+    uint32_t *bucket;   /* first vertex whose semidominator this is */
+    uint32_t *bucket_next;
+    uint32_t *dominator; /* the result */
+    uint32_t *stack;
+};
+
+/* Whether control may leave the straight line behind an instruction. */
+static bool ends_block(const struct ptx_instruction *instruction)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_BRA:
+    case PTX_OP_BRX:
+    case PTX_OP_RET:
+    case PTX_OP_EXIT:
+    case PTX_OP_TRAP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Mark the first instructions of blocks: targets, and what follows a block's end. */
+static void mark_leaders(const struct ptx_function *function, uint32_t *is_leader)
+{
+    size_t count = function->instruction_count;
+    is_leader[0] = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        if (!ends_block(instruction))
+            continue;
+        is_leader[i + 1] = 1;
+        if (instruction->operand_count && instruction->operands[0].kind == PTX_OPERAND_LABEL)
+            is_leader[instruction->operands[0].integer] = 1;
+    }
+    for (size_t t = 0; t < function->target_count; t++)
+        for (size_t i = 0; i < function->targets[t].count; i++)
+            is_leader[function->targets[t].instructions[i]] = 1;
+}
+
+/* The node in front of an instruction; the exit for the number behind the last one. */
+static uint32_t node_of(const struct graph *graph, uint64_t instruction)
+{
+    return instruction < graph->function->instruction_count ? graph->block_of[instruction]
+                                                            : graph->exit;
+}
+
+static uint32_t list_node(const struct graph *graph, int32_t list)
+{
+    return graph->block_count + (uint32_t)list;
+}
+
+/* Write the successors of a block, at most two. */
+static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
+{
+    size_t end = block + 1 < graph->block_count ? graph->first_of[block + 1]
+                                                : graph->function->instruction_count;
+    const struct ptx_instruction *last = &graph->function->instructions[end - 1];
+    unsigned count = 0;
+    if (!ends_block(last)) {
+        out[count++] = node_of(graph, end);
+        return count;
+    }
+    if (last->guarded)
+        out[count++] = node_of(graph, end);
+    if (last->operand_count >= 1 && last->operands[0].kind == PTX_OPERAND_LABEL)
+        out[count++] = node_of(graph, (uint64_t)last->operands[0].integer);
+    else if (last->operand_count >= 2 && last->operands[1].kind == PTX_OPERAND_TARGETS)
+        out[count++] = list_node(graph, last->operands[1].index);
+    else if (last->opcode != PTX_OP_TRAP)
+        out[count++] = graph->exit;
+    return count;
+}
+
+static void graph_free(struct graph *graph)
+{
+    free(graph->block_of);
+    free(graph->first_of);
+    free(graph->successors);
+    free(graph->successor_start);
+    free(graph->predecessors);
+    free(graph->predecessor_start);
+}
+
+static bool number_blocks(struct graph *graph)
+{
+    const struct ptx_function *function = graph->function;
+    size_t count = function->instruction_count;
+    graph->block_of = calloc(count + 1, sizeof(uint32_t));
+    if (!graph->block_of)
+        return false;
+    mark_leaders(function, graph->block_of);
+    for (size_t i = 0; i < count; i++) {
+        graph->block_count += graph->block_of[i];
+        graph->block_of[i] = graph->block_count - 1;
+    }
+    graph->first_of = calloc(graph->block_count, sizeof(uint32_t));
+    if (!graph->first_of)
+        return false;
+    for (size_t i = count; i-- > 0;)
+        graph->first_of[graph->block_of[i]] = (uint32_t)i;
+    graph->exit = graph->block_count + (uint32_t)function->target_count;
+    graph->node_count = graph->exit + 1;
+    return true;
+}
+
+static bool connect_successors(struct graph *graph)
+{
+    const struct ptx_function *function = graph->function;
+    size_t most = 2 * (size_t)graph->block_count;
+    for (size_t t = 0; t < function->target_count; t++)
+        most += function->targets[t].count;
+    graph->successors = calloc(most + 1, sizeof(uint32_t));
+    graph->successor_start = calloc((size_t)graph->node_count + 1, sizeof(uint32_t));
+    if (!graph->successors || !graph->successor_start)
+        return false;
+    uint32_t at = 0;
+    for (uint32_t block = 0; block < graph->block_count; block++) {
+        graph->successor_start[block] = at;
+        at += block_successors(graph, block, graph->successors + at);
+    }
+    for (size_t t = 0; t < function->target_count; t++) {
+        graph->successor_start[graph->block_count + t] = at;
+        for (size_t i = 0; i < function->targets[t].count; i++)
+            graph->successors[at++] = node_of(graph, function->targets[t].instructions[i]);
+    }
+    graph->successor_start[graph->exit] = graph->successor_start[graph->node_count] = at;
+    return true;
+}
+
+/* Turn the successors around, by counting. */
+static bool connect_predecessors(struct graph *graph)
+{
+    uint32_t edges = graph->successor_start[graph->node_count];
+    graph->predecessors = calloc((size_t)edges + 1, sizeof(uint32_t));
+    graph->predecessor_start = calloc((size_t)graph->node_count + 2, sizeof(uint32_t));
+    if (!graph->predecessors || !graph->predecessor_start)
+        return false;
+    uint32_t *start = graph->predecessor_start;
+    for (uint32_t e = 0; e < edges; e++)
+        start[graph->successors[e] + 2]++;
+    for (uint32_t n = 2; n <= graph->node_count; n++)
+        start[n] += start[n - 1];
+    for (uint32_t n = 0; n < graph->node_count; n++)
+        for (uint32_t e = graph->successor_start[n]; e < graph->successor_start[n + 1]; e++)
+            graph->predecessors[start[graph->successors[e] + 1]++] = n;
+    return true;
+}
+
+static void dominators_free(struct dominators *d)
+{
+    free(d->vertex); /* the others lie behind it */
+}
+
+static bool dominators_allocate(struct dominators *d, uint32_t nodes)
+{
+    uint32_t **const arrays[] = {&d->vertex,    &d->number, &d->parent, &d->semi,
+                                 &d->ancestor,  &d->label,  &d->bucket, &d->bucket_next,
+                                 &d->dominator, &d->stack};
+    size_t count = sizeof arrays / sizeof *arrays;
+    uint32_t *memory = malloc(count * nodes * sizeof *memory);
+    if (!memory)
+        return false;
+    memset(memory, 0xff, count * nodes * sizeof *memory); /* NONE */
+    for (size_t i = 0; i < count; i++)
+        *arrays[i] = memory + i * nodes;
+    return true;
+}
+
+/* Number the nodes that reach the exit, depth first from there, against the edges. `semi` serves as
+ * the next edge to follow of each node on the stack. */
+static void number_nodes(const struct graph *graph, struct dominators *d)
+{
+    uint32_t depth = 0;
+    uint32_t *next_edge = d->semi;
+    d->stack[depth++] = graph->exit;
+    d->number[graph->exit] = d->count;
+    d->vertex[d->count++] = graph->exit;
+    next_edge[graph->exit] = graph->predecessor_start[graph->exit];
+    while (depth) {
+        uint32_t node = d->stack[depth - 1];
+        if (next_edge[node] == graph->predecessor_start[node + 1]) {
+            depth--;
+            continue;
+        }
+        uint32_t next = graph->predecessors[next_edge[node]++];
+        if (d->number[next] != NONE)
+            continue;
+        d->number[next] = d->count;
+        d->vertex[d->count++] = next;
+        d->parent[next] = node;
+        next_edge[next] = graph->predecessor_start[next];
+        d->stack[depth++] = next;
+    }
+}
+
+/* The vertex of least semidominator between v and the root of its tree, compressing the path. */
+static uint32_t evaluate(struct dominators *d, uint32_t v)
+{
+    if (d->ancestor[v] == NONE)
+        return v;
+    uint32_t depth = 0;
+    for (uint32_t u = v; d->ancestor[d->ancestor[u]] != NONE; u = d->ancestor[u])
+        d->stack[depth++] = u;
+    while (depth) {
+        uint32_t u = d->stack[--depth], above = d->ancestor[u];
+        if (d->semi[d->label[above]] < d->semi[d->label[u]])
+            d->label[u] = d->label[above];
+        d->ancestor[u] = d->ancestor[above];
+    }
+    return d->label[v];
+}
+
+/* Dominators of vertices whose semidominator is `v`, which may wait for a better one. */
+static void empty_bucket(struct dominators *d, uint32_t v)
+{
+    for (uint32_t w = d->bucket[v]; w != NONE; w = d->bucket_next[w]) {
+        uint32_t u = evaluate(d, w);
+        d->dominator[w] = d->semi[u] < d->semi[w] ? u : v;
+    }
+    d->bucket[v] = NONE;
+}
+
+static void find_dominators(const struct graph *graph, struct dominators *d)
+{
+    number_nodes(graph, d);
+    for (uint32_t i = 0; i < d->count; i++) {
+        d->semi[d->vertex[i]] = i;
+        d->label[d->vertex[i]] = d->vertex[i];
+    }
+    for (uint32_t i = d->count; i-- > 1;) {
+        uint32_t w = d->vertex[i];
+        for (uint32_t e = graph->successor_start[w]; e < graph->successor_start[w + 1]; e++) {
+            uint32_t v = graph->successors[e];
+            if (d->number[v] == NONE)
+                continue;
+            uint32_t u = evaluate(d, v);
+            if (d->semi[u] < d->semi[w])
+                d->semi[w] = d->semi[u];
+        }
+        uint32_t semidominator = d->vertex[d->semi[w]];
+        d->bucket_next[w] = d->bucket[semidominator];
+        d->bucket[semidominator] = w;
+        d->ancestor[w] = d->parent[w];
+        empty_bucket(d, d->parent[w]);
+    }
+    for (uint32_t i = 1; i < d->count; i++) {
+        uint32_t w = d->vertex[i];
+        if (d->dominator[w] != d->vertex[d->semi[w]])
+            d->dominator[w] = d->dominator[d->dominator[w]];
+    }
+}
+
+/* The instruction where what leaves a node meets again. */
+static uint32_t meeting_point(const struct graph *graph, const struct dominators *d, uint32_t node)
+{
+    uint32_t end = (uint32_t)graph->function->instruction_count;
+    if (d->number[node] == NONE)
+        return end;
+    do
+        node = d->dominator[node];
+    while (node >= graph->block_count && node != graph->exit);
+    return node == graph->exit ? end : graph->first_of[node];
+}
+
+static void set_reconvergence(const struct graph *graph, const struct dominators *d,
+                              struct ptx_function *function)
+{
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        struct ptx_instruction *instruction = &function->instructions[i];
+        instruction->reconverge = ends_block(instruction)
+                                      ? meeting_point(graph, d, graph->block_of[i])
+                                      : (uint32_t)function->instruction_count;
+    }
+}
+
+bool ptx_cfg_analyse(struct ptx_function *function)
+{
+    struct graph graph = {.function = function};
+    struct dominators dominators = {0};
+    if (function->instruction_count == 0)
+        return true;
+    bool done = number_blocks(&graph) && connect_successors(&graph) &&
+                connect_predecessors(&graph) && dominators_allocate(&dominators, graph.node_count);
+    if (done) {
+        find_dominators(&graph, &dominators);
+        set_reconvergence(&graph, &dominators, function);
+    }
+    dominators_free(&dominators);
+    graph_free(&graph);
+    return done;
+}

@@ -1,0 +1,205 @@
+/* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
+ *
+ * Code inlined from a function has `.loc F L C, function_name N, inlined_at F' L' C'`. The compiler
+ * has named the call's own position F' L' C' in an earlier .loc of the same function; when the call
+ * was itself in inlined code, that .loc has an inlined_at too. So the chain of calls is found by
+ * looking up the latest location of the position, in a hash table of positions.
+ *
+ * nvcc writes `.file` at the end of the module, so file numbers are checked when all is read.
+ */
+#include "emulator/ptx/ptx_parser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
+
+/* The place of a position in the table, or the empty place where it belongs. */
+static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
+                                       uint32_t column)
+{
+    uint64_t hash = (file * 0x9e3779b97f4a7c15u ^ line) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ hash >> 32 ^ column) * 0xc4ceb9fe1a85ec53u;
+    size_t at = (size_t)(hash >> 32) & (lines->table_size - 1);
+    for (;; at = (at + 1) & (lines->table_size - 1)) {
+        struct ptx_position *place = &lines->table[at];
+        if (!place->function ||
+            (place->file == file && place->line == line && place->column == column))
+            return place;
+    }
+}
+
+static bool grow_table(struct ptx_lines *lines)
+{
+    struct ptx_position *old = lines->table;
+    size_t old_size = lines->table_size;
+    size_t size = old_size ? old_size * 2 : FIRST_TABLE_SIZE;
+    struct ptx_position *table = calloc(size, sizeof *table);
+    if (!table)
+        return false;
+    lines->table = table;
+    lines->table_size = size;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i].function)
+            *find_place(lines, old[i].file, old[i].line, old[i].column) = old[i];
+    free(old);
+    return true;
+}
+
+/* The location of a position with that chain behind it: the latest again, or a new one. */
+static bool add_location(struct ptx_parser *parser, const struct ptx_location *location,
+                         int32_t *index)
+{
+    struct ptx_lines *lines = &parser->lines;
+    if (lines->position_count >= lines->table_size / 2 && !grow_table(lines))
+        return ptx_fail_memory(parser);
+    struct ptx_position *place =
+        find_place(lines, location->file, location->line, location->column);
+    const struct ptx_location *known = lines->locations.items;
+    if (!place->function || known[place->location].inlined_at != location->inlined_at) {
+        struct ptx_location *added = ptx_vector_push(&lines->locations);
+        if (!added)
+            return ptx_fail_memory(parser);
+        *added = *location;
+        lines->position_count += !place->function;
+        place->file = location->file;
+        place->line = location->line;
+        place->column = location->column;
+        place->location = (int32_t)lines->locations.count - 1;
+    }
+    place->function = lines->function;
+    *index = place->location;
+    return true;
+}
+
+static bool parse_position(struct ptx_parser *parser, struct ptx_location *location)
+{
+    uint64_t file, line, column;
+    if (!ptx_expect_count(parser, MAX_FILE_NUMBER, "a file number", &file) ||
+        !ptx_expect_count(parser, UINT32_MAX, "a line number", &line) ||
+        !ptx_expect_count(parser, UINT32_MAX, "a column", &column))
+        return false;
+    location->file = (uint32_t)file;
+    location->line = (uint32_t)line;
+    location->column = (uint32_t)column;
+    location->inlined_at = -1;
+    return true;
+}
+
+/* The location of the call that a position was inlined at. */
+static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
+{
+    const struct ptx_lines *lines = &parser->lines;
+    struct ptx_location call;
+    if (!parse_position(parser, &call))
+        return false;
+    if (lines->table_size) {
+        const struct ptx_position *place = find_place(lines, call.file, call.line, call.column);
+        if (place->function == lines->function) {
+            *index = place->location;
+            return true;
+        }
+    }
+    return add_location(parser, &call, index);
+}
+
+bool ptx_parse_location(struct ptx_parser *parser)
+{
+    struct ptx_location location;
+    if (!parse_position(parser, &location))
+        return false;
+    while (ptx_accept(parser, ',')) {
+        struct ptx_atom *label;
+        int64_t offset;
+        if (ptx_at_name(parser, "function_name")) {
+            if (!ptx_advance(parser) || !ptx_expect_atom(parser, &label) ||
+                !ptx_parse_offset(parser, &offset))
+                return false;
+        } else if (ptx_at_name(parser, "inlined_at")) {
+            if (!ptx_advance(parser) || !parse_call_position(parser, &location.inlined_at))
+                return false;
+        } else {
+            return ptx_fail_expected(parser, "function_name or inlined_at");
+        }
+    }
+    if (!parser->lines.function) /* outside functions a position means nothing */
+        return true;
+    return add_location(parser, &location, &parser->lines.current);
+}
+
+/* The path of a .file, with its escapes undone and control characters, which would upset a
+ * terminal, made visible. `directory`, may be NULL, goes in front. */
+static const char *copy_path(struct ptx_parser *parser, const char *directory,
+                             const struct ptx_token *string)
+{
+    bool relative = string->length == 0 || string->start[0] != '/';
+    size_t prefix = directory && relative ? strlen(directory) : 0;
+    char *path = ptx_arena_allocate(parser->arena, prefix + string->length + 2);
+    if (!path)
+        return NULL;
+    char *out = path;
+    if (prefix) {
+        memcpy(out, directory, prefix);
+        out += prefix;
+        *out++ = '/';
+    }
+    for (size_t i = 0; i < string->length; i++) {
+        if (string->start[i] == '\\' && i + 1 < string->length)
+            i++;
+        unsigned char c = (unsigned char)string->start[i];
+        *out++ = c < ' ' || c == 0x7f ? '?' : (char)c;
+    }
+    return path;
+}
+
+static bool parse_path(struct ptx_parser *parser, const char *directory, const char **path)
+{
+    if (parser->token.kind != PTX_TOKEN_STRING)
+        return ptx_fail_expected(parser, "a file name in quotes");
+    *path = copy_path(parser, directory, &parser->token);
+    return *path ? ptx_advance(parser) : ptx_fail_memory(parser);
+}
+
+/* `.file N "path"`, `.file N "directory" "name"`, and either with `, time, size`. */
+bool ptx_parse_file(struct ptx_parser *parser)
+{
+    struct ptx_vector *files = &parser->lines.files;
+    uint64_t number, ignored;
+    const char *path;
+    if (!ptx_expect_count(parser, MAX_FILE_NUMBER, "a file number", &number) ||
+        !parse_path(parser, NULL, &path))
+        return false;
+    if (parser->token.kind == PTX_TOKEN_STRING && !parse_path(parser, path, &path))
+        return false;
+    while (ptx_accept(parser, ','))
+        if (!ptx_expect_count(parser, UINT64_MAX, "a file's time or size", &ignored))
+            return false;
+    if (number >= files->count && !ptx_vector_extend(files, (size_t)number + 1 - files->count))
+        return ptx_fail_memory(parser);
+    ((const char **)files->items)[number] = path;
+    return true;
+}
+
+void ptx_lines_enter_function(struct ptx_parser *parser)
+{
+    parser->lines.function++;
+    parser->lines.current = -1;
+}
+
+bool ptx_lines_finish(struct ptx_parser *parser)
+{
+    struct ptx_lines *lines = &parser->lines;
+    struct ptx_module *module = parser->module;
+    module->file_count = lines->files.count;
+    module->location_count = lines->locations.count;
+    module->files = ptx_vector_move(&lines->files, parser->arena);
+    module->locations = ptx_vector_move(&lines->locations, parser->arena);
+    if (!module->files || !module->locations)
+        return ptx_fail_memory(parser);
+    for (size_t i = 0; i < module->location_count; i++) {
+        struct ptx_location *location = &module->locations[i];
+        if (location->file >= module->file_count || !module->files[location->file])
+            location->file = PTX_NO_FILE;
+    }
+    return true;
+}

@@ -1,0 +1,775 @@
+/* ptx_parse.c: modules, functions and scopes (PTX ISA 4.2, 5.1, 7, 11).
+ *
+ * Theory of operation. Recursive descent over one token of lookahead. Statements are told apart by
+ * their first token: `.word` is a directive, looked up in a table; `@` or a name starts an
+ * instruction; a name and a colon is a label. Nested `{ }` are counted, not recursed into.
+ *
+ * Labels may be used before they stand in the text, and an inner scope may have one of the same
+ * name, so a use is noted and settled when the scopes around it close, the innermost that has the
+ * label first.
+ *
+ * While a function is being parsed, what it consists of grows in the parser's vectors. At its end
+ * they are copied to the module's arena.
+ */
+#include "emulator/ptx/ptx_parser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FUNCTION_DEPTH = 1 }; /* the scope of a function's parameters and body */
+
+/* Names: registers are made on first use. */
+
+static bool make_register(struct ptx_parser *parser, struct ptx_binding *binding)
+{
+    if (parser->registers.count == PTX_MAX_REGISTERS)
+        return ptx_fail(parser, "a function uses more than %d registers", PTX_MAX_REGISTERS);
+    struct ptx_register *added = ptx_vector_push(&parser->registers);
+    if (!added)
+        return ptx_fail_memory(parser);
+    added->name = binding->atom->text;
+    added->type = binding->type;
+    binding->index = (int32_t)parser->registers.count - 1;
+    return true;
+}
+
+static struct ptx_binding *binding_at(const struct ptx_atom *atom, uint32_t depth)
+{
+    struct ptx_binding *binding = atom->binding;
+    while (binding && binding->depth > depth)
+        binding = binding->outer;
+    return binding && binding->depth == depth ? binding : NULL;
+}
+
+/* Bind an atom that a range in force declares, in the range's scope. */
+static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
+{
+    const struct ptx_binding *range = ptx_names_find_range(&parser->names, atom);
+    if (!range)
+        return true;
+    const struct ptx_binding *known = binding_at(atom, range->depth);
+    if (known)
+        return known->from_range || ptx_fail(parser, "%.60s is declared twice, in lines %u and %u",
+                                             atom->text, known->line, range->line);
+    struct ptx_binding *binding =
+        ptx_names_bind(&parser->names, atom, PTX_BINDING_REGISTER, range->depth);
+    if (!binding)
+        return ptx_fail_memory(parser);
+    binding->type = range->type;
+    binding->line = range->line;
+    binding->from_range = true;
+    binding->index = -1;
+    return true;
+}
+
+bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding)
+{
+    if (atom->ranges_checked != parser->names.range_generation) {
+        if (!bind_from_range(parser, atom))
+            return false;
+        atom->ranges_checked = parser->names.range_generation;
+    }
+    *binding = atom->binding;
+    return !*binding || (*binding)->kind != PTX_BINDING_REGISTER || (*binding)->index >= 0 ||
+           make_register(parser, *binding);
+}
+
+bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
+                 uint32_t depth, uint32_t line, struct ptx_binding **binding)
+{
+    const struct ptx_binding *known = binding_at(atom, depth);
+    if (kind == PTX_BINDING_RANGE)
+        known = atom->range && atom->range->depth == depth ? atom->range : NULL;
+    if (known)
+        return ptx_fail_at(parser, line, "%.60s is declared twice, first in line %u", atom->text,
+                           known->line);
+    *binding = ptx_names_bind(&parser->names, atom, kind, depth);
+    if (!*binding)
+        return ptx_fail_memory(parser);
+    (*binding)->line = line;
+    return true;
+}
+
+/* Scopes and labels */
+
+static bool open_scope(struct ptx_parser *parser)
+{
+    if (!ptx_names_open(&parser->names))
+        return ptx_fail(parser, "braces are nested more than %d deep", PTX_MAX_NESTING - 1);
+    parser->scope_uses[parser->names.depth] = parser->label_uses.count;
+    return true;
+}
+
+static void settle_label(struct ptx_parser *parser, const struct ptx_label_use *use,
+                         int32_t instruction)
+{
+    if (use->in_targets)
+        ((uint32_t *)parser->targets_pool.items)[use->index] = (uint32_t)instruction;
+    else
+        ((struct ptx_instruction *)parser->instructions.items)[use->index].operands[0].integer =
+            instruction;
+}
+
+/* Settle the uses of the closing scope's labels; the others are left to the scope around it. */
+static bool settle_labels(struct ptx_parser *parser)
+{
+    uint32_t depth = parser->names.depth;
+    struct ptx_label_use *uses = parser->label_uses.items;
+    size_t kept = parser->scope_uses[depth];
+    for (size_t i = kept; i < parser->label_uses.count; i++) {
+        const struct ptx_binding *binding = binding_at(uses[i].atom, depth);
+        if (binding && binding->kind == PTX_BINDING_LABEL)
+            settle_label(parser, &uses[i], binding->index);
+        else if (depth == FUNCTION_DEPTH)
+            return ptx_fail_at(parser, uses[i].line, "%.60s is not a label of this function",
+                               uses[i].atom->text);
+        else
+            uses[kept++] = uses[i];
+    }
+    parser->label_uses.count = kept;
+    return true;
+}
+
+static bool close_scope(struct ptx_parser *parser)
+{
+    if (!settle_labels(parser))
+        return false;
+    ptx_names_close(&parser->names);
+    return true;
+}
+
+/* Directives of the module as a whole */
+
+static bool parse_number(const char **text, const char *end, unsigned *number)
+{
+    const char *start = *text;
+    *number = 0;
+    for (; *text < end && **text >= '0' && **text <= '9'; ++*text)
+        if (*text - start < 4)
+            *number = *number * 10 + (unsigned)(**text - '0');
+    return *text > start && *text - start <= 4;
+}
+
+static bool parse_version(struct ptx_parser *parser)
+{
+    const char *text = parser->token.start, *end = text + parser->token.length;
+    if (parser->has_version)
+        return ptx_fail(parser, "the module has a second .version");
+    if (parser->token.kind != PTX_TOKEN_FLOAT ||
+        !parse_number(&text, end, &parser->module->version_major) || text == end ||
+        *text++ != '.' || !parse_number(&text, end, &parser->module->version_minor) || text != end)
+        return ptx_fail_expected(parser, "a version such as 8.0");
+    parser->has_version = true;
+    return ptx_advance(parser);
+}
+
+static bool parse_target(struct ptx_parser *parser)
+{
+    struct ptx_atom *atom;
+    if (parser->has_target)
+        return ptx_fail(parser, "the module has a second .target");
+    if (!ptx_expect_atom(parser, &atom))
+        return false;
+    if (atom->length >= sizeof parser->module->target)
+        return ptx_fail(parser, "the target's name is too long");
+    memcpy(parser->module->target, atom->text, atom->length + 1);
+    parser->has_target = true;
+    while (ptx_accept(parser, ',')) /* debug, texmode_independent: of no consequence here */
+        if (!ptx_expect_atom(parser, &atom))
+            return false;
+    return true;
+}
+
+static bool parse_address_size(struct ptx_parser *parser)
+{
+    uint64_t bits;
+    if (!ptx_expect_count(parser, 64, "an address size", &bits))
+        return false;
+    if (bits != 32 && bits != 64)
+        return ptx_fail(parser, "an address size is 32 or 64");
+    parser->module->address_bits = (unsigned)bits;
+    return true;
+}
+
+/* Debugging information: skipped. */
+static bool parse_section(struct ptx_parser *parser)
+{
+    if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_NAME)
+        return ptx_fail_expected(parser, "a section's name");
+    if (!ptx_advance(parser))
+        return false;
+    return ptx_skip_brackets(parser);
+}
+
+/* Hints to the assembler ("nounroll"): of no consequence here. */
+static bool parse_pragma(struct ptx_parser *parser)
+{
+    do {
+        if (parser->token.kind != PTX_TOKEN_STRING)
+            return ptx_fail_expected(parser, "a string");
+        if (!ptx_advance(parser))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect(parser, ';');
+}
+
+static bool parse_alias(struct ptx_parser *parser)
+{
+    struct ptx_alias alias = {.line = parser->token.line};
+    if (!ptx_expect_atom(parser, &alias.name) || !ptx_expect(parser, ',') ||
+        !ptx_expect_atom(parser, &alias.target) || !ptx_expect(parser, ';'))
+        return false;
+    struct ptx_alias *added = ptx_vector_push(&parser->aliases);
+    if (!added)
+        return ptx_fail_memory(parser);
+    *added = alias;
+    return true;
+}
+
+/* Declarations */
+
+static bool parse_global(struct ptx_parser *parser)
+{
+    return ptx_parse_variables(parser, PTX_GLOBAL);
+}
+
+static bool parse_constant(struct ptx_parser *parser)
+{
+    return ptx_parse_variables(parser, PTX_CONST);
+}
+
+static bool parse_shared(struct ptx_parser *parser)
+{
+    return ptx_parse_variables(parser, PTX_SHARED);
+}
+
+static bool parse_local(struct ptx_parser *parser)
+{
+    return ptx_parse_variables(parser, PTX_LOCAL);
+}
+
+static bool parse_param(struct ptx_parser *parser)
+{
+    return ptx_parse_variables(parser, PTX_PARAM);
+}
+
+/* Lists with a label: `NAME: .branchtargets ...` */
+
+static bool parse_branch_targets(struct ptx_parser *parser, struct ptx_binding *binding)
+{
+    struct ptx_targets *targets = ptx_vector_push(&parser->targets);
+    if (!targets)
+        return ptx_fail_memory(parser);
+    targets->name = binding->atom->text;
+    binding->kind = PTX_BINDING_TARGETS;
+    binding->index = (int32_t)parser->targets.count - 1;
+    do {
+        struct ptx_label_use use = {
+            .line = parser->token.line, .in_targets = true, .index = parser->targets_pool.count};
+        if (!ptx_expect_atom(parser, &use.atom))
+            return false;
+        struct ptx_label_use *added = ptx_vector_push(&parser->label_uses);
+        if (!added || !ptx_vector_push(&parser->targets_pool))
+            return ptx_fail_memory(parser);
+        *added = use;
+        targets->count++;
+    } while (ptx_accept(parser, ','));
+    return true;
+}
+
+static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding,
+                          const struct ptx_prototype *prototype)
+{
+    struct ptx_prototype *added = ptx_vector_push(&parser->prototypes);
+    if (!added)
+        return ptx_fail_memory(parser);
+    *added = *prototype;
+    added->name = binding->atom->text;
+    binding->kind = PTX_BINDING_PROTOTYPE;
+    binding->index = (int32_t)parser->prototypes.count - 1;
+    return true;
+}
+
+/* `(.param .b32 _) _ (.param .b64 _, ...)`; either list may be missing. */
+static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
+{
+    struct ptx_prototype prototype = {0};
+    struct ptx_atom *ignored;
+    if (ptx_at(parser, '(') && !ptx_parse_parameters(parser, PTX_SCOPE_MODULE, &prototype.returns,
+                                                     &prototype.return_count))
+        return false;
+    if (!ptx_expect_atom(parser, &ignored))
+        return false;
+    if (ptx_at(parser, '(') &&
+        !ptx_parse_parameters(parser, PTX_SCOPE_MODULE, &prototype.parameters,
+                              &prototype.parameter_count))
+        return false;
+    ptx_accept_word(parser, "noreturn");
+    return add_prototype(parser, binding, &prototype);
+}
+
+/* The functions that an indirect call may reach; they all have the shape of the first one. */
+static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
+{
+    struct ptx_prototype prototype = {0};
+    bool is_first = true;
+    do {
+        struct ptx_atom *atom;
+        if (!ptx_expect_atom(parser, &atom))
+            return false;
+        if (!atom->binding || atom->binding->kind != PTX_BINDING_FUNCTION)
+            return ptx_fail(parser, "%.60s is not a function", atom->text);
+        const struct ptx_function *function =
+            (const struct ptx_function *)parser->functions.items + atom->binding->index;
+        if (is_first)
+            prototype = (struct ptx_prototype){.returns = function->returns,
+                                               .parameters = function->parameters,
+                                               .return_count = function->return_count,
+                                               .parameter_count = function->parameter_count};
+        is_first = false;
+    } while (ptx_accept(parser, ','));
+    return add_prototype(parser, binding, &prototype);
+}
+
+static const struct {
+    const char *word;
+    bool (*parse)(struct ptx_parser *parser, struct ptx_binding *binding);
+} labelled_lists[] = {
+    {"branchtargets", parse_branch_targets},
+    {"callprototype", parse_call_prototype},
+    {"calltargets", parse_call_targets},
+};
+
+/* A label, whose colon was consumed, or a list that has one. */
+static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
+{
+    struct ptx_binding *binding;
+    struct ptx_atom *atom = ptx_names_intern(&parser->names, name->start, name->length);
+    if (!atom)
+        return ptx_fail_memory(parser);
+    if (!ptx_declare(parser, atom, PTX_BINDING_LABEL, parser->names.depth, name->line, &binding))
+        return false;
+    for (size_t i = 0; i < sizeof labelled_lists / sizeof *labelled_lists; i++)
+        if (ptx_accept_word(parser, labelled_lists[i].word))
+            return labelled_lists[i].parse(parser, binding) && ptx_expect(parser, ';');
+    binding->index = (int32_t)parser->instructions.count;
+    return true;
+}
+
+/* Functions */
+
+static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *function,
+                              const uint64_t *sizes, bool is_required)
+{
+    uint64_t product = 1;
+    for (unsigned i = 0; i < 3; i++)
+        if (__builtin_mul_overflow(product, sizes[i], &product) || product > UINT32_MAX)
+            return ptx_fail(parser, "a block size is too large");
+    function->max_threads = (uint32_t)product;
+    for (unsigned i = 0; is_required && i < 3; i++)
+        function->required_block[i] = (uint32_t)sizes[i];
+    return true;
+}
+
+/* What stands between a function's parameters and its body. Columns: word, the most numbers that
+ * follow it, and whether there must be one. */
+static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
+{
+    static const struct {
+        const char *word;
+        unsigned most, least;
+    } attributes[] = {
+        {"maxntid", 3, 1},           {"reqntid", 3, 1},           {"minnctapersm", 1, 1},
+        {"maxnctapersm", 1, 1},      {"maxnreg", 1, 1},           {"noreturn", 0, 0},
+        {"maxclusterrank", 1, 1},    {"reqnctapercluster", 3, 1}, {"explicitcluster", 0, 0},
+        {"blocksareclusters", 0, 0}, {"abi_preserve", 1, 1},      {"abi_preserve_control", 1, 1},
+    };
+    size_t a = 0;
+    while (a < sizeof attributes / sizeof *attributes && !ptx_at_word(parser, attributes[a].word))
+        a++;
+    if (a == sizeof attributes / sizeof *attributes)
+        return ptx_fail_expected(parser, "'{' or ';'");
+    if (!ptx_advance(parser))
+        return false;
+    uint64_t sizes[3] = {1, 1, 1};
+    for (unsigned i = 0; i < attributes[a].most; i++) {
+        if (i >= attributes[a].least && !ptx_accept(parser, ','))
+            break;
+        if (!ptx_expect_count(parser, UINT32_MAX, "a number", &sizes[i]))
+            return false;
+    }
+    bool is_required = strcmp(attributes[a].word, "reqntid") == 0;
+    if (!is_required && strcmp(attributes[a].word, "maxntid") != 0)
+        return true;
+    return parse_max_threads(parser, function, sizes, is_required);
+}
+
+static bool parse_function_attributes(struct ptx_parser *parser, struct ptx_function *function)
+{
+    while (parser->token.kind == PTX_TOKEN_WORD) {
+        if (ptx_accept_word(parser, "pragma")) {
+            if (!parse_pragma(parser))
+                return false;
+        } else if (!parse_function_attribute(parser, function)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_shape(const struct ptx_variable *a, size_t a_count, const struct ptx_variable *b,
+                       size_t b_count)
+{
+    if (a_count != b_count)
+        return false;
+    for (size_t i = 0; i < a_count; i++)
+        if (a[i].bytes != b[i].bytes)
+            return false;
+    return true;
+}
+
+/* The function's number: a new one, or that of its declaration, which must agree. */
+static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
+                           const struct ptx_function *function, int32_t *number)
+{
+    struct ptx_binding *binding = binding_at(atom, 0);
+    struct ptx_function *functions = parser->functions.items;
+    if (binding && binding->kind == PTX_BINDING_FUNCTION) {
+        struct ptx_function *known = &functions[binding->index];
+        if (known->is_entry != function->is_entry ||
+            !same_shape(known->parameters, known->parameter_count, function->parameters,
+                        function->parameter_count) ||
+            !same_shape(known->returns, known->return_count, function->returns,
+                        function->return_count))
+            return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
+                               binding->line);
+        if (!known->is_declaration && !function->is_declaration)
+            return ptx_fail_at(parser, line, "%.60s is defined twice, first in line %u", atom->text,
+                               binding->line);
+        if (known->is_declaration)
+            *known = *function;
+    } else {
+        if (!ptx_declare(parser, atom, PTX_BINDING_FUNCTION, 0, line, &binding))
+            return false;
+        struct ptx_function *added = ptx_vector_push(&parser->functions);
+        if (!added)
+            return ptx_fail_memory(parser);
+        *added = *function;
+        binding->index = (int32_t)parser->functions.count - 1;
+    }
+    *number = binding->index;
+    return true;
+}
+
+static void forget_function(struct ptx_parser *parser)
+{
+    struct ptx_vector *const vectors[] = {
+        &parser->registers, &parser->locals,     &parser->instructions, &parser->vector_operands,
+        &parser->targets,   &parser->prototypes, &parser->targets_pool, &parser->label_uses,
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        vectors[i]->count = 0;
+}
+
+/* Copy the body that was parsed into the module. */
+static bool finish_function(struct ptx_parser *parser, struct ptx_function *function)
+{
+    struct ptx_arena *arena = parser->arena;
+    function->register_count = parser->registers.count;
+    function->variable_count = parser->locals.count;
+    function->instruction_count = parser->instructions.count;
+    function->vector_operand_count = parser->vector_operands.count;
+    function->target_count = parser->targets.count;
+    function->prototype_count = parser->prototypes.count;
+    uint32_t *pool = ptx_vector_move(&parser->targets_pool, arena);
+    function->registers = ptx_vector_move(&parser->registers, arena);
+    function->variables = ptx_vector_move(&parser->locals, arena);
+    function->instructions = ptx_vector_move(&parser->instructions, arena);
+    function->vector_operands = ptx_vector_move(&parser->vector_operands, arena);
+    function->targets = ptx_vector_move(&parser->targets, arena);
+    function->prototypes = ptx_vector_move(&parser->prototypes, arena);
+    if (!pool || !function->registers || !function->variables || !function->instructions ||
+        !function->vector_operands || !function->targets || !function->prototypes)
+        return ptx_fail_memory(parser);
+    for (size_t i = 0; i < function->target_count; i++) {
+        function->targets[i].instructions = pool;
+        pool += function->targets[i].count;
+    }
+    return ptx_cfg_analyse(function) || ptx_fail_memory(parser);
+}
+
+static bool parse_directive(struct ptx_parser *parser);
+
+static bool parse_statement(struct ptx_parser *parser)
+{
+    if (ptx_at(parser, '@'))
+        return ptx_parse_instruction(parser, NULL);
+    if (parser->token.kind == PTX_TOKEN_WORD)
+        return parse_directive(parser);
+    if (parser->token.kind != PTX_TOKEN_NAME)
+        return ptx_fail_expected(parser, "an instruction");
+    struct ptx_token name = parser->token;
+    if (!ptx_advance(parser))
+        return false;
+    return ptx_accept(parser, ':') ? parse_label(parser, &name)
+                                   : ptx_parse_instruction(parser, &name);
+}
+
+/* A body, whose `{` was consumed, in the scope that its parameters have opened. */
+static bool parse_body(struct ptx_parser *parser)
+{
+    for (;;) {
+        if (ptx_accept(parser, '{')) {
+            if (!open_scope(parser))
+                return false;
+        } else if (ptx_accept(parser, '}')) {
+            bool is_end = parser->names.depth == FUNCTION_DEPTH;
+            if (!close_scope(parser))
+                return false;
+            if (is_end)
+                return true;
+        } else if (!parse_statement(parser)) {
+            return false;
+        }
+    }
+}
+
+/* `.func` or `.entry` was consumed. A body or its absence tells a definition from a declaration,
+ * whatever the linkage says. */
+static bool parse_function(struct ptx_parser *parser, bool is_entry)
+{
+    struct ptx_function function = {.is_entry = is_entry};
+    struct ptx_atom *atom;
+    int32_t number = 0;
+    if (!open_scope(parser))
+        return false;
+    if (ptx_accept_word(parser, "attribute") && !ptx_skip_brackets(parser))
+        return false;
+    if (!is_entry && ptx_at(parser, '(') &&
+        !ptx_parse_parameters(parser, PTX_SCOPE_RETURN, &function.returns, &function.return_count))
+        return false;
+    uint32_t line = parser->token.line;
+    if (!ptx_expect_atom(parser, &atom))
+        return false;
+    if (ptx_at(parser, '(') &&
+        !ptx_parse_parameters(parser, PTX_SCOPE_PARAMETER, &function.parameters,
+                              &function.parameter_count))
+        return false;
+    if (!parse_function_attributes(parser, &function))
+        return false;
+
+    function.name = atom->text;
+    function.is_declaration = !ptx_at(parser, '{');
+    if (!enter_function(parser, atom, line, &function, &number))
+        return false;
+    if (function.is_declaration)
+        return ptx_expect(parser, ';') && close_scope(parser);
+    parser->function_name = atom;
+    forget_function(parser);
+    ptx_lines_enter_function(parser);
+    return ptx_expect(parser, '{') && parse_body(parser) &&
+           finish_function(parser, (struct ptx_function *)parser->functions.items + number);
+}
+
+static bool parse_entry(struct ptx_parser *parser)
+{
+    return parse_function(parser, true);
+}
+
+static bool parse_device_function(struct ptx_parser *parser)
+{
+    return parse_function(parser, false);
+}
+
+/* Directives */
+
+enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
+
+static const struct {
+    const char *word;
+    bool (*parse)(struct ptx_parser *parser);
+    unsigned where;
+} directives[] = {
+    {"loc", ptx_parse_location, ANYWHERE},
+    {"reg", ptx_parse_registers, IN_FUNCTION},
+    {"param", parse_param, IN_FUNCTION},
+    {"local", parse_local, IN_FUNCTION},
+    {"shared", parse_shared, ANYWHERE | LINKABLE},
+    {"global", parse_global, ANYWHERE | LINKABLE},
+    {"const", parse_constant, ANYWHERE | LINKABLE},
+    {"func", parse_device_function, IN_MODULE | LINKABLE},
+    {"entry", parse_entry, IN_MODULE | LINKABLE},
+    {"pragma", parse_pragma, ANYWHERE},
+    {"file", ptx_parse_file, ANYWHERE},
+    {"section", parse_section, ANYWHERE},
+    {"alias", parse_alias, IN_MODULE},
+    {"version", parse_version, IN_MODULE},
+    {"target", parse_target, IN_MODULE},
+    {"address_size", parse_address_size, IN_MODULE},
+};
+
+/* `.visible`, `.extern` and so on in front of a declaration. */
+static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
+{
+    *is_linked = parser->is_extern = false;
+    for (;;) {
+        bool names_extern = ptx_at_word(parser, "extern");
+        if (!names_extern && !ptx_at_word(parser, "visible") && !ptx_at_word(parser, "weak") &&
+            !ptx_at_word(parser, "common"))
+            return true;
+        *is_linked = true;
+        parser->is_extern |= names_extern;
+        if (!ptx_advance(parser))
+            return false;
+    }
+}
+
+static bool parse_directive(struct ptx_parser *parser)
+{
+    bool is_linked;
+    unsigned here = parser->names.depth ? IN_FUNCTION : IN_MODULE;
+    if (!parse_linkage(parser, &is_linked))
+        return false;
+    if (!parser->has_version && !ptx_at_word(parser, "version"))
+        return ptx_fail_expected(parser, ".version");
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+        if (!ptx_at_word(parser, directives[i].word))
+            continue;
+        if (!(directives[i].where & here) || (is_linked && !(directives[i].where & LINKABLE)))
+            return ptx_fail(parser, ".%s does not belong here", directives[i].word);
+        return ptx_advance(parser) && directives[i].parse(parser);
+    }
+    if (parser->token.kind != PTX_TOKEN_WORD)
+        return ptx_fail_expected(parser, "a directive");
+    return ptx_fail_unsupported(parser, "the directive .%.*s is not supported",
+                                parser->token.length < 60 ? (int)parser->token.length : 60,
+                                parser->token.start);
+}
+
+/* The module as a whole */
+
+/* An alias becomes a second function with the same body. */
+static bool apply_aliases(struct ptx_parser *parser)
+{
+    const struct ptx_alias *aliases = parser->aliases.items;
+    struct ptx_function *functions = parser->functions.items;
+    for (size_t i = 0; i < parser->aliases.count; i++) {
+        const struct ptx_binding *name = aliases[i].name->binding;
+        const struct ptx_binding *target = aliases[i].target->binding;
+        if (!name || name->kind != PTX_BINDING_FUNCTION || !target ||
+            target->kind != PTX_BINDING_FUNCTION || !functions[name->index].is_declaration ||
+            functions[target->index].is_declaration || functions[target->index].is_entry)
+            return ptx_fail_at(parser, aliases[i].line,
+                               "%.60s cannot be an alias of %.60s: it takes a declared function "
+                               "and a defined one",
+                               aliases[i].name->text, aliases[i].target->text);
+        functions[name->index] = functions[target->index];
+        functions[name->index].name = aliases[i].name->text;
+    }
+    return true;
+}
+
+/* Names in initial values may be declared later; they must exist in the end. */
+static bool check_initial_names(struct ptx_parser *parser)
+{
+    const struct ptx_module *module = parser->module;
+    for (size_t i = 0; i < module->variable_count; i++)
+        for (size_t j = 0; j < module->variables[i].address_count; j++) {
+            const char *name = module->variables[i].addresses[j].name;
+            if (!ptx_find_variable(module, name) && !ptx_find_function(module, name))
+                return failure_student(parser->failure, STATUS_COMPILE_ERROR,
+                                       "%s: %.60s, in the initial value of %.60s, is not defined",
+                                       parser->name, name, module->variables[i].name);
+        }
+    return true;
+}
+
+static bool finish_module(struct ptx_parser *parser)
+{
+    struct ptx_module *module = parser->module;
+    if (!parser->has_target)
+        return ptx_fail(parser, "the module has no .target");
+    if (!apply_aliases(parser) || !ptx_lines_finish(parser))
+        return false;
+    module->variable_count = parser->variables.count;
+    module->function_count = parser->functions.count;
+    module->variables = ptx_vector_move(&parser->variables, parser->arena);
+    module->functions = ptx_vector_move(&parser->functions, parser->arena);
+    if (!module->variables || !module->functions || !ptx_index_names(module))
+        return ptx_fail_memory(parser);
+    return check_initial_names(parser);
+}
+
+static bool parse_module(struct ptx_parser *parser)
+{
+    parser->token = ptx_lexer_next(&parser->lexer);
+    while (parser->token.kind == PTX_TOKEN_WORD)
+        if (!parse_directive(parser))
+            return false;
+    if (parser->token.kind != PTX_TOKEN_END || !parser->has_version)
+        return ptx_fail_expected(parser, parser->has_version ? "a directive" : ".version");
+    return finish_module(parser);
+}
+
+static void free_scratch(struct ptx_parser *parser)
+{
+    forget_function(parser);
+    struct ptx_vector *const vectors[] = {
+        &parser->lines.files,     &parser->lines.locations,
+        &parser->variables,       &parser->functions,
+        &parser->aliases,         &parser->registers,
+        &parser->locals,          &parser->instructions,
+        &parser->vector_operands, &parser->targets,
+        &parser->prototypes,      &parser->targets_pool,
+        &parser->label_uses,      &parser->list,
+        &parser->initial,         &parser->initial_addresses,
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        ptx_vector_free(vectors[i]);
+    free(parser->lines.table);
+    ptx_names_free(&parser->names);
+    ptx_arena_free(parser->scratch);
+}
+
+bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
+               struct failure *failure)
+{
+    struct ptx_parser parser = {
+        .name = name,
+        .failure = failure,
+        .module = module,
+        .lines.files.item_bytes = sizeof(const char *),
+        .lines.locations.item_bytes = sizeof(struct ptx_location),
+        .lines.current = -1,
+        .variables.item_bytes = sizeof(struct ptx_variable),
+        .functions.item_bytes = sizeof(struct ptx_function),
+        .aliases.item_bytes = sizeof(struct ptx_alias),
+        .registers.item_bytes = sizeof(struct ptx_register),
+        .locals.item_bytes = sizeof(struct ptx_variable),
+        .instructions.item_bytes = sizeof(struct ptx_instruction),
+        .vector_operands.item_bytes = sizeof(struct ptx_operand),
+        .targets.item_bytes = sizeof(struct ptx_targets),
+        .prototypes.item_bytes = sizeof(struct ptx_prototype),
+        .targets_pool.item_bytes = sizeof(uint32_t),
+        .label_uses.item_bytes = sizeof(struct ptx_label_use),
+        .list.item_bytes = sizeof(struct ptx_variable),
+        .initial.item_bytes = 1,
+        .initial_addresses.item_bytes = sizeof(struct ptx_initial_address),
+    };
+    memset(module, 0, sizeof *module);
+    module->address_bits = 32; /* PTX ISA 11.1.3: the default */
+    if (length > PTX_MAX_TEXT)
+        return failure_student(failure, STATUS_COMPILE_ERROR, "%s is larger than %d MB", name,
+                               PTX_MAX_TEXT >> 20);
+    parser.arena = module->arena = ptx_arena_create();
+    parser.scratch = ptx_arena_create();
+    ptx_lexer_start(&parser.lexer, text, length);
+    bool done = parser.arena && parser.scratch &&
+                        ptx_names_start(&parser.names, parser.arena, parser.scratch)
+                    ? parse_module(&parser)
+                    : ptx_fail_memory(&parser);
+    free_scratch(&parser);
+    if (!done)
+        ptx_module_free(module);
+    return done;
+}

@@ -1,0 +1,542 @@
+/* ptx_statement.c: instructions (PTX ISA 8.1-8.4).
+ *
+ * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
+ * has thousands of instructions and about a hundred mnemonics.
+ *
+ * What the emulator cannot run anyway (unknown opcodes and modifiers, texture, matrix and video
+ * instructions) is *opaque*: its operands, which follow no common pattern, are skipped. Such an
+ * instruction is kept, and refused by name if it is ever reached.
+ */
+#include "emulator/ptx/ptx_parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_MNEMONIC = 255, MAX_ENVIRONMENT_REGISTER = 31 };
+
+struct ptx_mnemonic {
+    uint16_t opcode;
+    uint8_t modifier_count, type_count;
+    uint16_t modifiers[PTX_MAX_MODIFIERS];
+    uint8_t types[4];
+    uint8_t space, space2;
+    bool is_opaque;
+};
+
+/* Mnemonics */
+
+static const char *const opcode_names[PTX_OP_COUNT] = {
+#define X(id, text) text,
+    PTX_OPCODE_LIST(X)
+#undef X
+};
+
+static const char *const modifier_names[PTX_MOD_COUNT] = {
+#define X(id, text) text,
+    PTX_MODIFIER_LIST(X)
+#undef X
+};
+
+static const char *const special_names[PTX_SPECIAL_COUNT] = {
+#define X(id, text) text,
+    PTX_SPECIAL_LIST(X)
+#undef X
+};
+
+/* Opcodes with operands of their own kinds: textures and surfaces, matrices, bytes of registers. */
+static const uint16_t opaque_opcodes[] = {
+    PTX_OP_UNKNOWN, PTX_OP_MMA,  PTX_OP_MULTIMEM, PTX_OP_SULD, PTX_OP_SURED,
+    PTX_OP_SUST,    PTX_OP_TEX,  PTX_OP_TXQ,      PTX_OP_VADD, PTX_OP_VABSDIFF,
+    PTX_OP_VMAD,    PTX_OP_VMAX, PTX_OP_VMIN,     PTX_OP_VSET, PTX_OP_VSHL,
+    PTX_OP_VSHR,    PTX_OP_VSUB, PTX_OP_WGMMA,    PTX_OP_WMMA,
+};
+
+/* The index of a word in a table of names, or 0, the table's "unknown". */
+static uint16_t find_word(const char *const *names, size_t count, const char *text, size_t length)
+{
+    for (size_t i = 1; i < count; i++)
+        if (names[i][0] == text[0] && strlen(names[i]) == length &&
+            memcmp(names[i], text, length) == 0)
+            return (uint16_t)i;
+    return 0;
+}
+
+/* Sort one dotted part into spaces, types and modifiers. What is unknown, or one too many, becomes
+ * an unknown modifier. */
+static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
+{
+    struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
+    enum ptx_space space;
+    enum ptx_type type;
+    if (ptx_parse_space(&word, &space) && !mnemonic->space2) {
+        *(mnemonic->space ? &mnemonic->space2 : &mnemonic->space) = (uint8_t)space;
+        return;
+    }
+    if (ptx_parse_type(&word, &type) && mnemonic->type_count < sizeof mnemonic->types) {
+        mnemonic->types[mnemonic->type_count++] = (uint8_t)type;
+        return;
+    }
+    uint16_t modifier = find_word(modifier_names, PTX_MOD_COUNT, text, length);
+    if (modifier == PTX_MOD_UNKNOWN)
+        mnemonic->is_opaque = true;
+    if (mnemonic->modifier_count < PTX_MAX_MODIFIERS) {
+        mnemonic->modifiers[mnemonic->modifier_count++] = modifier;
+    } else {
+        mnemonic->modifiers[PTX_MAX_MODIFIERS - 1] = PTX_MOD_UNKNOWN;
+        mnemonic->is_opaque = true;
+    }
+}
+
+static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const struct ptx_atom *atom)
+{
+    struct ptx_mnemonic *mnemonic = ptx_arena_allocate(parser->scratch, sizeof *mnemonic);
+    if (!mnemonic)
+        return NULL;
+    const char *part = atom->text;
+    size_t length = strcspn(part, ".");
+    mnemonic->opcode = find_word(opcode_names, PTX_OP_COUNT, part, length);
+    for (size_t i = 0; i < sizeof opaque_opcodes / sizeof *opaque_opcodes; i++)
+        mnemonic->is_opaque |= mnemonic->opcode == opaque_opcodes[i];
+    for (part += length; *part == '.'; part += length) {
+        part++;
+        length = strcspn(part, ".");
+        add_part(mnemonic, part, length);
+    }
+    return mnemonic;
+}
+
+/* The words behind an opcode make up its mnemonic, with or without blanks in between. */
+static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
+                          struct ptx_instruction *instruction, bool *is_opaque)
+{
+    char text[MAX_MNEMONIC + 1];
+    size_t length = first->length;
+    if (length > MAX_MNEMONIC)
+        return ptx_fail_at(parser, first->line, "an instruction's name is too long");
+    memcpy(text, first->start, length);
+    while (parser->token.kind == PTX_TOKEN_WORD) {
+        if (parser->token.length >= MAX_MNEMONIC - length)
+            return ptx_fail(parser, "an instruction's name is too long");
+        text[length++] = '.';
+        memcpy(text + length, parser->token.start, parser->token.length);
+        length += parser->token.length;
+        if (!ptx_advance(parser))
+            return false;
+    }
+    struct ptx_atom *atom = ptx_names_intern(&parser->names, text, length);
+    if (atom && !atom->mnemonic)
+        atom->mnemonic = parse_mnemonic(parser, atom);
+    if (!atom || !atom->mnemonic)
+        return ptx_fail_memory(parser);
+    const struct ptx_mnemonic *mnemonic = atom->mnemonic;
+    instruction->text = atom->text;
+    instruction->opcode = mnemonic->opcode;
+    instruction->modifier_count = mnemonic->modifier_count;
+    instruction->type_count = mnemonic->type_count;
+    memcpy(instruction->modifiers, mnemonic->modifiers, sizeof instruction->modifiers);
+    memcpy(instruction->types, mnemonic->types, sizeof instruction->types);
+    instruction->space = mnemonic->space;
+    instruction->space2 = mnemonic->space2;
+    *is_opaque = mnemonic->is_opaque;
+    return true;
+}
+
+/* Operands */
+
+static bool undefined(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line)
+{
+    return ptx_fail_at(parser, line, "%.60s is not defined", atom->text);
+}
+
+/* A register's number, when the next name is one of the kind wanted. */
+static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
+{
+    uint32_t line = parser->token.line;
+    struct ptx_atom *atom;
+    struct ptx_binding *binding;
+    if (!ptx_expect_atom(parser, &atom) || !ptx_resolve(parser, atom, &binding))
+        return false;
+    if (!binding)
+        return undefined(parser, atom, line);
+    if (binding->kind != PTX_BINDING_REGISTER)
+        return ptx_fail_at(parser, line, "%.60s is not a register", atom->text);
+    if (predicate && binding->type != PTX_PRED)
+        return ptx_fail_at(parser, line, "%.60s is not a predicate", atom->text);
+    *number = binding->index;
+    return true;
+}
+
+/* %envreg0 to %envreg31. */
+static bool is_environment_register(const char *text, int64_t *number)
+{
+    static const char prefix[] = "%envreg";
+    const char *digits = text + sizeof prefix - 1;
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+        return false;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 2 || digits[count] || (digits[0] == '0' && count > 1))
+        return false;
+    *number = count == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + (digits[1] - '0');
+    return *number <= MAX_ENVIRONMENT_REGISTER;
+}
+
+/* Special registers that PTX has and the emulator does not: by their beginnings. */
+static bool is_other_special(const char *text)
+{
+    static const char *const prefixes[] = {
+        "%pm",
+        "%cluster",
+        "%ncluster",
+        "%is_explicit_cluster",
+        "%reserved_smem",
+        "%aggr_smem_size",
+        "%current_graph_exec",
+    };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* %tid.x and its like: a name that nobody declared. The part behind the dot is a word. */
+static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
+                          struct ptx_operand *operand)
+{
+    char text[32];
+    bool has_word = parser->token.kind == PTX_TOKEN_WORD;
+    size_t shown = parser->token.length < sizeof text ? parser->token.length : sizeof text;
+    int length = snprintf(text, sizeof text, "%s%s%.*s", atom->text, has_word ? "." : "",
+                          has_word ? (int)shown : 0, parser->token.start);
+    int special = 0;
+    while (special < PTX_SPECIAL_COUNT &&
+           (length >= (int)sizeof text || strcmp(special_names[special], text) != 0))
+        special++;
+    if (special == PTX_SPECIAL_ENVREG ||
+        (special == PTX_SPECIAL_COUNT && !is_other_special(atom->text))) {
+        if (!is_environment_register(atom->text, &operand->integer))
+            return undefined(parser, atom, line);
+        special = PTX_SPECIAL_ENVREG;
+    }
+    operand->kind = PTX_OPERAND_SPECIAL;
+    operand->index = special;
+    return special == PTX_SPECIAL_ENVREG || !has_word || ptx_advance(parser);
+}
+
+/* A name as an operand, whatever it stands for. */
+static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    uint32_t line = parser->token.line;
+    struct ptx_atom *atom;
+    struct ptx_binding *binding;
+    if (!ptx_expect_atom(parser, &atom) || !ptx_resolve(parser, atom, &binding))
+        return false;
+    if (!binding)
+        return parse_special(parser, atom, line, operand);
+    operand->index = binding->index;
+    switch (binding->kind) {
+    case PTX_BINDING_REGISTER:
+        operand->kind = PTX_OPERAND_REGISTER;
+        return true;
+    case PTX_BINDING_VARIABLE:
+        operand->kind = PTX_OPERAND_VARIABLE;
+        operand->scope = binding->scope;
+        return ptx_parse_offset(parser, &operand->integer);
+    case PTX_BINDING_FUNCTION:
+        operand->kind = PTX_OPERAND_FUNCTION;
+        return true;
+    default:
+        return ptx_fail_at(parser, line, "%.60s cannot be an operand here", atom->text);
+    }
+}
+
+static void constant_operand(const struct ptx_constant *constant, struct ptx_operand *operand)
+{
+    operand->float_bytes = constant->float_bytes;
+    if (constant->float_bytes) {
+        operand->kind = PTX_OPERAND_FLOAT;
+        operand->bits = constant->bits;
+    } else {
+        operand->kind = PTX_OPERAND_INTEGER;
+        operand->integer = (int64_t)constant->bits;
+    }
+}
+
+static bool parse_constant(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    struct ptx_constant constant;
+    if (!ptx_parse_constant(parser, &constant))
+        return false;
+    constant_operand(&constant, operand);
+    return true;
+}
+
+/* `!%p`, or `!` of a constant. */
+static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ")) {
+        operand->kind = PTX_OPERAND_REGISTER;
+        operand->negated = true;
+        return parse_register(parser, true, &operand->index);
+    }
+    struct ptx_constant constant;
+    if (!ptx_parse_constant_not(parser, &constant))
+        return false;
+    constant_operand(&constant, operand);
+    return true;
+}
+
+/* What may stand in a vector or an argument list: anything but brackets. */
+static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    if (ptx_at_name(parser, "_")) {
+        operand->kind = PTX_OPERAND_SINK;
+        return ptx_advance(parser);
+    }
+    if (ptx_accept(parser, '!'))
+        return parse_negation(parser, operand);
+    if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ"))
+        return parse_name(parser, operand);
+    return parse_constant(parser, operand);
+}
+
+/* `{...}` or `(...)`, whose opening bracket was consumed. */
+static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
+                           struct ptx_operand *operand)
+{
+    bool is_vector = kind == PTX_OPERAND_VECTOR;
+    char closing = is_vector ? '}' : ')';
+    unsigned limit = is_vector ? PTX_MAX_VECTOR : PTX_MAX_ARGUMENTS;
+    size_t first = parser->vector_operands.count;
+    if (is_vector || !ptx_at(parser, closing)) {
+        do {
+            struct ptx_operand element = {.second = PTX_SECOND_NONE};
+            if (parser->vector_operands.count - first == limit)
+                return ptx_fail(parser, "more than %u operands in brackets", limit);
+            if (!parse_scalar(parser, &element))
+                return false;
+            struct ptx_operand *added = ptx_vector_push(&parser->vector_operands);
+            if (!added)
+                return ptx_fail_memory(parser);
+            *added = element;
+        } while (ptx_accept(parser, ','));
+    }
+    operand->kind = kind;
+    operand->index = (int32_t)first;
+    operand->vector_count = (uint8_t)(parser->vector_operands.count - first);
+    return ptx_expect(parser, closing);
+}
+
+/* `[base + offset]`, whose opening bracket was consumed. */
+static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    int64_t offset;
+    uint32_t line = parser->token.line;
+    struct ptx_operand base = {0};
+    if (parser->token.kind == PTX_TOKEN_NAME ? !parse_name(parser, &base)
+                                             : !parse_constant(parser, &base))
+        return false;
+    if (base.kind != PTX_OPERAND_REGISTER && base.kind != PTX_OPERAND_VARIABLE &&
+        base.kind != PTX_OPERAND_INTEGER)
+        return ptx_fail_at(parser, line, "an address must be a register, a variable or an integer");
+    if (!ptx_parse_offset(parser, &offset))
+        return false;
+    operand->kind = PTX_OPERAND_ADDRESS;
+    operand->address_kind = base.kind;
+    operand->scope = base.scope;
+    operand->index = base.index;
+    operand->integer = (int64_t)((uint64_t)base.integer + (uint64_t)offset);
+    return ptx_expect(parser, ']');
+}
+
+/* `|%q` or `|_` behind a destination. */
+static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK) ||
+        operand->negated || !ptx_accept(parser, '|'))
+        return true;
+    if (ptx_at_name(parser, "_")) {
+        operand->second = PTX_SECOND_SINK;
+        return ptx_advance(parser);
+    }
+    return parse_register(parser, false, &operand->second);
+}
+
+static bool parse_operand(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    if (ptx_accept(parser, '['))
+        return parse_address(parser, operand);
+    if (ptx_accept(parser, '{'))
+        return parse_elements(parser, PTX_OPERAND_VECTOR, operand);
+    return parse_scalar(parser, operand) && parse_second(parser, operand);
+}
+
+/* The next operand's place in the instruction; NULL after a failure. */
+static struct ptx_operand *next_operand(struct ptx_parser *parser,
+                                        struct ptx_instruction *instruction)
+{
+    if (instruction->operand_count == PTX_MAX_OPERANDS) {
+        ptx_fail(parser, "%s has more than %d operands", instruction->text, PTX_MAX_OPERANDS);
+        return NULL;
+    }
+    struct ptx_operand *operand = &instruction->operands[instruction->operand_count++];
+    operand->second = PTX_SECOND_NONE;
+    return operand;
+}
+
+static bool parse_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    if (ptx_at(parser, ';'))
+        return true;
+    do {
+        struct ptx_operand *operand = next_operand(parser, instruction);
+        if (!operand || !parse_operand(parser, operand))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return true;
+}
+
+/* Control flow */
+
+/* A label is known when its scope closes: note where it is used. */
+static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    struct ptx_label_use use = {.line = parser->token.line, .index = parser->instructions.count};
+    if (!ptx_expect_atom(parser, &use.atom))
+        return false;
+    struct ptx_label_use *added = ptx_vector_push(&parser->label_uses);
+    struct ptx_operand *operand = next_operand(parser, instruction);
+    if (!added || !operand)
+        return ptx_fail_memory(parser);
+    *added = use;
+    operand->kind = PTX_OPERAND_LABEL;
+    return true;
+}
+
+/* A name that must be of one kind: a .branchtargets list or a prototype. */
+static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kind,
+                            enum ptx_operand_kind operand_kind, const char *what,
+                            struct ptx_instruction *instruction)
+{
+    uint32_t line = parser->token.line;
+    struct ptx_atom *atom;
+    struct ptx_operand *operand = next_operand(parser, instruction);
+    if (!operand || !ptx_expect_atom(parser, &atom))
+        return false;
+    if (!atom->binding)
+        return undefined(parser, atom, line);
+    if (atom->binding->kind != kind)
+        return ptx_fail_at(parser, line, "%.60s is not %s", atom->text, what);
+    operand->kind = operand_kind;
+    operand->index = atom->binding->index;
+    return true;
+}
+
+/* `brx.idx %r1, targets` */
+static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    struct ptx_operand *operand = next_operand(parser, instruction);
+    return operand && parse_scalar(parser, operand) && ptx_expect(parser, ',') &&
+           parse_reference(parser, PTX_BINDING_TARGETS, PTX_OPERAND_TARGETS,
+                           "a .branchtargets list", instruction);
+}
+
+/* `call (returns), callee, (arguments), prototype`; all but the callee may be missing. */
+static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    uint32_t line = parser->token.line;
+    struct ptx_operand *operand = next_operand(parser, instruction);
+    if (!operand)
+        return false;
+    if (ptx_accept(parser, '(')) {
+        if (!parse_elements(parser, PTX_OPERAND_LIST, operand) || !ptx_expect(parser, ','))
+            return false;
+        operand = next_operand(parser, instruction);
+    }
+    if (!operand || !parse_scalar(parser, operand))
+        return false;
+    bool is_indirect = operand->kind == PTX_OPERAND_REGISTER;
+    if (!is_indirect && operand->kind != PTX_OPERAND_FUNCTION)
+        return ptx_fail_at(parser, line, "only functions and registers can be called");
+    bool more = ptx_accept(parser, ',');
+    if (more && ptx_accept(parser, '(')) {
+        operand = next_operand(parser, instruction);
+        if (!operand || !parse_elements(parser, PTX_OPERAND_LIST, operand))
+            return false;
+        more = ptx_accept(parser, ',');
+    }
+    if (more)
+        return parse_reference(parser, PTX_BINDING_PROTOTYPE, PTX_OPERAND_PROTOTYPE,
+                               "a .callprototype or .calltargets list", instruction);
+    return !is_indirect || ptx_fail_at(parser, line, "an indirect call lacks its prototype");
+}
+
+/* Instructions as a whole */
+
+static bool skip_operands(struct ptx_parser *parser)
+{
+    while (!ptx_at(parser, ';')) {
+        if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD ||
+            ptx_at(parser, ')') || ptx_at(parser, ']') || ptx_at(parser, '}'))
+            return ptx_fail_expected(parser, "';'");
+        bool is_bracket = ptx_at(parser, '(') || ptx_at(parser, '[') || ptx_at(parser, '{');
+        if (is_bracket ? !ptx_skip_brackets(parser) : !ptx_advance(parser))
+            return false;
+    }
+    return true;
+}
+
+/* `@%p` or `@!%p`, whose `@` is next. */
+static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    instruction->guarded = true;
+    if (!ptx_expect(parser, '@'))
+        return false;
+    instruction->guard_negated = ptx_accept(parser, '!');
+    return parse_register(parser, true, &instruction->guard);
+}
+
+static bool parse_body(struct ptx_parser *parser, struct ptx_instruction *instruction,
+                       bool is_opaque)
+{
+    if (is_opaque)
+        return skip_operands(parser);
+    switch (instruction->opcode) {
+    case PTX_OP_BRA:
+        return parse_branch(parser, instruction);
+    case PTX_OP_BRX:
+        return parse_indexed_branch(parser, instruction);
+    case PTX_OP_CALL:
+        return parse_call(parser, instruction);
+    default:
+        return parse_operands(parser, instruction);
+    }
+}
+
+bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first)
+{
+    struct ptx_instruction instruction = {.location = parser->lines.current};
+    struct ptx_token opcode;
+    bool is_opaque = false;
+    if (!first) {
+        if (!parse_guard(parser, &instruction))
+            return false;
+        opcode = parser->token;
+        first = &opcode;
+        if (opcode.kind != PTX_TOKEN_NAME)
+            return ptx_fail_expected(parser, "an instruction");
+        if (!ptx_advance(parser))
+            return false;
+    }
+    instruction.ptx_line = first->line;
+    if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
+        return ptx_fail_at(parser, first->line, "the module has more than %d instructions",
+                           PTX_MAX_INSTRUCTIONS);
+    if (!read_mnemonic(parser, first, &instruction, &is_opaque) ||
+        !parse_body(parser, &instruction, is_opaque) || !ptx_expect(parser, ';'))
+        return false;
+    struct ptx_instruction *added = ptx_vector_push(&parser->instructions);
+    if (!added)
+        return ptx_fail_memory(parser);
+    *added = instruction;
+    return true;
+}

@@ -1,0 +1,311 @@
+/* ptx_tokens.c: the parser's hands: looking at the next token, constants, and saying what is wrong.
+ *
+ * The parser looks one token ahead. A bad token (the lexer's complaint) and the end of the text are
+ * never passed, so every loop that stops at an unexpected token stops there.
+ */
+#include "emulator/ptx/ptx_parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 512, SHOWN_TOKEN = 60 };
+
+static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
+                      const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
+static bool fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
+                      const char *format, va_list arguments)
+{
+    char message[MESSAGE_SIZE];
+    vsnprintf(message, sizeof message, format, arguments);
+    return failure_student(parser->failure, status, "%s:%u: %s", parser->name, line, message);
+}
+
+bool ptx_fail(struct ptx_parser *parser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(parser, STATUS_COMPILE_ERROR, parser->token.line, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool ptx_fail_at(struct ptx_parser *parser, uint32_t line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(parser, STATUS_COMPILE_ERROR, line, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool ptx_fail_unsupported(struct ptx_parser *parser, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(parser, STATUS_UNSUPPORTED, parser->token.line, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool ptx_fail_memory(struct ptx_parser *parser)
+{
+    return failure_harness(parser->failure, "no memory to parse %s", parser->name);
+}
+
+bool ptx_fail_expected(struct ptx_parser *parser, const char *what)
+{
+    const struct ptx_token *token = &parser->token;
+    int shown = token->length < SHOWN_TOKEN ? (int)token->length : SHOWN_TOKEN;
+    switch (token->kind) {
+    case PTX_TOKEN_BAD:
+        return ptx_fail(parser, "%s", token->problem);
+    case PTX_TOKEN_END:
+        return ptx_fail(parser, "expected %s but the text ends", what);
+    case PTX_TOKEN_STRING:
+        return ptx_fail(parser, "expected %s but found a string", what);
+    default:
+        return ptx_fail(parser, "expected %s but found '%s%.*s'", what,
+                        token->kind == PTX_TOKEN_WORD ? "." : "", shown, token->start);
+    }
+}
+
+bool ptx_advance(struct ptx_parser *parser)
+{
+    if (parser->token.kind == PTX_TOKEN_BAD)
+        return ptx_fail(parser, "%s", parser->token.problem);
+    if (parser->token.kind != PTX_TOKEN_END)
+        parser->token = ptx_lexer_next(&parser->lexer);
+    return true;
+}
+
+static bool token_is(const struct ptx_token *token, enum ptx_token_kind kind, const char *text)
+{
+    return token->kind == kind && strlen(text) == token->length &&
+           memcmp(token->start, text, token->length) == 0;
+}
+
+bool ptx_at_name(const struct ptx_parser *parser, const char *text)
+{
+    return token_is(&parser->token, PTX_TOKEN_NAME, text);
+}
+
+bool ptx_at_word(const struct ptx_parser *parser, const char *text)
+{
+    return token_is(&parser->token, PTX_TOKEN_WORD, text);
+}
+
+bool ptx_accept(struct ptx_parser *parser, char punctuation)
+{
+    return ptx_at(parser, punctuation) && ptx_advance(parser);
+}
+
+bool ptx_accept_word(struct ptx_parser *parser, const char *text)
+{
+    return ptx_at_word(parser, text) && ptx_advance(parser);
+}
+
+bool ptx_expect(struct ptx_parser *parser, char punctuation)
+{
+    const char what[] = {'\'', punctuation, '\'', '\0'};
+    return ptx_accept(parser, punctuation) || ptx_fail_expected(parser, what);
+}
+
+bool ptx_expect_atom(struct ptx_parser *parser, struct ptx_atom **atom)
+{
+    if (parser->token.kind != PTX_TOKEN_NAME)
+        return ptx_fail_expected(parser, "a name");
+    *atom = ptx_names_intern(&parser->names, parser->token.start, parser->token.length);
+    if (!*atom)
+        return ptx_fail_memory(parser);
+    return ptx_advance(parser);
+}
+
+bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *what, uint64_t *value)
+{
+    if (parser->token.kind != PTX_TOKEN_INTEGER)
+        return ptx_fail_expected(parser, what);
+    if (parser->token.value > limit)
+        return ptx_fail(parser, "%s may be %llu at most", what, (unsigned long long)limit);
+    *value = parser->token.value;
+    return ptx_advance(parser);
+}
+
+/* Constant expressions: precedence climbing on unsigned 64-bit values, which wrap. */
+
+enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
+
+/* A binary operator's precedence as in C; 0 for anything else. */
+static int operator_precedence(const struct ptx_token *token)
+{
+    if (token->kind != PTX_TOKEN_PUNCTUATION)
+        return 0;
+    switch (token->punctuation) {
+    case '|':
+        return LOWEST;
+    case '^':
+        return 2;
+    case '&':
+        return 3;
+    case PTX_SHIFT_LEFT:
+    case PTX_SHIFT_RIGHT:
+        return 4;
+    case '+':
+    case '-':
+        return 5;
+    case '*':
+    case '/':
+        return PRODUCT;
+    default:
+        return 0;
+    }
+}
+
+static bool apply_operator(struct ptx_parser *parser, char operation, uint64_t left, uint64_t right,
+                           uint64_t *result)
+{
+    switch (operation) {
+    case '|':
+        *result = left | right;
+        break;
+    case '^':
+        *result = left ^ right;
+        break;
+    case '&':
+        *result = left & right;
+        break;
+    case PTX_SHIFT_LEFT:
+        *result = right < 64 ? left << right : 0;
+        break;
+    case PTX_SHIFT_RIGHT: /* arithmetic: constants are .s64 unless they say otherwise */
+        *result = (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
+        break;
+    case '+':
+        *result = left + right;
+        break;
+    case '-':
+        *result = left - right;
+        break;
+    case '*':
+        *result = left * right;
+        break;
+    default:
+        if (right == 0)
+            return ptx_fail(parser, "a constant is divided by zero");
+        /* INT64_MIN / -1 wraps like the other operators */
+        *result = right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
+        break;
+    }
+    return true;
+}
+
+static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value);
+
+/* The operators behind `*value` that bind at least as tightly as `lowest`. */
+static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, uint64_t *value)
+{
+    for (;;) {
+        int precedence = operator_precedence(&parser->token);
+        if (precedence == 0 || precedence < lowest)
+            return true;
+        char operation = parser->token.punctuation;
+        uint64_t right;
+        if (!ptx_advance(parser) || !parse_unary(parser, depth, &right) ||
+            !parse_operators(parser, precedence + 1, depth, &right) ||
+            !apply_operator(parser, operation, *value, right, value))
+            return false;
+    }
+}
+
+static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value)
+{
+    if (depth > MAX_EXPRESSION_DEPTH)
+        return ptx_fail(parser, "a constant expression is nested too deeply");
+    if (parser->token.kind == PTX_TOKEN_INTEGER) {
+        *value = parser->token.value;
+        return ptx_advance(parser);
+    }
+    if (ptx_at_name(parser, "WARP_SZ")) {
+        *value = 32;
+        return ptx_advance(parser);
+    }
+    if (ptx_accept(parser, '('))
+        return parse_unary(parser, depth + 1, value) &&
+               parse_operators(parser, LOWEST, depth + 1, value) && ptx_expect(parser, ')');
+    if (ptx_accept(parser, '+'))
+        return parse_unary(parser, depth + 1, value);
+    char operation = parser->token.punctuation;
+    if (!ptx_at(parser, '-') && !ptx_at(parser, '~') && !ptx_at(parser, '!'))
+        return ptx_fail_expected(parser, "a constant");
+    if (!ptx_advance(parser) || !parse_unary(parser, depth + 1, value))
+        return false;
+    *value = operation == '-' ? 0 - *value : operation == '~' ? ~*value : !*value;
+    return true;
+}
+
+static bool parse_float(struct ptx_parser *parser, bool negative, struct ptx_constant *constant)
+{
+    unsigned bytes = parser->token.float_bytes;
+    constant->float_bytes = (uint8_t)bytes;
+    constant->bits = parser->token.value ^ (uint64_t)negative << (8 * bytes - 1);
+    return ptx_advance(parser);
+}
+
+bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant)
+{
+    constant->float_bytes = 0;
+    if (parser->token.kind == PTX_TOKEN_FLOAT)
+        return parse_float(parser, false, constant);
+    if (ptx_accept(parser, '-')) {
+        if (parser->token.kind == PTX_TOKEN_FLOAT)
+            return parse_float(parser, true, constant);
+        if (!parse_unary(parser, 1, &constant->bits))
+            return false;
+        constant->bits = 0 - constant->bits;
+    } else if (!parse_unary(parser, 0, &constant->bits)) {
+        return false;
+    }
+    return parse_operators(parser, LOWEST, 0, &constant->bits);
+}
+
+bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant)
+{
+    constant->float_bytes = 0;
+    if (!parse_unary(parser, 1, &constant->bits))
+        return false;
+    constant->bits = !constant->bits;
+    return parse_operators(parser, LOWEST, 0, &constant->bits);
+}
+
+bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value)
+{
+    uint64_t sum = 0;
+    while (ptx_at(parser, '+') || ptx_at(parser, '-')) {
+        bool negative = ptx_at(parser, '-');
+        uint64_t term;
+        if (!ptx_advance(parser) || !parse_unary(parser, 0, &term) ||
+            !parse_operators(parser, PRODUCT, 0, &term))
+            return false;
+        sum += negative ? 0 - term : term;
+    }
+    *value = (int64_t)sum;
+    return true;
+}
+
+bool ptx_skip_brackets(struct ptx_parser *parser)
+{
+    size_t open = 0;
+    do {
+        if (ptx_at(parser, '(') || ptx_at(parser, '[') || ptx_at(parser, '{'))
+            open++;
+        else if (open == 0)
+            return ptx_fail_expected(parser, "an opening bracket");
+        else if (ptx_at(parser, ')') || ptx_at(parser, ']') || ptx_at(parser, '}'))
+            open--;
+        else if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD)
+            return ptx_fail_expected(parser, "a closing bracket");
+        if (!ptx_advance(parser))
+            return false;
+    } while (open);
+    return true;
+}

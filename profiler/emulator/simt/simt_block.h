@@ -1,0 +1,249 @@
+/* simt_block.h: the state of a block, shared by the files of the interpreter (simt*.c) only. */
+#ifndef SIMT_BLOCK_H
+#define SIMT_BLOCK_H
+
+#include "emulator/simt/simt.h"
+
+enum {
+    NODE_NONE = -1,
+    MAX_CALL_DEPTH = 4096,
+    MAX_NODES = 1 << 20,
+    BARRIERS = 16,
+    LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
+    FRAGMENT_QUANTUM = 4096,      /* instructions before another fragment of the warp gets a turn */
+    MAX_TRACE_RUNS = 1 << 26,     /* of one block: 512 MB */
+    MAX_COPIES = 1 << 17,         /* cp.async under way in a warp: more than fill shared memory */
+    MAX_CALL_BYTES = 256 << 20,   /* registers and parameters of a block's calls under way, */
+    MIN_CALL_BYTES = 4 << 20,     /* and what each warp has in any case */
+    POLLED_TURNS = 8,             /* before lanes that poll are taken to wait for their own warp, */
+    POLLED_QUANTUM = 64,          /* and their turns from then on */
+    OUTPUT_BYTES = 1 << 20,       /* of device printf per block, CUDA's default FIFO size */
+};
+
+/* One activation of a function. */
+struct frame {
+    struct frame *parent;
+    struct frame *next, *previous; /* of the warp's list of calls under way */
+    const struct program_function *function;
+    int function_index;
+    uint32_t return_pc;
+    uint32_t call; /* index of program->calls */
+    uint32_t depth;
+    bool begun; /* the special registers that never change are filled */
+    uint64_t local_base;
+    unsigned char *registers; /* function->frame_bytes */
+    unsigned char *params;    /* LANES x function->params_bytes */
+};
+
+/* Lanes that will meet again. */
+struct node {
+    uint32_t reconverge; /* pc; NODE_CALL: at the return */
+    uint32_t expected, arrived;
+    int parent; /* also the free list's link */
+    struct frame *frame;
+};
+#define NODE_CALL 0xfffffffeu
+#define PC_NEVER 0xffffffffu
+
+enum fragment_state { FRAGMENT_READY, FRAGMENT_AT_BARRIER, FRAGMENT_AT_SYNC };
+
+struct fragment {
+    uint32_t pc, mask;
+    struct frame *frame;
+    int node;
+    enum fragment_state state;
+    uint32_t way;     /* where it went at its last condition; PC_NEVER: something came between */
+    unsigned barrier; /* for FRAGMENT_AT_BARRIER */
+    uint32_t needed;  /* for FRAGMENT_AT_SYNC: lanes that must come */
+};
+
+/* A cp.async that is under way. */
+struct pending_copy {
+    uint64_t shared_address;
+    unsigned char data[16];
+    uint8_t bytes, lane;
+    uint64_t group;
+};
+
+struct warp {
+    struct fragment fragments[LANES];
+    unsigned fragment_count, current;
+    uint32_t lanes, exited;
+    unsigned index;
+    struct frame *root, *calls;
+    struct node *nodes;
+    unsigned node_capacity;
+    int free_node;
+    unsigned char *local; /* LANES x local_stride, lane by lane */
+    struct pending_copy *copies;
+    size_t copy_count, copy_capacity;
+    uint64_t copy_group[LANES]; /* of each lane: the one that its next commit closes */
+    uint64_t local_written;     /* bytes of a lane's local memory that may be other than zero */
+    uint64_t turn;              /* instructions since a fragment got its turn */
+    unsigned polled_turns;      /* turns in a row in which memory was polled */
+    bool polls;                 /* by an atomic operation or a volatile load, in this turn */
+    bool is_loosened;           /* lanes have gone on without those that they should meet */
+    bool is_torn;               /* a part of it waits at a barrier for all */
+    uint64_t call_bytes;        /* of the frames in `calls` */
+    uint32_t sync_stamp;        /* of its last bar.warp.sync, see simt_check.h */
+    unsigned rounds;            /* of loads so far, see timing_code.c */
+    struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
+};
+
+struct barrier {
+    uint32_t arrived_threads;
+    uint32_t passed_warps;   /* by bar.arrive */
+    uint32_t expected_warps; /* when a thread count is given, else 0 */
+    uint32_t count;          /* lanes whose predicate is true, for bar.red */
+    int function;            /* where the first arrival waits */
+    uint32_t pc;
+};
+
+struct simt_block {
+    const struct simt_launch *launch;
+    struct warp *warps;
+    unsigned warp_count, current_warp, threads, threads_alive;
+    struct barrier barriers[BARRIERS];
+    unsigned char *shared;
+    uint64_t shared_static_end, shared_bytes, shared_capacity;
+    uint64_t local_stride, local_limit;
+    struct dimensions index; /* blockIdx */
+    uint64_t number;
+    unsigned sm;
+    uint64_t executed;       /* since start */
+    bool has_late_exits;     /* threads have left the kernel other than by an early return */
+    bool has_locks;          /* lanes were found to wait for lanes of their own warp */
+    struct checker *checker; /* NULL: unchecked */
+    struct trace trace;
+    struct counters counters;
+    struct instruction_stats *stats;
+    uint64_t *executed_by;              /* times each instruction was executed */
+    const struct memory_region *region; /* the last one that was accessed */
+    char *output;
+    size_t output_length;
+    struct failure failure;
+    bool faulted;
+    bool is_watched; /* block 0, and the one that the launch's observer looks at */
+};
+
+/* Record a fault of `lane` at an instruction: "KIND: thread ... of block ... WHAT, at FILE:LINE".
+ * Always returns false. */
+bool simt_fault(struct simt_block *block, const struct warp *warp, const struct fragment *fragment,
+                uint32_t instruction_number, unsigned lane, enum status status, const char *format,
+                ...) __attribute__((format(printf, 7, 8)));
+bool simt_no_memory(struct simt_block *block);
+
+/* simt_memory.c: loads, stores, atomics, cp.async. Each executes one instruction for the lanes of
+ * `mask`; false after a fault. *global is set when a global memory request was issued. */
+bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global);
+bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                 const struct instruction *instruction, uint32_t mask, bool *global);
+bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global);
+/* Carry out the copies of the lanes of `mask`: of all closed groups but the `left` most recent
+ * ones. False after a fault.
+ */
+bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask, uint64_t left);
+/* Read guest bytes through a generic address, as lane `lane` sees them; false when out of bounds.
+ */
+bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                       unsigned lane, uint64_t address, void *bytes, size_t size);
+
+/* simt_warp.c: shuffles, votes, match, redux, elect on the lanes of `mask` (which have all come).
+ */
+void simt_collective(const struct instruction *instruction, struct frame *frame, uint32_t mask);
+
+/* simt_builtin.c: vprintf and __assertfail. */
+bool simt_builtin_call(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                       const struct instruction *instruction, uint32_t mask);
+
+static inline const unsigned char *frame_source(const struct frame *frame,
+                                                const struct operand *operand)
+{
+    return (operand->bank == BANK_FRAME ? frame->registers : frame->function->pool) +
+           operand->offset;
+}
+
+static inline uint32_t frame_predicate(const struct frame *frame, const struct operand *operand)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, frame_source(frame, operand), sizeof bits);
+    return operand->negated ? ~bits : bits;
+}
+
+/* An integer of a lane's stride, zero-extended. (A switch, because a copy of variable length is a
+ * slow string instruction.) */
+static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
+{
+    uint64_t wide = 0;
+    uint32_t word = 0;
+    uint16_t half = 0;
+    switch (stride) {
+    case 8:
+        __builtin_memcpy(&wide, bytes, sizeof wide);
+        return wide;
+    case 4:
+        __builtin_memcpy(&word, bytes, sizeof word);
+        return word;
+    default:
+        __builtin_memcpy(&half, bytes, sizeof half);
+        return half;
+    }
+}
+
+static inline void lane_set(unsigned char *bytes, unsigned stride, uint64_t value)
+{
+    uint32_t word = (uint32_t)value;
+    uint16_t half = (uint16_t)value;
+    switch (stride) {
+    case 8:
+        __builtin_memcpy(bytes, &value, sizeof value);
+        return;
+    case 4:
+        __builtin_memcpy(bytes, &word, sizeof word);
+        return;
+    default:
+        __builtin_memcpy(bytes, &half, sizeof half);
+        return;
+    }
+}
+
+static inline uint64_t frame_lane(const struct frame *frame, const struct operand *operand,
+                                  unsigned lane)
+{
+    return lane_get(frame_source(frame, operand) + (size_t)lane * operand->stride, operand->stride);
+}
+
+static inline void frame_set_lane(struct frame *frame, const struct operand *operand, unsigned lane,
+                                  uint64_t value)
+{
+    lane_set(frame->registers + operand->offset + (size_t)lane * operand->stride, operand->stride,
+             value);
+}
+
+static inline void frame_set_predicate(struct frame *frame, const struct operand *operand,
+                                       uint32_t mask, uint32_t bits)
+{
+    uint32_t old;
+    __builtin_memcpy(&old, frame->registers + operand->offset, sizeof old);
+    old = (old & ~mask) | (bits & mask);
+    __builtin_memcpy(frame->registers + operand->offset, &old, sizeof old);
+}
+
+/* Whether the launch's observer looks at the block. */
+static inline bool simt_is_observed(const struct simt_block *block)
+{
+    const struct observer *observer = block->launch->observer;
+    return observer && observer->block[0] == block->index.x &&
+           observer->block[1] == block->index.y && observer->block[2] == block->index.z;
+}
+
+/* Iterate over the lanes of a mask, lowest first. */
+#define FOR_LANES(lane, mask)                                                                      \
+    for (uint32_t left_##lane = (mask), lane;                                                      \
+         left_##lane && (lane = (uint32_t)__builtin_ctz(left_##lane), true);                       \
+         left_##lane &= left_##lane - 1)
+
+#endif

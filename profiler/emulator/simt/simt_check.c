@@ -1,0 +1,510 @@
+/* simt_check.c: see simt_check.h. */
+#include "emulator/simt/simt_check.h"
+
+#include "emulator/decode/shared_names.h"
+#include "emulator/simt/simt_undefined.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checker {
+    struct check_plan *plan;
+    struct shadow shared;
+    uint32_t stamp;        /* now */
+    uint32_t block, epoch; /* when the block began; its last barrier */
+    uint64_t block_number;
+    struct failure undefined; /* the first use of an undefined value in the block, */
+    uint32_t undefined_stamp; /* when that was, */
+    bool undefined_steers;    /* and whether what happens next may come of it */
+};
+
+/* ---- The plan ---- */
+
+static bool touches_checked_memory(const struct instruction *instruction)
+{
+    bool moves = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
+                 instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC;
+    return moves && (instruction->space == PTX_SHARED || instruction->space == PTX_GLOBAL ||
+                     instruction->space == PTX_GENERIC);
+}
+
+/* The narrowest access decides the granule; whether any is strong, what fences do. */
+static void plan_program(struct check_plan *plan, const struct program *program)
+{
+    unsigned narrowest = 8;
+    for (size_t f = 0; f < program->module->function_count; f++) {
+        const struct program_function *function = &program->functions[f];
+        for (size_t i = 0; i < function->code_count; i++) {
+            const struct instruction *instruction = &function->code[i];
+            if (!touches_checked_memory(instruction))
+                continue;
+            if (instruction->bytes < narrowest)
+                narrowest = instruction->bytes;
+            plan->fences_order |=
+                instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+        }
+    }
+    plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
+}
+
+static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
+{
+    const struct guest_memory *memory = launch->memory;
+    uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    for (unsigned i = 0; i < memory->count; i++)
+        bytes += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
+    if (bytes > CHECK_GLOBAL_BYTES || blocks > CHECK_GLOBAL_BLOCKS)
+        return true;
+    plan->global = true;
+    plan->global_races = !launch->program->is_ordered;
+    plan->first_stamps = calloc(blocks, sizeof *plan->first_stamps);
+    plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
+    plan->region_count = memory->count;
+    bool good = plan->first_stamps && plan->regions;
+    for (unsigned i = 0; good && i < memory->count; i++)
+        if (!memory->regions[i].is_guard)
+            good = shadow_create(&plan->regions[i], memory->regions[i].bytes, plan->shift);
+    return good;
+}
+
+bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch)
+{
+    *plan = (struct check_plan){0};
+    plan_program(plan, launch->program);
+    plan->shared =
+        program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
+    return plan_global(plan, launch);
+}
+
+void check_plan_free(struct check_plan *plan)
+{
+    for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
+        shadow_free(&plan->regions[i]);
+    free(plan->regions);
+    free(plan->first_stamps);
+    plan->regions = NULL;
+    plan->first_stamps = NULL;
+}
+
+/* ---- Time ---- */
+
+struct checker *checker_create(const struct simt_launch *launch, uint64_t shared_bytes)
+{
+    struct checker *checker = calloc(1, sizeof *checker);
+    if (!checker)
+        return NULL;
+    checker->plan = launch->checks;
+    if (checker->plan->shared &&
+        !shadow_create(&checker->shared, shared_bytes, checker->plan->shift)) {
+        free(checker);
+        return NULL;
+    }
+    return checker;
+}
+
+void checker_free(struct checker *checker)
+{
+    if (!checker)
+        return;
+    shadow_free(&checker->shared);
+    free(checker);
+}
+
+void checker_begin(struct checker *checker, uint64_t block_number)
+{
+    if (!checker)
+        return;
+    /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
+     * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
+    if (checker->stamp > SHADOW_STAMP_LIMIT) {
+        if (checker->plan->global) /* then this is the only worker */
+            checker->plan->global = false;
+        if (checker->plan->shared)
+            shadow_clear(&checker->shared);
+        checker->stamp = 0;
+    }
+    checker->block = checker->epoch = ++checker->stamp;
+    checker->block_number = block_number;
+    checker->undefined.kind = FAILURE_NONE;
+    if (checker->plan->global)
+        checker->plan->first_stamps[block_number] = checker->block;
+}
+
+void checker_block_sync(struct checker *checker)
+{
+    if (checker)
+        checker->epoch = ++checker->stamp;
+}
+
+void checker_warp_sync(struct checker *checker, struct warp *warp)
+{
+    if (checker)
+        warp->sync_stamp = ++checker->stamp;
+}
+
+void checker_fence(struct checker *checker, const struct instruction *instruction)
+{
+    bool is_fence = instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE;
+    if (checker && is_fence && checker->plan->fences_order)
+        checker_block_sync(checker);
+}
+
+/* ---- Messages ---- */
+
+/* Where an instruction of the program stands, by its number in the whole program. */
+static void locate(const struct program *program, uint32_t number, char *text, size_t size)
+{
+    int function = 0;
+    for (size_t f = 0; f < program->module->function_count; f++)
+        if (!program->functions[f].source->is_declaration &&
+            program->functions[f].stats_base <= number)
+            function = (int)f;
+    program_locate(program, function, number - program->functions[function].stats_base, text, size);
+}
+
+/* The block that was running at the time. */
+static uint64_t block_at(const struct checker *checker, uint32_t stamp)
+{
+    uint64_t low = 0, high = checker->block_number;
+    while (low < high) {
+        uint64_t middle = (low + high + 1) / 2;
+        if (checker->plan->first_stamps[middle] <= stamp)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static void describe_thread(const struct simt_block *block, const struct checker *checker,
+                            uint64_t mark, char *text, size_t size)
+{
+    const struct dimensions shape = block->launch->block, grid = block->launch->grid;
+    uint32_t thread = shadow_thread(mark), stamp = shadow_stamp(mark);
+    int length = snprintf(text, size, "thread (%u, %u, %u)", thread % shape.x,
+                          thread / shape.x % shape.y, thread / shape.x / shape.y);
+    if (stamp >= checker->block || length < 0 || (size_t)length >= size)
+        return;
+    uint64_t number = block_at(checker, stamp);
+    snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)",
+             (unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
+             (unsigned)(number / grid.x / grid.y));
+}
+
+static void describe_address(const struct simt_block *block, const struct instruction *instruction,
+                             enum ptx_space space, uint64_t address, char *text, size_t size)
+{
+    if (space == PTX_SHARED)
+        shared_describe(block->launch->program, block->launch->function, address,
+                        instruction->bytes ? instruction->bytes : 4 /* a wait */, text, size);
+    else
+        memory_describe(block->launch->memory, address, text, size);
+}
+
+/* What stands between two accesses, or rather does not, and what to do about it. */
+static const char *advice(const struct simt_block *block, const struct warp *warp,
+                          const struct checker *checker, uint64_t other, bool same_instruction)
+{
+    unsigned width = (unsigned)block->launch->device->warp_lanes;
+    if (shadow_stamp(other) < checker->block)
+        return "The blocks of a launch run in any order and cannot wait for each other: give each "
+               "block elements of its own";
+    if (same_instruction)
+        return "Which value stays is undefined: give each thread an element of its own";
+    if (shadow_thread(other) / width == warp->index)
+        return "Both threads are of one warp, but its lanes need not run in step: an "
+               "unsynchronised exchange. Add __syncwarp() between the two";
+    return "No __syncthreads() stands between the two: add one that all threads of the block reach";
+}
+
+/* Record what was found. Always returns false. */
+static bool report(struct simt_block *block, const struct warp *warp,
+                   const struct fragment *fragment, const struct instruction *instruction,
+                   enum ptx_space space, const struct shadow_finding *finding)
+{
+    struct checker *checker = block->checker;
+    char where[256], thread[96], line[512];
+    describe_address(block, instruction, space, finding->address, where, sizeof where);
+    uint32_t number = instruction->number;
+    uint32_t other = shadow_instruction(finding->other);
+    bool same = other == fragment->frame->function->stats_base + number;
+    describe_thread(block, checker, finding->other, thread, sizeof thread);
+    locate(block->launch->program, other, line, sizeof line);
+    bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
+    simt_fault(block, warp, fragment, number, finding->lane, STATUS_RACE,
+               "%s %s, %s %s %s %s%s: a race. %s", writes ? "writes" : "reads", where,
+               finding->verdict == SHADOW_WRITE_AFTER_WRITE ? "to which" : "which", thread,
+               finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
+               : writes                                    ? "writes another value"
+                                                           : "writes",
+               same ? "with the same instruction, at " : "at ", line,
+               advice(block, warp, checker, finding->other,
+                      same && finding->verdict == SHADOW_WRITE_AFTER_WRITE));
+    return false;
+}
+
+/* A race of two stores to global memory: keep it until the launch is over, and go on. */
+static void report_later(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct shadow_finding *finding)
+{
+    report(block, warp, fragment, instruction, PTX_GLOBAL, finding);
+    block->checker->plan->later_race = block->failure;
+    block->failure = (struct failure){0};
+    block->faulted = false;
+}
+
+/* Keep the use of an undefined value, read by instruction `reader`, until it is due. */
+static void report_undefined(struct simt_block *block, const struct warp *warp,
+                             const struct fragment *fragment, uint32_t reader, uint32_t user,
+                             unsigned lane, enum ptx_space space, uint64_t address)
+{
+    struct checker *checker = block->checker;
+    if (checker->undefined.kind != FAILURE_NONE)
+        return;
+    const struct program *program = block->launch->program;
+    const struct program_function *function = fragment->frame->function;
+    struct instruction instruction = function->code[function->first_of[reader]];
+    char where[256], read[512], line[512], use[600] = "";
+    describe_address(block, &instruction, space, address, where, sizeof where);
+    program_locate(program, fragment->frame->function_index, reader, read, sizeof read);
+    program_locate(program, fragment->frame->function_index, user, line, sizeof line);
+    if (strcmp(read, line) != 0)
+        snprintf(use, sizeof use, ", and uses the value at %s", line);
+    simt_fault(block, warp, fragment, reader, lane, STATUS_UNINITIALISED,
+               space == PTX_SHARED ? "reads %s, which no thread of the block has written%s. Shared "
+                                     "memory holds nothing when a block begins"
+                                   : "reads %s, which nobody has written%s",
+               where, use);
+    checker->undefined = block->failure;
+    checker->undefined_stamp = checker->epoch;
+    checker->undefined_steers = function->code[function->first_of[user]].kind != SIMT_STORE;
+    block->failure = (struct failure){0};
+    block->faulted = false;
+}
+
+void checker_follow(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask)
+{
+    unsigned lane;
+    const struct undefined_register *used = undefined_follow(
+        warp->undefined, fragment->frame, instruction, fragment->mask, mask, &lane);
+    if (!used)
+        return;
+    report_undefined(block, warp, fragment, used->number, instruction->number, lane, used->space,
+                     used->address[lane]);
+    warp->undefined->count = 0; /* one is enough */
+}
+
+bool checker_fault_is_due(struct simt_block *block, bool ends)
+{
+    struct checker *checker = block->checker;
+    if (!checker || checker->undefined.kind == FAILURE_NONE ||
+        (!ends && checker->undefined_stamp == checker->epoch))
+        return false;
+    /* Another fault stands, unless it may be the consequence. */
+    if (block->failure.kind == FAILURE_HARNESS ||
+        (block->failure.kind == FAILURE_STUDENT &&
+         (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
+        return false;
+    block->failure = checker->undefined;
+    block->faulted = true;
+    return true;
+}
+
+/* ---- Accesses ---- */
+
+enum { MAX_ELEMENTS = 16 }; /* of a lane's access: of 16 bytes at most */
+
+/* What the questions of shadow_check need. */
+struct asked {
+    const struct frame *frame;
+    const struct instruction *instruction;
+    const struct checked_access *access;
+    const unsigned char *host; /* of address 0 */
+    unsigned granule;          /* bytes */
+    bool any_undefined;
+    uint32_t undefined[MAX_ELEMENTS]; /* lanes that read an undefined value, by element */
+};
+
+/* How many elements of the instruction's width a lane's access has. */
+static unsigned element_count(const struct asked *asked)
+{
+    return asked->access->bytes / asked->instruction->bytes;
+}
+
+static void note_undefined(void *context, unsigned lane, uint64_t address)
+{
+    struct asked *asked = context;
+    uint64_t element = (address - asked->access->address[lane]) / asked->instruction->bytes;
+    asked->any_undefined = true;
+    if (element < MAX_ELEMENTS)
+        asked->undefined[element] |= 1u << lane;
+}
+
+/* Undefined values were read. Loads put them into registers, where they are followed; everything
+ * else uses them. `base` is where the access's addresses count from. */
+static bool keep_undefined(struct simt_block *block, struct warp *warp,
+                           const struct fragment *fragment, const struct asked *asked,
+                           uint64_t base)
+{
+    const struct instruction *instruction = asked->instruction;
+    if (!warp->undefined && !(warp->undefined = calloc(1, sizeof *warp->undefined)))
+        return simt_no_memory(block);
+    for (unsigned e = 0; e < element_count(asked) && e < MAX_ELEMENTS; e++) {
+        uint32_t lanes = asked->undefined[e];
+        if (!lanes)
+            continue;
+        uint64_t address[LANES];
+        for (unsigned lane = 0; lane < LANES; lane++)
+            address[lane] = base + asked->access->address[lane] + e * instruction->bytes;
+        unsigned first = (unsigned)__builtin_ctz(lanes);
+        if (instruction->kind == SIMT_LOAD)
+            undefined_add(warp->undefined, fragment->frame,
+                          &fragment->frame->function->operands[instruction->extra + e], instruction,
+                          asked->access->space, lanes, address);
+        else
+            report_undefined(block, warp, fragment, instruction->number, instruction->number, first,
+                             asked->access->space, address[first]);
+    }
+    return true;
+}
+
+/* The granule's worth of what a lane stores, by its offset in the lane's access. */
+static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_t offset)
+{
+    unsigned bytes = asked->instruction->bytes;
+    const struct operand *element =
+        &asked->frame->function->operands[asked->instruction->extra] + offset / bytes;
+    return frame_lane(asked->frame, element, lane) >> 8 * (offset % bytes);
+}
+
+static bool stores_same(void *context, unsigned lane, uint64_t address, int other_lane)
+{
+    const struct asked *asked = context;
+    const uint64_t *addresses = asked->access->address;
+    uint64_t value = stored_granule(asked, lane, address - addresses[lane]), other = 0;
+    if (other_lane >= 0)
+        other = stored_granule(asked, (unsigned)other_lane, address - addresses[other_lane]);
+    else
+        for (unsigned i = 0; i < asked->granule; i++)
+            other |= (uint64_t)__atomic_load_n(asked->host + address + i, __ATOMIC_RELAXED)
+                     << 8 * i;
+    return !((value ^ other) << (64 - 8 * asked->granule));
+}
+
+/* For when one race of stores is known: the others are not looked for. */
+static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
+{
+    (void)context, (void)lane, (void)address, (void)other_lane;
+    return true;
+}
+
+static void shadow_access_fill(const struct simt_block *block, const struct warp *warp,
+                               const struct fragment *fragment,
+                               const struct instruction *instruction,
+                               const struct checked_access *access, struct shadow_access *out)
+{
+    const struct checker *checker = block->checker;
+    unsigned width = (unsigned)block->launch->device->warp_lanes;
+    bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+    *out = (struct shadow_access){
+        .kind = access->kind,
+        .is_strong = is_strong,
+        .is_alone = access->is_alone,
+        .mask = access->mask,
+        .bytes = access->bytes,
+        .address = access->address,
+        .mark =
+            shadow_mark(checker->stamp, fragment->frame->function->stats_base + instruction->number,
+                        warp->index * width) |
+            (is_strong ? SHADOW_STRONG : 0),
+        .block = shadow_mark(checker->block, 0, 0),
+        .epoch = shadow_mark(checker->epoch, 0, 0),
+        .warp = shadow_mark(warp->sync_stamp, 0, 0),
+        .width = width,
+        .defined = shadow_mark(checker->block, 0, 0),
+        .note_undefined = note_undefined,
+    };
+}
+
+static bool check_shared(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct checked_access *access)
+{
+    struct shadow_access shadow;
+    struct shadow_finding finding;
+    shadow_access_fill(block, warp, fragment, instruction, access, &shadow);
+    struct asked asked = {
+        fragment->frame, instruction, access, block->shared, 1u << block->checker->plan->shift,
+        false,           {0}};
+    shadow.stores_same = access->delivered ? NULL : stores_same;
+    shadow.context = &asked;
+    if (!shadow_check(&block->checker->shared, &shadow, &finding))
+        return report(block, warp, fragment, instruction, PTX_SHARED, &finding);
+    return !asked.any_undefined || keep_undefined(block, warp, fragment, &asked, 0);
+}
+
+/* Lane by lane, since each may have its own region. */
+static bool check_global(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct checked_access *access)
+{
+    const struct guest_memory *memory = block->launch->memory;
+    struct check_plan *plan = block->checker->plan;
+    uint64_t offsets[LANES] = {0};
+    for (uint32_t left = access->mask, same; left; left &= ~same) {
+        const struct memory_region *region =
+            memory_find(memory, access->address[__builtin_ctz(left)]);
+        same = 0;
+        FOR_LANES (lane, left)
+            if (access->address[lane] - region->base < region->bytes) {
+                offsets[lane] = access->address[lane] - region->base;
+                same |= 1u << lane;
+            }
+        struct checked_access part = *access;
+        part.mask = same;
+        part.address = offsets;
+        struct asked asked = {fragment->frame,   instruction, &part, region->host,
+                              1u << plan->shift, false,       {0}};
+        struct shadow_access shadow;
+        struct shadow_finding finding;
+        shadow_access_fill(block, warp, fragment, instruction, &part, &shadow);
+        shadow.defined = region->starts_undefined;
+        shadow.across_blocks = true;
+        shadow.only_undefined = !plan->global_races;
+        shadow.stores_same = plan->later_race.kind == FAILURE_NONE ? stores_same : stores_anything;
+        shadow.context = &asked;
+        const struct shadow *marks = &plan->regions[region - memory->regions];
+        bool good = shadow_check(marks, &shadow, &finding);
+        finding.address += region->base;
+        if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {
+            report_later(block, warp, fragment, instruction, &finding);
+            shadow.stores_same = stores_anything;
+            good = shadow_check(marks, &shadow, &finding);
+            finding.address += region->base;
+        }
+        if (!good)
+            return report(block, warp, fragment, instruction, PTX_GLOBAL, &finding);
+        if (asked.any_undefined && !keep_undefined(block, warp, fragment, &asked, region->base))
+            return false;
+    }
+    return true;
+}
+
+bool checker_access(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                    const struct instruction *instruction, const struct checked_access *access)
+{
+    const struct check_plan *plan = block->checker->plan;
+    const struct ptx_instruction *source =
+        &fragment->frame->function->source->instructions[instruction->number];
+    bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+    if (is_strong && (ptx_has(source, PTX_MOD_RELEASE) || ptx_has(source, PTX_MOD_ACQ_REL)))
+        checker_block_sync(block->checker);
+    if (access->space == PTX_SHARED)
+        return check_shared(block, warp, fragment, instruction, access);
+    if (access->space != PTX_GLOBAL || !plan->global)
+        return true;
+    return check_global(block, warp, fragment, instruction, access);
+}

@@ -1,0 +1,89 @@
+/* simt_check.h: the bugs that a warp's memory accesses show: races, and reads of what was never
+ * written. See shadow.h for the theory.
+ *
+ * What orders two threads of a block is a barrier that both pass (barrier.sync, bar.red,
+ * bar.arrive; one for some threads only is taken to order all, so that a race may be missed but
+ * none invented), and between lanes of one warp also bar.warp.sync. Shuffles and votes order
+ * nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory barrier is implied). A fence
+ * orders when the program has atomic or volatile accesses that could carry the order (PTX ISA,
+ * "Memory Consistency Model").
+ *
+ * Reading what was never written is a bug once the value is used (simt_undefined.h). It is reported
+ * when the block comes to its next barrier, or ends: where a barrier is missing, the reader may be
+ * just too early, and the write that comes after it tells that this is a race.
+ *
+ * Blocks of a launch are not ordered. Their accesses to global memory are checked against each
+ * other in small launches (checker_plan), by one worker, block by block. Programs whose blocks
+ * communicate (program->is_ordered) are not checked for races through global memory, only for reads
+ * of what was never written.
+ */
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
+
+#include "emulator/memory/shadow.h"
+#include "emulator/simt/simt_block.h"
+
+enum {
+    CHECK_GLOBAL_BYTES = 1 << 20, /* of global memory, and */
+    CHECK_GLOBAL_BLOCKS = 1 << 16 /* blocks: launches up to these have global memory checked */
+};
+
+/* What is checked in a launch; shared by its blocks. */
+struct check_plan {
+    bool shared;            /* the kernel has shared memory */
+    bool global;            /* one worker must run all blocks, in order */
+    bool global_races;      /* races too */
+    bool fences_order;      /* the program has accesses that make fences order */
+    unsigned shift;         /* of granules */
+    struct shadow *regions; /* of memory->regions, when global */
+    unsigned region_count;
+    uint32_t *first_stamps;    /* of each block, when global */
+    struct failure later_race; /* two threads stored different values to one element of global
+                                  memory: often the sign of a wrong index, which can be told better
+                                  from the result, so the run goes on */
+};
+
+/* Decide what to check. False: no memory. checker_plan_free must follow in any case. */
+bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch);
+void check_plan_free(struct check_plan *plan);
+
+/* The state of one block object. NULL without memory. */
+struct checker *checker_create(const struct simt_launch *launch, uint64_t shared_bytes);
+void checker_free(struct checker *checker);
+
+/* Begin a block; a checker may be NULL here and below. */
+void checker_begin(struct checker *checker, uint64_t block_number);
+/* All threads of the block have passed a barrier; lanes of the warp have met in bar.warp.sync. */
+void checker_block_sync(struct checker *checker);
+void checker_warp_sync(struct checker *checker, struct warp *warp);
+/* The instruction, a fence, is executed. */
+void checker_fence(struct checker *checker, const struct instruction *instruction);
+
+/* An instruction is about to be executed for the lanes of `mask`, while the warp has undefined
+ * registers. */
+void checker_follow(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask);
+
+/* An undefined value was used, and its fault is due: no other thread has turned out to write the
+ * element in question, which would make it a race. `ends`: the block does. True: the fault stands
+ * in block->failure. */
+bool checker_fault_is_due(struct simt_block *block, bool ends);
+
+/* One access, before it is carried out. `bytes` of each lane; `address` has the address in the
+ * space (shared: offset) of every lane. `delivered`: the data are not the instruction's register
+ * operands.
+ */
+struct checked_access {
+    enum ptx_space space; /* shared or global */
+    enum shadow_kind kind;
+    uint32_t mask;
+    unsigned bytes;
+    bool is_alone, delivered;
+    const uint64_t *address;
+};
+
+/* False after a fault. */
+bool checker_access(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                    const struct instruction *instruction, const struct checked_access *access);
+
+#endif

@@ -1,0 +1,992 @@
+/* simt_memory.c: what a warp does to memory, and what that costs.
+ *
+ * Every access first becomes a list of host pointers, one a lane, after checking bounds and
+ * alignment; then data moves, and for global and shared memory the pattern of addresses is counted
+ * (coalesce.h). Global memory is shared by the worker threads, so its elements are moved with
+ * relaxed atomics: a racing kernel gets some value, and the host stays defined.
+ */
+#include "emulator/simt/simt_check.h"
+
+#include "base/vectorised.h"
+#include "emulator/decode/shared_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Compute capability from which on ptxas was seen to fuse shared loads: the oldest that emulation
+ * compiles for. */
+enum { FUSING_SINCE = 80 };
+
+/* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
+ * address, so that loops over all lanes need no mask. */
+struct access {
+    enum ptx_space space;
+    uint32_t mask;
+    unsigned bytes; /* of the whole (vector) access of a lane */
+    bool is_store;
+    bool consecutive;        /* all lanes active, each `bytes` behind the one before */
+    uint64_t low, high;      /* lowest and highest address */
+    uint64_t bits;           /* all addresses or-ed together */
+    uint64_t address[LANES]; /* in the space; global: guest address */
+    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array, and
+     * otherwise (base 0) at host[l]. */
+    uintptr_t base;
+    unsigned char *host[LANES];
+};
+
+static inline unsigned char *access_host(const struct access *access, unsigned lane)
+{
+    return access->base ? (unsigned char *)(access->base + access->address[lane])
+                        : access->host[lane];
+}
+
+/* ---- Addresses ---- */
+
+VECTORISED static void add_offset_wide(const uint64_t *lanes, uint64_t offset, uint64_t *address)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        address[lane] = lanes[lane] + offset;
+}
+
+/* 32-bit addresses wrap around. */
+VECTORISED static void add_offset_narrow(const uint32_t *lanes, uint32_t offset, uint64_t *address)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        address[lane] = lanes[lane] + offset;
+}
+
+static void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
+                             struct access *access)
+{
+    const void *bytes = frame_source(frame, base);
+    if (base->stride == 8)
+        add_offset_wide(bytes, (uint64_t)offset, access->address);
+    else
+        add_offset_narrow(bytes, (uint32_t)offset, access->address);
+}
+
+/* Lowest, highest, union, and how far each lane is from where a consecutive access would have it.
+ */
+VECTORISED static void summarise(const uint64_t *address, uint64_t step, uint64_t summary[4])
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    uint64_t bits = 0, strays = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
+        int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
+        low = ordered < low ? ordered : low;
+        high = ordered > high ? ordered : high;
+        bits |= address[lane];
+        strays |= address[lane] ^ (address[0] + lane * step);
+    }
+    summary[0] = (uint64_t)low ^ 1ull << 63;
+    summary[1] = (uint64_t)high ^ 1ull << 63;
+    summary[2] = bits;
+    summary[3] = strays;
+}
+
+static void access_summarise(struct access *access)
+{
+    if (access->mask != 0xffffffffu) {
+        uint64_t first = access->address[__builtin_ctz(access->mask)];
+        for (unsigned lane = 0; lane < LANES; lane++)
+            if (!(access->mask >> lane & 1))
+                access->address[lane] = first;
+    }
+    uint64_t summary[4];
+    summarise(access->address, access->bytes, summary);
+    access->low = summary[0];
+    access->high = summary[1];
+    access->bits = summary[2];
+    access->consecutive = access->mask == 0xffffffffu && !summary[3];
+    access->base = 0;
+}
+
+static enum ptx_space window_space(uint64_t address)
+{
+    switch (address >> 48 << 48) {
+    case 0:
+        return PTX_GLOBAL;
+    case GUEST_SHARED_BASE:
+        return PTX_SHARED;
+    case GUEST_LOCAL_BASE:
+        return PTX_LOCAL;
+    case GUEST_CONST_BASE:
+        return PTX_CONST;
+    case GUEST_PARAM_BASE:
+        return PTX_PARAM;
+    default:
+        return PTX_GLOBAL; /* no array is there: a fault will say so */
+    }
+}
+
+static bool fault_bounds(struct simt_block *block, const struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct access *access, unsigned lane, const char *where)
+{
+    return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_OUT_OF_BOUNDS,
+                      "%s %u bytes out of bounds: %s", access->is_store ? "writes" : "reads",
+                      access->bytes, where);
+}
+
+/* Host pointers of a global access. */
+static bool access_global(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    uint64_t low = access->low, high = access->high;
+    const struct guest_memory *memory = block->launch->memory;
+    const struct memory_region *region = block->region;
+    if (!region || low - region->base >= region->bytes)
+        region = memory_find(memory, low);
+    if (region && !region->is_guard && !(access->is_store && region->is_read_only) &&
+        high - region->base < region->bytes &&
+        region->bytes - (high - region->base) >= access->bytes) {
+        block->region = region;
+        access->base = (uintptr_t)region->host - region->base;
+        return true;
+    }
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        region = memory_find(memory, address);
+        if (!region || region->is_guard ||
+            region->bytes - (address - region->base) < access->bytes ||
+            (access->is_store && region->is_read_only)) {
+            char where[256];
+            memory_describe(memory, address, where, sizeof where);
+            if (region && region->is_read_only && access->is_store)
+                return simt_fault(block, warp, fragment, instruction->number, lane,
+                                  STATUS_OUT_OF_BOUNDS, "writes %u bytes to read-only memory: %s",
+                                  access->bytes, where);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = region->host + (address - region->base);
+    }
+    return true;
+}
+
+/* Shared memory has two parts: static arrays, then dynamic ones; the hole of alignment between them
+ * belongs to nobody. */
+static bool access_shared(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    uint64_t low = access->low, high = access->high;
+    uint64_t dynamic = block->launch->program->dynamic_shared;
+    bool good =
+        (high < block->shared_static_end && block->shared_static_end - high >= access->bytes) ||
+        (low >= dynamic && high < block->shared_bytes &&
+         block->shared_bytes - high >= access->bytes);
+    if (good) {
+        access->base = (uintptr_t)block->shared;
+        return true;
+    }
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        bool in_static = address < block->shared_static_end &&
+                         block->shared_static_end - address >= access->bytes;
+        bool in_dynamic = address >= dynamic && address < block->shared_bytes &&
+                          block->shared_bytes - address >= access->bytes;
+        if (!in_static && !in_dynamic) {
+            char name[256], where[512];
+            shared_describe(block->launch->program, block->launch->function, address,
+                            instruction->bytes, name, sizeof name);
+            snprintf(where, sizeof where,
+                     "%s; the block has %" PRIu64 " bytes of static and %" PRIu64
+                     " of dynamic shared memory",
+                     name, block->shared_static_end, block->launch->dynamic_shared);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = block->shared + address;
+    }
+    return true;
+}
+
+static bool access_local(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         struct access *access)
+{
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (address >= block->local_limit || block->local_limit - address < access->bytes) {
+            char where[128];
+            snprintf(where, sizeof where, "local memory, byte %" PRId64 " of %" PRIu64,
+                     (int64_t)address, block->local_limit);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        access->host[lane] = warp->local + lane * block->local_stride + address;
+    }
+    if (access->is_store && access->high + access->bytes > warp->local_written)
+        warp->local_written = access->high + access->bytes;
+    return true;
+}
+
+/* Constants and kernel parameters: the same bytes for all lanes. */
+static bool access_uniform(struct simt_block *block, const struct warp *warp,
+                           const struct fragment *fragment, const struct instruction *instruction,
+                           struct access *access, const unsigned char *bytes, uint64_t size,
+                           const char *name)
+{
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (access->is_store || address >= size || size - address < access->bytes) {
+            char where[128];
+            snprintf(where, sizeof where, "%s, byte %" PRId64 " of %" PRIu64, name,
+                     (int64_t)address, size);
+            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+        }
+        memcpy(&access->host[lane], &(const unsigned char *){bytes + address},
+               sizeof access->host[lane]);
+    }
+    return true;
+}
+
+/* Parameters of a call: each lane's block in the frame. */
+static bool access_params(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, const struct instruction *instruction,
+                          struct access *access)
+{
+    struct frame *frame = fragment->frame;
+    uint64_t size = frame->function->params_bytes;
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (address >= size || size - address < access->bytes)
+            return fault_bounds(block, warp, fragment, instruction, access, lane,
+                                "parameters of the function");
+        access->host[lane] = frame->params + lane * size + address;
+    }
+    return true;
+}
+
+static const char *space_name(enum ptx_space space)
+{
+    return space == PTX_SHARED  ? "shared"
+           : space == PTX_LOCAL ? "local"
+           : space == PTX_CONST ? "constant"
+           : space == PTX_PARAM ? "parameter"
+                                : "global";
+}
+
+static bool access_resolve(struct simt_block *block, struct warp *warp,
+                           const struct fragment *fragment, const struct instruction *instruction,
+                           struct access *access)
+{
+    access_summarise(access);
+    if (access->bits & (access->bytes - 1)) {
+        FOR_LANES (lane, access->mask)
+            if (access->address[lane] & (access->bytes - 1)) {
+                char where[256];
+                snprintf(where, sizeof where, "%s memory", space_name(access->space));
+                if (access->space == PTX_GLOBAL)
+                    memory_describe(block->launch->memory, access->address[lane], where,
+                                    sizeof where);
+                return simt_fault(
+                    block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
+                    "%s %u bytes at address 0x%" PRIx64 ", which is no multiple of %u: %s",
+                    access->is_store ? "writes" : "reads", access->bytes, access->address[lane],
+                    access->bytes, where);
+            }
+    }
+    const struct simt_launch *launch = block->launch;
+    switch (access->space) {
+    case PTX_SHARED:
+        return access_shared(block, warp, fragment, instruction, access);
+    case PTX_LOCAL:
+        return access_local(block, warp, fragment, instruction, access);
+    case PTX_CONST:
+        return access_uniform(block, warp, fragment, instruction, access,
+                              launch->program->constants, launch->program->constants_bytes,
+                              "constant memory");
+    case PTX_PARAM:
+        if (instruction->flags & SIMT_KERNEL_PARAM)
+            return access_uniform(block, warp, fragment, instruction, access, launch->params,
+                                  launch->program->functions[launch->function].kernel_params_bytes,
+                                  "the kernel's parameters");
+        return access_params(block, warp, fragment, instruction, access);
+    default:
+        return access_global(block, warp, fragment, instruction, access);
+    }
+}
+
+/* ---- Counting ---- */
+
+static bool trace_reserve(struct simt_block *block, const struct warp *warp,
+                          const struct fragment *fragment, uint32_t number, size_t more)
+{
+    struct trace *trace = &block->trace;
+    if (trace->capacity - trace->count >= more)
+        return true;
+    if (trace->count > MAX_TRACE_RUNS)
+        return simt_fault(block, warp, fragment, number, (unsigned)__builtin_ctz(fragment->mask),
+                          STATUS_TIMEOUT,
+                          "is still running after %" PRIu64 " warp instructions of its block, with "
+                          "more memory accesses than the emulator keeps: an endless loop?",
+                          block->executed);
+    size_t capacity = trace->capacity ? 2 * trace->capacity : 256;
+    run *runs = realloc(trace->runs, capacity * sizeof *runs);
+    if (!runs)
+        return simt_no_memory(block);
+    trace->runs = runs;
+    trace->capacity = capacity;
+    return true;
+}
+
+/* Where a fragment is, and the calls that brought it there. */
+static void observe_places(const struct fragment *fragment, uint32_t number,
+                           struct observed_access *seen)
+{
+    const struct frame *frame = fragment->frame;
+    seen->place = (struct observed_place){frame->function_index, number};
+    for (; frame->parent && seen->caller_count < OBSERVED_CALLERS; frame = frame->parent) {
+        const struct frame *caller = frame->parent;
+        uint32_t call = caller->function->code[frame->return_pc - 1].number;
+        seen->callers[seen->caller_count++] = (struct observed_place){caller->function_index, call};
+    }
+}
+
+/* Byte i of what a lane accesses. */
+static unsigned char observe_byte(const struct simt_block *block, const struct access *access,
+                                  unsigned lane, unsigned i)
+{
+    uint64_t at = access->address[lane] + i;
+    if (access->space == PTX_SHARED)
+        return at < block->shared_bytes ? block->shared[at] : 0;
+    return __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
+}
+
+/* Show the launch's observer an access. */
+static void observe(const struct simt_block *block, const struct fragment *fragment,
+                    uint32_t number, const struct access *access)
+{
+    const struct observer *observer = block->launch->observer;
+    struct observed_access seen = {.warp = block->current_warp,
+                                   .is_shared = access->space == PTX_SHARED,
+                                   .is_store = access->is_store,
+                                   .bytes = access->bytes,
+                                   .mask = access->mask};
+    unsigned bytes = access->bytes < sizeof *seen.words ? access->bytes : sizeof *seen.words;
+    observe_places(fragment, number, &seen);
+    FOR_LANES (lane, access->mask) {
+        seen.address[lane] = access->address[lane];
+        for (unsigned i = 0; i < bytes; i++)
+            ((unsigned char *)seen.words[lane])[i] = observe_byte(block, access, lane, i);
+    }
+    observer->access(observer->context, &seen);
+}
+
+/* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
+static __attribute__((noinline)) void watch_access(const struct simt_block *block,
+                                                   const struct fragment *fragment, uint32_t number,
+                                                   const struct access *access,
+                                                   struct instruction_stats *stats)
+{
+    uint32_t neighbours = access->mask & access->mask >> 1;
+    if (block->number == 0 && !stats->distance && neighbours) {
+        unsigned lane = (unsigned)__builtin_ctz(neighbours);
+        stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
+    }
+    if (simt_is_observed(block))
+        observe(block, fragment, number, access);
+}
+
+/* What line-by-line reports need of an access. */
+static struct instruction_stats *count_access(struct simt_block *block,
+                                              const struct fragment *fragment,
+                                              const struct instruction *instruction,
+                                              const struct access *access)
+{
+    struct instruction_stats *stats =
+        &block->stats[fragment->frame->function->stats_base + instruction->number];
+    stats->requests++;
+    stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
+    if (block->is_watched)
+        watch_access(block, fragment, instruction->number, access, stats);
+    return stats;
+}
+
+/* Whether a store of these runs leaves parts of sectors unwritten that another could join. */
+static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
+                             unsigned count)
+{
+    enum { SECTOR_BYTES = 32, LINE_SHIFT = 7 };
+    unsigned bytes = (unsigned)__builtin_popcount(access->mask) * access->bytes;
+    if (access->bytes < 4 || bytes >= sectors * SECTOR_BYTES)
+        return false;
+    unsigned lines = 1;
+    for (unsigned i = 1; i < count; i++)
+        lines += run_address(runs[i]) >> LINE_SHIFT != run_address(runs[i - 1]) >> LINE_SHIFT;
+    return lines <= STORE_MERGE_LINES;
+}
+
+static bool count_global(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct access *access, enum access_kind kind)
+{
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    if (!trace_reserve(block, warp, fragment, instruction->number, COALESCE_MAX_RUNS))
+        return false;
+    unsigned sectors = 0;
+    unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
+                                    block->trace.runs + block->trace.count, &sectors);
+    const bool *begins_round = block->launch->begins_round;
+    if (begins_round && !access->is_store) {
+        warp->rounds += begins_round[fragment->frame->function->stats_base + instruction->number];
+        block->trace.runs[block->trace.count] =
+            run_with_round(block->trace.runs[block->trace.count], warp->rounds);
+    }
+    if (block->launch->tracing)
+        block->trace.count += runs;
+    struct counters *counters = &block->counters;
+    if (kind == ACCESS_ATOMIC) {
+        counters->atomic_requests++;
+        counters->atomic_sectors += sectors;
+    } else if (access->is_store) {
+        counters->global_store_requests++;
+        counters->global_store_sectors += sectors;
+        if (!block->trace.may_merge && block->launch->tracing)
+            block->trace.may_merge = stores_may_merge(
+                access, sectors, block->trace.runs + block->trace.count - runs, runs);
+    } else {
+        counters->global_load_requests++;
+        counters->global_load_sectors += sectors;
+    }
+    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    stats->sectors += sectors;
+    stats->transactions += runs;
+    return true;
+}
+
+static void count_shared(struct simt_block *block, const struct fragment *fragment,
+                         const struct instruction *instruction, const struct access *access)
+{
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    struct bank_count count = banks_shared(block->launch->device, &pattern);
+    struct counters *counters = &block->counters;
+    if (access->is_store) {
+        counters->shared_store_requests++;
+        counters->shared_store_wavefronts += count.wavefronts;
+        counters->shared_store_ideal_wavefronts += count.ideal;
+    } else {
+        counters->shared_load_requests++;
+        counters->shared_load_wavefronts += count.wavefronts;
+        counters->shared_load_ideal_wavefronts += count.ideal;
+    }
+    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    stats->wavefronts += count.wavefronts;
+    stats->ideal += count.ideal;
+}
+
+/* A load that the assembler fused with others is counted as the wide one, or not at all. */
+static void count_shared_fused(struct simt_block *block, const struct fragment *fragment,
+                               const struct instruction *instruction, const struct access *access)
+{
+    if (instruction->fused == SIMT_FUSED_AWAY)
+        return;
+    struct access wide = *access;
+    wide.bytes = instruction->fused;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        wide.address[lane] &= -(uint64_t)wide.bytes;
+    count_shared(block, fragment, instruction, &wide);
+}
+
+/* ---- Moving data ---- */
+
+static inline uint64_t load_element(const unsigned char *host, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n(host, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t *)(const void *)host, __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint64_t *)(const void *)host, __ATOMIC_RELAXED);
+    }
+}
+
+static inline void store_element(unsigned char *host, unsigned bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n(host, (uint8_t)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t *)(void *)host, (uint16_t)value, __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n((uint32_t *)(void *)host, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n((uint64_t *)(void *)host, value, __ATOMIC_RELAXED);
+        break;
+    }
+}
+
+static uint64_t sign_extend(uint64_t value, unsigned bytes)
+{
+    unsigned shift = 64 - 8 * bytes;
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+/* Consecutive elements of 4 bytes move two at a time. */
+static void load_consecutive(const unsigned char *host, unsigned char *lanes)
+{
+    for (unsigned pair = 0; pair < LANES / 2; pair++) {
+        uint64_t value =
+            __atomic_load_n((const uint64_t *)(const void *)(host + 8 * pair), __ATOMIC_RELAXED);
+        memcpy(lanes + 8 * pair, &value, sizeof value);
+    }
+}
+
+static void store_consecutive(unsigned char *host, const unsigned char *lanes)
+{
+    for (unsigned pair = 0; pair < LANES / 2; pair++) {
+        uint64_t value;
+        memcpy(&value, lanes + 8 * pair, sizeof value);
+        __atomic_store_n((uint64_t *)(void *)(host + 8 * pair), value, __ATOMIC_RELAXED);
+    }
+}
+
+static bool moves_in_pairs(const struct instruction *instruction, const struct access *access)
+{
+    return access->consecutive && access->base && instruction->bytes == 4 &&
+           instruction->vector == 1 && (access->base + access->address[0]) % 8 == 0;
+}
+
+static void move_load(const struct instruction *instruction, struct frame *frame,
+                      const struct access *access)
+{
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    unsigned bytes = instruction->bytes;
+    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
+        load_consecutive(access_host(access, 0), frame->registers + elements->offset);
+        return;
+    }
+    for (unsigned e = 0; e < instruction->vector; e++) {
+        const struct operand *element = &elements[e];
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
+            uint32_t *lanes = (uint32_t *)(void *)(frame->registers + element->offset);
+            uintptr_t base = access->base + 4 * e;
+            for (unsigned lane = 0; lane < LANES; lane++)
+                lanes[lane] = __atomic_load_n((const uint32_t *)(base + access->address[lane]),
+                                              __ATOMIC_RELAXED);
+            continue;
+        }
+        FOR_LANES (lane, access->mask) {
+            uint64_t value = load_element(access_host(access, lane) + e * bytes, bytes);
+            if (instruction->flags & SIMT_SIGNED)
+                value = sign_extend(value, bytes);
+            frame_set_lane(frame, element, lane, value);
+        }
+    }
+}
+
+static void move_store(const struct instruction *instruction, const struct frame *frame,
+                       const struct access *access)
+{
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    unsigned bytes = instruction->bytes;
+    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
+        store_consecutive(access_host(access, 0), frame_source(frame, elements));
+        return;
+    }
+    for (unsigned e = 0; e < instruction->vector; e++) {
+        const struct operand *element = &elements[e];
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
+            const uint32_t *lanes = (const uint32_t *)(const void *)frame_source(frame, element);
+            uintptr_t base = access->base + 4 * e;
+            for (unsigned lane = 0; lane < LANES; lane++)
+                __atomic_store_n((uint32_t *)(base + access->address[lane]), lanes[lane],
+                                 __ATOMIC_RELAXED);
+            continue;
+        }
+        FOR_LANES (lane, access->mask)
+            store_element(access_host(access, lane) + e * bytes, bytes,
+                          frame_lane(frame, element, lane));
+    }
+}
+
+/* ---- Checks ---- */
+
+/* Look for races and undefined reads, before the data moves. False after a fault. */
+static inline bool access_check(struct simt_block *block, struct warp *warp,
+                                const struct fragment *fragment,
+                                const struct instruction *instruction, const struct access *access,
+                                enum shadow_kind kind)
+{
+    if (!block->checker)
+        return true;
+    struct checked_access checked = {.space = access->space,
+                                     .kind = kind,
+                                     .mask = access->mask,
+                                     .bytes = access->bytes,
+                                     .is_alone = access->consecutive,
+                                     .address = access->address};
+    return checker_access(block, warp, fragment, instruction, &checked);
+}
+
+/* ---- Instructions ---- */
+
+/* Split a generic access by window: the lanes of the first lane's space, and the rest in *left. */
+static void access_choose_space(struct access *access, uint32_t mask, uint32_t *left)
+{
+    access->space = window_space(access->address[__builtin_ctz(mask)]);
+    uint32_t same = 0;
+    FOR_LANES (lane, mask)
+        same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
+    access->mask = same;
+    *left = mask & ~same;
+    if (access->space != PTX_GLOBAL)
+        FOR_LANES (lane, same)
+            access->address[lane] &= (1ull << 48) - 1;
+}
+
+/* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
+static bool load_kernel_param(const struct simt_block *block, struct frame *frame,
+                              const struct instruction *instruction, uint32_t mask)
+{
+    const struct program_function *kernel =
+        &block->launch->program->functions[block->launch->function];
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    if (!(instruction->flags & SIMT_KERNEL_PARAM) || instruction->kind != SIMT_LOAD ||
+        instruction->source[0].bank != BANK_POOL || instruction->vector != 1 ||
+        element->stride != instruction->bytes || instruction->bytes < 4)
+        return false;
+    uint64_t offset = frame_lane(frame, &instruction->source[0], 0);
+    if (offset % instruction->bytes || offset > kernel->kernel_params_bytes ||
+        kernel->kernel_params_bytes - offset < instruction->bytes)
+        return false;
+    uint64_t value = 0;
+    memcpy(&value, block->launch->params + offset, instruction->bytes);
+    FOR_LANES (lane, mask)
+        frame_set_lane(frame, element, lane, value);
+    return true;
+}
+
+bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct frame *frame = fragment->frame;
+    if (instruction->space == PTX_PARAM && load_kernel_param(block, frame, instruction, mask))
+        return true;
+    struct access access;
+    access.bytes = (unsigned)instruction->bytes * instruction->vector;
+    access.is_store = instruction->kind == SIMT_STORE;
+    uint32_t left = mask;
+    while (left) {
+        uint32_t next = 0;
+        access_addresses(frame, &instruction->source[0], instruction->immediate, &access);
+        if (instruction->space == PTX_GENERIC) {
+            access_choose_space(&access, left, &next);
+        } else {
+            access.space = (enum ptx_space)instruction->space;
+            access.mask = left;
+        }
+        if (!access_resolve(block, warp, fragment, instruction, &access))
+            return false;
+        if (!access_check(block, warp, fragment, instruction, &access,
+                          access.is_store ? SHADOW_STORE : SHADOW_LOAD))
+            return false;
+        if (access.is_store)
+            move_store(instruction, frame, &access);
+        else
+            move_load(instruction, frame, &access);
+        if (access.space == PTX_GLOBAL) {
+            enum access_kind kind = access.is_store                       ? ACCESS_STORE
+                                    : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                          : ACCESS_LOAD;
+            if (!count_global(block, warp, fragment, instruction, &access, kind))
+                return false;
+            *global = true;
+        } else if (access.space == PTX_SHARED) {
+            if (instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE)
+                count_shared_fused(block, fragment, instruction, &access);
+            else
+                count_shared(block, fragment, instruction, &access);
+        }
+        left = next;
+    }
+    return true;
+}
+
+static double bits_to_double(uint64_t bits, unsigned bytes)
+{
+    if (bytes == 8) {
+        double wide;
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+    float narrow;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&narrow, &low, sizeof narrow);
+    return (double)narrow;
+}
+
+static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
+{
+    uint64_t bits = 0;
+    if (bytes == 8) {
+        double sum = bits_to_double(a, 8) + bits_to_double(b, 8);
+        memcpy(&bits, &sum, sizeof sum);
+    } else {
+        float sum = (float)bits_to_double(a, 4) + (float)bits_to_double(b, 4);
+        memcpy(&bits, &sum, sizeof sum);
+    }
+    return bits;
+}
+
+static uint64_t atomic_result(const struct instruction *instruction, uint64_t old, uint64_t b,
+                              uint64_t c)
+{
+    unsigned bytes = instruction->bytes;
+    bool is_signed = instruction->flags & SIMT_SIGNED;
+    int64_t signed_old = (int64_t)sign_extend(old, bytes),
+            signed_b = (int64_t)sign_extend(b, bytes);
+    switch ((enum simt_atomic)instruction->control) {
+    case ATOMIC_ADD:
+        return instruction->flags & SIMT_FLOAT ? float_add(old, b, bytes) : old + b;
+    case ATOMIC_MIN:
+        return is_signed ? (signed_b < signed_old ? b : old) : (b < old ? b : old);
+    case ATOMIC_MAX:
+        return is_signed ? (signed_b > signed_old ? b : old) : (b > old ? b : old);
+    case ATOMIC_AND:
+        return old & b;
+    case ATOMIC_OR:
+        return old | b;
+    case ATOMIC_XOR:
+        return old ^ b;
+    case ATOMIC_EXCH:
+        return b;
+    case ATOMIC_CAS:
+        return old == b ? c : old;
+    case ATOMIC_INC:
+        return old >= b ? 0 : old + 1;
+    case ATOMIC_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    }
+    return old;
+}
+
+static bool exchange_element(unsigned char *host, unsigned bytes, uint64_t *expected,
+                             uint64_t value)
+{
+    if (bytes == 2) {
+        uint16_t old = (uint16_t)*expected;
+        bool done = __atomic_compare_exchange_n((uint16_t *)(void *)host, &old, (uint16_t)value,
+                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        *expected = old;
+        return done;
+    }
+    if (bytes == 4) {
+        uint32_t old = (uint32_t)*expected;
+        bool done = __atomic_compare_exchange_n((uint32_t *)(void *)host, &old, (uint32_t)value,
+                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        *expected = old;
+        return done;
+    }
+    return __atomic_compare_exchange_n((uint64_t *)(void *)host, expected, value, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Lanes take their turns in lane order. */
+static void move_atomic(const struct instruction *instruction, struct frame *frame,
+                        const struct access *access)
+{
+    unsigned bytes = instruction->bytes;
+    FOR_LANES (lane, access->mask) {
+        uint64_t b = frame_lane(frame, &instruction->source[1], lane);
+        uint64_t c =
+            instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
+        uint64_t old = load_element(access_host(access, lane), bytes);
+        while (!exchange_element(access_host(access, lane), bytes, &old,
+                                 atomic_result(instruction, old, b, c)))
+            ;
+        if (!(instruction->flags & SIMT_NO_RESULT))
+            frame_set_lane(frame, &instruction->destination, lane, old);
+    }
+}
+
+bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                 const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct access access;
+    access.bytes = instruction->bytes;
+    access.is_store = true;
+    uint32_t left = mask;
+    while (left) {
+        uint32_t next = 0;
+        access_addresses(fragment->frame, &instruction->source[0], instruction->immediate, &access);
+        if (instruction->space == PTX_GENERIC) {
+            access_choose_space(&access, left, &next);
+        } else {
+            access.space = (enum ptx_space)instruction->space;
+            access.mask = left;
+        }
+        if (access.space == PTX_LOCAL || access.space == PTX_CONST || access.space == PTX_PARAM)
+            return simt_fault(
+                block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(access.mask),
+                STATUS_LAUNCH_ERROR,
+                "does an atomic operation on memory that is neither global nor shared");
+        if (!access_resolve(block, warp, fragment, instruction, &access))
+            return false;
+        if (!access_check(block, warp, fragment, instruction, &access, SHADOW_ATOMIC))
+            return false;
+        move_atomic(instruction, fragment->frame, &access);
+        if (access.space == PTX_GLOBAL) {
+            if (!count_global(block, warp, fragment, instruction, &access, ACCESS_ATOMIC))
+                return false;
+            *global = true;
+        }
+        left = next;
+    }
+    return true;
+}
+
+/* ---- cp.async ---- */
+
+/* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
+ * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
+bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                     const struct instruction *instruction, uint32_t mask, bool *global)
+{
+    struct frame *frame = fragment->frame;
+    struct access from = {.space = PTX_GLOBAL, .bytes = instruction->bytes, .mask = mask};
+    struct access to = {
+        .space = PTX_SHARED, .bytes = instruction->bytes, .is_store = true, .mask = mask};
+    access_addresses(frame, &instruction->source[0], instruction->immediate, &from);
+    access_addresses(frame, &instruction->source[1], (int32_t)instruction->control, &to);
+    unsigned sizes[LANES];
+    uint32_t reading = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t size = instruction->bytes;
+        if (instruction->source[2].used && instruction->source[2].stride == 0)
+            size = frame_predicate(frame, &instruction->source[2]) >> lane & 1 ? 0 : size;
+        else if (instruction->source[2].used)
+            size = frame_lane(frame, &instruction->source[2], lane);
+        sizes[lane] = (unsigned)(size < instruction->bytes ? size : instruction->bytes);
+        if (sizes[lane])
+            reading |= 1u << lane;
+    }
+    from.mask &= reading;
+    if (!access_resolve(block, warp, fragment, instruction, &to) ||
+        (from.mask && !access_resolve(block, warp, fragment, instruction, &from)) ||
+        (from.mask && !access_check(block, warp, fragment, instruction, &from, SHADOW_LOAD)))
+        return false;
+    size_t wanted = warp->copy_count + LANES;
+    if (wanted > MAX_COPIES)
+        return simt_fault(block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(mask),
+                          STATUS_UNSUPPORTED,
+                          "starts cp.async copies without ever waiting for them: its warp has more "
+                          "than %d under way",
+                          MAX_COPIES);
+    if (wanted > warp->copy_capacity) {
+        struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
+        if (!copies)
+            return simt_no_memory(block);
+        warp->copies = copies;
+        warp->copy_capacity = 2 * wanted;
+    }
+    FOR_LANES (lane, mask) {
+        struct pending_copy *copy = &warp->copies[warp->copy_count++];
+        *copy = (struct pending_copy){.shared_address = to.address[lane],
+                                      .bytes = instruction->bytes,
+                                      .lane = (uint8_t)lane,
+                                      .group = warp->copy_group[lane]};
+        for (unsigned i = 0; i < sizes[lane]; i++)
+            copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
+    }
+    count_shared(block, fragment, instruction, &to);
+    if (!from.mask)
+        return true;
+    *global = true;
+    return count_global(block, warp, fragment, instruction, &from,
+                        instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD);
+}
+
+/* The copy's data arrive: its lane stores them now. */
+static bool copy_deliver(struct simt_block *block, struct warp *warp,
+                         const struct fragment *fragment, const struct instruction *instruction,
+                         const struct pending_copy *copy)
+{
+    if (block->checker) {
+        uint64_t address[LANES] = {0};
+        address[copy->lane] = copy->shared_address;
+        struct checked_access checked = {.space = PTX_SHARED,
+                                         .kind = SHADOW_STORE,
+                                         .mask = 1u << copy->lane,
+                                         .bytes = copy->bytes,
+                                         .delivered = true,
+                                         .address = address};
+        if (!checker_access(block, warp, fragment, instruction, &checked))
+            return false;
+    }
+    memcpy(block->shared + copy->shared_address, copy->data, copy->bytes);
+    return true;
+}
+
+bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
+                    const struct instruction *instruction, uint32_t mask, uint64_t left)
+{
+    if (!warp->copy_count)
+        return true;
+    size_t kept = 0;
+    for (size_t i = 0; i < warp->copy_count; i++) {
+        struct pending_copy copy = warp->copies[i];
+        if (!(mask >> copy.lane & 1) || copy.group + left >= warp->copy_group[copy.lane])
+            warp->copies[kept++] = copy;
+        else if (!copy_deliver(block, warp, fragment, instruction, &copy))
+            return false;
+    }
+    warp->copy_count = kept;
+    return true;
+}
+
+/* ---- For the built-in functions ---- */
+
+bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
+                       unsigned lane, uint64_t address, void *bytes, size_t size)
+{
+    uint64_t offset = address & ((1ull << 48) - 1);
+    const unsigned char *host = NULL;
+    uint64_t held = 0; /* bytes of the space that begins at `host` */
+    switch (window_space(address)) {
+    case PTX_SHARED:
+        host = block->shared;
+        held = block->shared_bytes;
+        break;
+    case PTX_LOCAL:
+        host = warp->local ? warp->local + lane * block->local_stride : NULL;
+        held = block->local_limit;
+        break;
+    case PTX_CONST:
+        host = block->launch->program->constants;
+        held = block->launch->program->constants_bytes;
+        break;
+    case PTX_GLOBAL: {
+        const struct memory_region *region = memory_find(block->launch->memory, address);
+        if (region && !region->is_guard) {
+            host = region->host;
+            held = region->bytes;
+            offset = address - region->base;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    (void)fragment;
+    if (offset > held || held - offset < size)
+        return false;
+    host += offset;
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)bytes)[i] = __atomic_load_n(host + i, __ATOMIC_RELAXED);
+    return true;
+}

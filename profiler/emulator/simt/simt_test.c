@@ -1,0 +1,1212 @@
+/* Tests of the interpreter: whole kernels, through parser, decoder and launcher.
+ *
+ * The kernels of testdata/kernels.cu, as nvcc and as clang compile them, against the same
+ * computation in C. What compilers do not write (odd barriers, wild branches, hostile modules)
+ * is written here in PTX; its results are derived by hand.
+ */
+#include "emulator/launch_bench.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+
+#define TESTDATA "profiler/emulator/testdata/"
+
+static struct device h200, toy;
+static struct bench nvcc, clang; /* kernels.cu, compiled by them */
+static struct bench hand;        /* the last kernel that was written here */
+
+static int open_modules(void **state)
+{
+    (void)state;
+    bench_device("h200", &h200);
+    bench_device("toy", &toy);
+    bench_open(&nvcc, TESTDATA "kernels.ptx");
+    bench_open(&clang, TESTDATA "kernels_clang.ptx");
+    return 0;
+}
+
+static int close_modules(void **state)
+{
+    (void)state;
+    bench_close(&hand);
+    bench_close(&nvcc);
+    bench_close(&clang);
+    return 0;
+}
+
+/* ---- the kernels in C ---- */
+
+/* What the expected values may depend on. `t` is the thread's number in the grid. */
+struct grid {
+    const int *in;
+    int n, blocks;
+};
+
+static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+
+/* 32-bit arithmetic that wraps, as the GPU's does. */
+static int add(int64_t a, int64_t b)
+{
+    return (int)(uint32_t)((uint64_t)a + (uint64_t)b);
+}
+static int mul(int64_t a, int64_t b)
+{
+    return (int)(uint32_t)((uint64_t)a * (uint64_t)b);
+}
+
+static void expect_nested_branches(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        int v = g->in[t], r = 0;
+        if (v % 2 != 0)
+            r = (v % 3 != 0 ? v * 7 : v - 100) + 1;
+        else if (v % 5 == 0)
+            r = -v;
+        out[t] = r + g->n;
+    }
+}
+
+static void expect_loops(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        int sum = 0;
+        for (int i = 0; i < g->in[t] % 17; i++)
+            for (int j = i; i != 5 && j < g->n && j <= 20 + t % 7; j += 1 + t % 4)
+                sum += g->in[j] ^ i;
+        out[t] = sum;
+    }
+}
+
+static int factorial(int n)
+{
+    int product = 1;
+    for (; n > 1; n--)
+        product = mul(product, n);
+    return product;
+}
+
+static int fibonacci(int n)
+{
+    int a = 0, b = 1;
+    for (; n > 0; n--) {
+        int sum = a + b;
+        a = b;
+        b = sum;
+    }
+    return a;
+}
+
+static void expect_recursion(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++)
+        out[t] = g->in[t] % 2 ? factorial(g->in[t] % g->n) : fibonacci(g->in[t] % g->n);
+}
+
+static void expect_structs(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        int first = g->in[t] % 3, argument = first + 3;
+        float value = (float)(g->in[t] + first);
+        value += (float)(g->in[t] & 1 ? factorial(argument) : fibonacci(argument));
+        out[t] = (int)(value + (float)g->n);
+    }
+}
+
+static void expect_local_array(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        int sum = 0;
+        for (int i = 0; i < 8; i++)
+            sum = add(mul(sum, 3), g->in[(t + (g->in[t] + table[i]) % 40 * g->n) % 64]);
+        out[t] = sum;
+    }
+}
+
+static void expect_switch(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        int v = g->in[t];
+        const int cases[9] = {g->n, v * 3, v / 3, v * 8, -v - 1, table[v % 8], v - g->n, -1, -1};
+        out[t] = cases[v % 9];
+    }
+}
+
+static void expect_shuffles(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        const int *v = g->in + t / 32 * 32;
+        int l = t % 32, r = v[l ^ 5], sum = 0;
+        r = r * 3 + v[l % 16 + 3 < 16 ? l + 3 : l]; /* down, in halves */
+        r = r * 3 + v[l >= 7 ? l - 7 : l];
+        r = r * 3 + v[l / 8 * 8 + t * 7 % 8];
+        for (int i = 0; i < 32; i++)
+            sum += v[i];
+        out[t] = r + sum * g->n;
+    }
+}
+
+static void expect_votes(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        const int *v = g->in + t / 32 * 32;
+        int thirds = 0, same = 0, most = INT_MIN, least = INT_MAX, parity = 0;
+        for (int i = 0; i < 32; i++) {
+            thirds += v[i] % 3 == 0;
+            same += v[i] % 4 == g->in[t] % 4;
+            most = v[i] > most ? v[i] : most;
+            least = v[i] < least ? v[i] : least;
+            parity ^= v[i];
+        }
+        /* any: nobody has 12345; all: everyone is at least 0; the odd half has 16 active lanes */
+        out[t] = ((thirds + 1000 + 7 * same + most - least) ^ parity) + t % 2 * 16 * g->n;
+    }
+}
+
+static void expect_half_warps(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++) {
+        const int *v = g->in + t % 64 / 16 * 16;
+        int odd = 0, three = 0, above = 0, same = 0, sum = 0, l = t % 16;
+        for (int i = 0; i < 16; i++) {
+            odd += v[i] % 2;
+            three |= v[i] % 16 == 3;
+            above += v[i] > g->n;
+            same += v[i] % 3 == v[l] % 3;
+            sum += v[i];
+        }
+        out[t % 64] = odd + 100 * three + 1000 * (above == 16) + 7 * same + sum + v[l ^ 8];
+    }
+}
+
+static void expect_syncwarp(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64 * g->blocks; t++)
+        out[t] = g->in[t] + (t % 2 ? g->in[t - 1] - g->n : g->in[t + 1] * g->n);
+}
+
+static void expect_barriers(const struct grid *g, int *out)
+{
+    for (int b = 0; b < g->blocks; b++) {
+        int odd = 0;
+        for (int t = 0, sum = 0; t < 64; t++) {
+            sum += g->in[64 * b + t];
+            out[64 * b + t] = sum + 1; /* or: no thread is 70; and: all are below 64 */
+            odd += sum & 1;
+        }
+        for (int t = 0; t < 64; t++)
+            out[64 * b + t] += odd * g->n;
+    }
+}
+
+static void expect_atomics(const struct grid *g, int *out)
+{
+    int sum = 0, top = -1, threads = 64 * g->blocks;
+    for (int t = 0; t < 64; t++) {
+        sum += g->in[t];
+        top = (g->in[t] ^ 21) > top ? g->in[t] ^ 21 : top;
+        out[65] = g->in[t] - g->n < out[65] ? g->in[t] - g->n : out[65];
+    }
+    for (int t = 0; t < 64; t++)
+        out[t] = sum + top + 1;
+    out[64] = threads;
+    float halves = 0.5f * (float)threads;
+    memcpy(&out[66], &halves, sizeof halves);
+    out[67] = 77;
+    out[68] = 5;
+    out[69] = threads % 10; /* counts 0 to 9 */
+}
+
+static void expect_atomics_wide(const struct grid *g, int *out)
+{
+    uint64_t wide[3] = {(uint64_t)(64 * g->blocks) << 33, 0, 123456789012345u};
+    double quarters = 0.25 * 64 * g->blocks;
+    for (int t = 0; t < 64; t++) {
+        uint64_t value = (uint64_t)(g->in[t] + g->n) << 32;
+        wide[1] = value > wide[1] ? value : wide[1];
+        out[t] = -1 ^ (-1 ^ 5); /* every bit was toggled once */
+    }
+    memcpy(&out[64], wide, sizeof wide);
+    memcpy(&out[70], &quarters, sizeof quarters);
+}
+
+static void expect_generic(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++)
+        out[t] = g->n + (t % 3 == 0 ? g->in[t] : t % 3 == 1 ? g->in[63 - t] + 1 : g->in[t] * 2);
+}
+
+/* Nearest half-precision number, ties to even, below its range of 65504. */
+static double half(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    double unit = ldexp(1, exponent - 11);
+    return nearbyint(x / unit) * unit;
+}
+
+static void expect_half(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++) {
+        double a = g->in[t], low = half(a * a + 1.5), high = half(0.25 * 0.25 + 1.5);
+        out[t] = (int)half(low + high) + g->n;
+    }
+}
+
+static void expect_double(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++) {
+        double y = sqrt(g->in[t] + 0.125) / 3.0;
+        int64_t q = (int64_t)(y * 1e6) * g->n;
+        out[t] = (int)(q % 1000003) + (int)floor(-y) + g->in[t] / (g->n + 1) % 7;
+    }
+}
+
+static void expect_bits(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++) {
+        uint32_t v = (uint32_t)g->in[t] * 2654435761u, n = (uint32_t)g->n, reversed = 0;
+        uint64_t square = (uint64_t)v * v, w = square + n;
+        uint32_t ones = 0, leading = 32, first = 0;
+        for (uint32_t i = 0; i < 32; i++)
+            if (v >> i & 1) {
+                ones++;
+                leading = 31 - i;
+                first = first ? first : i + 1;
+                reversed |= 1u << (31 - i);
+            }
+        const uint8_t pool[8] = {(uint8_t)v,         (uint8_t)(v >> 8), (uint8_t)(v >> 16),
+                                 (uint8_t)(v >> 24), (uint8_t)n,        (uint8_t)(n >> 8),
+                                 (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+        uint32_t bytes = 0;
+        for (unsigned i = 0; i < 4; i++)
+            bytes |= (uint32_t)pool[0x5210 >> 4 * i & 7] << 8 * i;
+        uint32_t shifted = n << 9 | v >> 23;
+        out[t] = (int)(ones + leading + first + reversed + bytes + shifted + (uint32_t)(w >> 40) +
+                       (uint32_t)(square >> 32) + (v >> 5 & 0x3ff));
+    }
+}
+
+static void expect_vectors(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 16; t++)
+        for (int i = 0; i < 4; i++)
+            out[4 * (15 - t) + i] = g->in[4 * t + 3 - i] + (i == 0 ? g->n : 0);
+}
+
+static void expect_dynamic_shared(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++)
+        out[t] = g->in[63 - t] + t % 3 + g->n;
+}
+
+static void expect_module_data(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++)
+        out[t] = table[g->in[t] % 8] + (t == 0 ? 5 + g->n : 0);
+}
+
+static void expect_copy_async(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++)
+        out[t] = g->in[63 - t] + g->n;
+}
+
+static void expect_copy_async_no_wait(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++)
+        out[t] = g->n;
+}
+
+static void expect_relay(const struct grid *g, int *out)
+{
+    for (int b = 0; b < g->blocks; b++)
+        out[b] = g->in[g->blocks - 1 - b] + g->n;
+    out[200] = g->blocks;
+}
+
+static void expect_early_return(const struct grid *g, int *out)
+{
+    for (int t = 0; t < g->n; t++)
+        out[t] = g->in[g->n - 1 - t];
+}
+
+static void expect_early_return_loop(const struct grid *g, int *out)
+{
+    for (int t = 0; t < g->n; t++)
+        for (int i = 0; i < 3 + g->n % 4; i++)
+            out[t] = out[t] * 3 + g->in[g->n - 1 - t] + i;
+}
+
+static void expect_spin_lock(const struct grid *g, int *out)
+{
+    for (int t = 0; t < 64; t++) {
+        out[t] = 1;
+        out[101] += g->blocks * (g->in[t] + g->n);
+    }
+}
+
+static void expect_overflow(const struct grid *g, int *out)
+{
+    int value = 1;
+    for (int i = 1; i <= g->n; i++)
+        value = mul(value, 3) ^ g->in[i & 63];
+    for (int t = 0; t < 64; t++)
+        out[t] = value;
+}
+
+static void expect_clock(const struct grid *g, int *out)
+{
+    (void)g;
+    for (int t = 0; t < 64; t++)
+        out[t] = 11;
+}
+
+enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4 };
+
+static const struct kernel {
+    const char *name;
+    void (*expect)(const struct grid *, int *);
+    int limit; /* of in[] */
+    int n[4];  /* -1: no more */
+    unsigned flags;
+    uint64_t shared;
+} kernels[] = {
+    {"k_nested_branches", expect_nested_branches, 1000, {0, 7, 100, -1}, 0, 0},
+    {"k_loops", expect_loops, 1000, {0, 9, 64, -1}, 0, 0},
+    {"k_recursion", expect_recursion, 1000, {1, 5, 12, -1}, 0, 0},
+    {"k_structs", expect_structs, 1000, {0, 3, 77, -1}, 0, 0},
+    {"k_local_array", expect_local_array, 1000, {0, 1, 13, -1}, 0, 0},
+    {"k_switch", expect_switch, 1000, {0, 4, 99, -1}, 0, 0},
+    {"k_shuffles", expect_shuffles, 1000, {0, 1, 5, -1}, SKIP_TOY, 0},
+    {"k_votes", expect_votes, 1000, {0, 1, 5, -1}, SKIP_TOY, 0},
+    {"k_half_warps", expect_half_warps, 1000, {0, 20, 5000, -1}, SKIP_TOY, 0},
+    {"k_syncwarp", expect_syncwarp, 1000, {0, 2, 9, -1}, 0, 0},
+    {"k_barriers", expect_barriers, 1000, {0, 3, 11, -1}, 0, 0},
+    {"k_atomics", expect_atomics, 1000, {0, 20, -1, -1}, 0, 0},
+    {"k_atomics_wide", expect_atomics_wide, 1000, {0, 20, -1, -1}, 0, 0},
+    {"k_generic", expect_generic, 1000, {0, 20, -1, -1}, 0, 0},
+    {"k_half", expect_half, 200, {0, 20, -1, -1}, 0, 0},
+    {"k_double", expect_double, 1000, {1, 20, 977, -1}, 0, 0},
+    {"k_bits", expect_bits, 1000, {0, 1, 0x12345678, -1}, 0, 0},
+    {"k_vectors", expect_vectors, 1000, {0, 5, -1, -1}, 0, 0},
+    {"k_dynamic_shared", expect_dynamic_shared, 1000, {0, 5, -1, -1}, 0, 256},
+    {"k_module_data", expect_module_data, 1000, {0, 5, -1, -1}, ONE_BLOCK, 0},
+    {"k_copy_async", expect_copy_async, 1000, {0, 5, -1, -1}, 0, 0},
+    {"k_copy_async_no_wait", expect_copy_async_no_wait, 1000, {3, 5, -1, -1}, 0, 0},
+    {"k_relay", expect_relay, 1000, {0, 5, -1, -1}, 0, 0},
+    {"k_early_return", expect_early_return, 1000, {1, 32, 40, 64}, 0, 0},
+    {"k_early_return_loop", expect_early_return_loop, 1000, {1, 32, 40, 64}, 0, 0},
+    {"k_spin_lock", expect_spin_lock, 1000, {5, -1, -1, -1}, SKIP_TOY | TWO_BLOCKS, 0},
+    {"k_overflow", expect_overflow, 1000, {0, 200, -1, -1}, 0, 0}, /* deep, but not too deep */
+    {"k_clock", expect_clock, 1000, {1, 5, -1, -1}, 0, 0},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+enum { OUT_COUNT = 512 };
+
+static void run_kernel(struct bench *bench, const struct kernel *kernel, int n, int blocks,
+                       const struct device *device, unsigned workers)
+{
+    static int expected[OUT_COUNT];
+    bench_arrays(bench, OUT_COUNT, OUT_COUNT, kernel->limit);
+    struct bench_launch launch = {.kernel = kernel->name,
+                                  .grid = {(uint32_t)blocks, 1, 1},
+                                  .shared = kernel->shared,
+                                  .n = n,
+                                  .device = device,
+                                  .workers = workers};
+    bool good = bench_run(bench, &launch);
+    bench_expect_good(bench, good, kernel->name);
+    memset(expected, 0, sizeof expected);
+    kernel->expect(&(struct grid){bench->in, n, blocks}, expected);
+    for (int i = 0; i < OUT_COUNT; i++)
+        if (bench->out[i] != expected[i])
+            fail_msg("%s: n = %d, %d blocks, %u workers, %s: out[%d] is %d instead of %d",
+                     kernel->name, n, blocks, workers, device->name, i, bench->out[i], expected[i]);
+}
+
+static void run_kernels(struct bench *bench)
+{
+    for (int k = 0; k < KERNELS; k++)
+        for (int i = 0; i < 4 && kernels[k].n[i] >= 0; i++) {
+            int blocks = kernels[k].flags & ONE_BLOCK ? 1 : kernels[k].flags & TWO_BLOCKS ? 2 : 6;
+            if (i == 0)
+                run_kernel(bench, &kernels[k], kernels[k].n[i], 1, &h200, 1);
+            run_kernel(bench, &kernels[k], kernels[k].n[i], blocks, &h200, 3);
+            if (i == 0 && !(kernels[k].flags & SKIP_TOY))
+                run_kernel(bench, &kernels[k], kernels[k].n[i], blocks, &toy, 3);
+        }
+}
+
+static void test_kernels_of_nvcc(void **state)
+{
+    (void)state;
+    run_kernels(&nvcc);
+}
+
+static void test_kernels_of_clang(void **state)
+{
+    (void)state;
+    run_kernels(&clang);
+}
+
+/* ---- block and grid shapes ---- */
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        struct dimensions grid, block;
+    } shapes[] = {
+        {{1, 1, 1}, {1, 1, 1}},   {{3, 1, 1}, {1024, 1, 1}}, {{2, 3, 4}, {4, 3, 2}},
+        {{1, 1, 2}, {7, 5, 3}},   {{5, 1, 1}, {33, 1, 1}},   {{1, 2, 1}, {1, 1, 64}},
+        {{2, 2, 1}, {32, 32, 1}},
+    };
+    const struct device *devices[] = {&h200, &toy};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int d = 0; d < 2; d++) {
+            struct dimensions g = shapes[s].grid, b = shapes[s].block;
+            size_t count = (size_t)g.x * g.y * g.z * b.x * b.y * b.z, i = 0;
+            bench_arrays(&nvcc, count, 64, 1);
+            struct bench_launch launch = {.kernel = "k_shape",
+                                          .grid = g,
+                                          .block = b,
+                                          .n = 7,
+                                          .device = devices[d],
+                                          .workers = 2};
+            bench_expect_good(&nvcc, bench_run(&nvcc, &launch), "k_shape");
+            for (uint32_t bz = 0; bz < g.z; bz++)
+                for (uint32_t by = 0; by < g.y; by++)
+                    for (uint32_t bx = 0; bx < g.x; bx++)
+                        for (uint32_t z = 0; z < b.z; z++)
+                            for (uint32_t y = 0; y < b.y; y++)
+                                for (uint32_t x = 0; x < b.x; x++)
+                                    assert_int_equal(nvcc.out[i++], x + 10 * y + 100 * z +
+                                                                        1000 * bx + 10000 * by +
+                                                                        100000 * bz + 7);
+        }
+}
+
+/* ---- faults ---- */
+
+/* A fault of a kernel of kernels.cu: `text` stands on the line that the message must name. */
+static const struct fault {
+    const char *kernel;
+    int n;
+    enum status status;
+    const char *text;
+    const char *parts[5];
+} faults[] = {
+    {"k_out_of_bounds",
+     449,
+     STATUS_OUT_OF_BOUNDS,
+     "out[threadIdx.x + n] = in[threadIdx.x];",
+     {"kernel k_out_of_bounds", "thread (63, 0, 0) of block (0, 0, 0) writes 4 bytes",
+      "out, 1 element behind its last"}},
+    {"k_out_of_bounds",
+     -3, /* (unsigned)-3 elements of 4 bytes: far behind everything */
+     STATUS_OUT_OF_BOUNDS,
+     "out[threadIdx.x + n] = in[threadIdx.x];",
+     {"thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes", "belongs to no array"}},
+    {"k_misaligned",
+     2,
+     STATUS_MISALIGNED,
+     "out[threadIdx.x] = *(const int *)((const char *)in",
+     {"thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes", "multiple of 4", "in[0]"}},
+    {"k_partial_barrier",
+     1,
+     STATUS_DEADLOCK,
+     "__syncthreads(); // by one warp of two",
+     {"barrier", "32 of the block's 64 threads"}},
+    {"k_divergent_barrier",
+     1,
+     STATUS_DEADLOCK,
+     "__syncthreads(); // by every other thread",
+     {"thread (1, 0, 0)", "16 of its warp's 32 threads"}},
+    {"k_endless", 1, STATUS_TIMEOUT, "i += 0) *(volatile int *)", {"150000 warp instructions"}},
+    {"k_overflow", 1000000, STATUS_OUT_OF_BOUNDS, "(deep(in, n - 1) * 3)", {"stack", "nested"}},
+    {"k_assert",
+     500,
+     STATUS_LAUNCH_ERROR,
+     "assert(in[threadIdx.x] < n);",
+     {"fails the assertion `in[threadIdx.x] < n` (kernels.cu:"}},
+};
+
+/* The lines of kernels.cu that hold a text, the first of them. */
+static unsigned line_of(const char *text)
+{
+    FILE *file = fopen(TESTDATA "kernels.cu", "r");
+    assert_non_null(file);
+    char line[512];
+    unsigned number = 0, found = 0;
+    while (!found && fgets(line, sizeof line, file)) {
+        number++;
+        if (strstr(line, text))
+            found = number;
+    }
+    fclose(file);
+    if (!found)
+        fail_msg("kernels.cu has no line with %s", text);
+    return found;
+}
+
+static void run_faults(struct bench *bench, unsigned workers)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct fault *fault = &faults[i];
+        bench_arrays(bench, OUT_COUNT, OUT_COUNT, 1000);
+        struct bench_launch launch = {.kernel = fault->kernel,
+                                      .grid = {2, 1, 1},
+                                      .n = fault->n,
+                                      .device = &h200,
+                                      .workers = workers,
+                                      .block_budget = 150000};
+        bool good = bench_run(bench, &launch);
+        bench_expect_failure(bench, good, fault->status, fault->parts);
+        if (!fault->text)
+            continue;
+        char where[64];
+        snprintf(where, sizeof where, "kernels.cu:%u: in kernel", line_of(fault->text));
+        bench_expect_failure(bench, good, fault->status, (const char *[]){where, NULL});
+    }
+}
+
+/* The same message however many workers there are: the one of the lowest block. */
+static void test_faults(void **state)
+{
+    (void)state;
+    run_faults(&nvcc, 1);
+    run_faults(&nvcc, 3);
+    run_faults(&clang, 1);
+}
+
+static void test_null_pointer(void **state)
+{
+    (void)state;
+    bench_arrays(&nvcc, OUT_COUNT, OUT_COUNT, 1000);
+    struct bench_launch launch = {
+        .kernel = "k_copy_async", .n = 1, .device = &h200, .null_out = true};
+    bool good = bench_run(&nvcc, &launch);
+    bench_expect_failure(&nvcc, good, STATUS_OUT_OF_BOUNDS,
+                         (const char *[]){"kernels.cu:", "a null pointer", NULL});
+}
+
+/* ---- printf ---- */
+
+static void run_printf(struct bench *bench, unsigned workers)
+{
+    char expected[2048] = "", printed[2048];
+    bench_arrays(bench, OUT_COUNT, OUT_COUNT, 1000);
+    size_t used = 0;
+    for (int block = 0; block < 3; block++)
+        for (int t = 1; t < 64; t += 32)
+            used += (size_t)snprintf(expected + used, sizeof expected - used,
+                                     "thread %d: %5.2f|%-4x|%s|%lld|%c%%\n", t, 1.5 * 3,
+                                     (unsigned)bench->in[1], "text", 1ll << 40, 'z');
+    FILE *output = tmpfile();
+    assert_non_null(output);
+    struct bench_launch launch = {.kernel = "k_printf",
+                                  .grid = {3, 1, 1},
+                                  .n = 3,
+                                  .device = &h200,
+                                  .workers = workers,
+                                  .output = output};
+    bench_expect_good(bench, bench_run(bench, &launch), "k_printf");
+    rewind(output);
+    size_t length = fread(printed, 1, sizeof printed - 1, output);
+    fclose(output);
+    printed[length] = 0;
+    assert_string_equal(printed, expected);
+}
+
+static void test_printf(void **state)
+{
+    (void)state;
+    run_printf(&nvcc, 1);
+    run_printf(&nvcc, 3);
+    run_printf(&clang, 2);
+}
+
+/* ---- kernels in PTX ----
+ * 
+ * All begin alike: %r0 is the thread, %r1 the parameter n, %d0 and %d1 the arrays' addresses, %d2
+ * and %d3 those of the thread's own elements. What a kernel leaves in %r10 is its result.
+ */
+#define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
+#define ENTRY                                                                                      \
+    ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
+    "{\n.reg .pred %p<10>;\n.reg .b16 %h<10>;\n.reg .b32 %r<40>;\n.reg .b64 %d<40>;\n"             \
+    "ld.param.u64 %d0, [po];\nld.param.u64 %d1, [pi];\nld.param.u32 %r1, [pn];\n"                  \
+    "cvta.to.global.u64 %d0, %d0;\ncvta.to.global.u64 %d1, %d1;\nmov.u32 %r0, %tid.x;\n"           \
+    "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d3, %d1, %d2;\nadd.s64 %d2, %d0, %d2;\n"
+#define RESULT "st.global.u32 [%d2], %r10;\nret;\n}\n"
+#define LANES_HERE(reg) "activemask.b32 " reg ";\npopc.b32 " reg ", " reg ";\n"
+
+static bool run_text(const char *text, size_t length, int n, uint64_t budget)
+{
+    static const char name[] = "hand.ptx";
+    struct failure failure = {0};
+    if (hand.is_parsed)
+        ptx_module_free(&hand.module);
+    hand.is_parsed = ptx_parse(text, length, name, &hand.module, &failure);
+    bench_arrays(&hand, OUT_COUNT, OUT_COUNT, 1000);
+    if (!hand.is_parsed) {
+        hand.failure = failure;
+        return false;
+    }
+    struct bench_launch launch = {
+        .kernel = "k", .n = n, .device = &h200, .model_memory = true, .block_budget = budget};
+    return bench_run(&hand, &launch);
+}
+
+static void run_good(const char *name, const char *text, int n, int (*expect)(int t, int n))
+{
+    bool good = run_text(text, strlen(text), n, 0);
+    bench_expect_good(&hand, good, name);
+    for (int t = 0; t < 64; t++)
+        if (hand.out[t] != expect(t, n))
+            fail_msg("%s: out[%d] is %d instead of %d", name, t, hand.out[t], expect(t, n));
+}
+
+struct good {
+    const char *name, *text;
+    int n;
+    int (*expect)(int t, int n);
+};
+
+static int expect_table(int t, int n)
+{
+    (void)n;
+    return (t % 32 < 20 ? 10 * (t % 3) + 100 : 900) + 32;
+}
+static const char branch_table[] = HEAD ENTRY
+    "rem.u32 %r2, %r0, 3;\nand.b32 %r3, %r0, 31;\nsetp.lt.u32 %p1, %r3, 20;\n"
+    "ts: .branchtargets L0, L1, L2;\n@%p1 brx.idx %r2, ts;\nmov.u32 %r10, 900;\nbra END;\n"
+    "L0: mov.u32 %r10, 100;\nbra END;\nL1: mov.u32 %r10, 110;\nbra END;\n"
+    "L2: mov.u32 %r10, 120;\nEND:\n" LANES_HERE("%r11") "add.s32 %r10, %r10, %r11;\n" RESULT;
+
+#define FUNCTIONS                                                                                  \
+    ".func (.param .b32 r) fa(.param .b32 a)\n{\n.reg .b32 %x<3>;\nld.param.b32 %x1, [a];\n"       \
+    "add.s32 %x1, %x1, 1;\nst.param.b32 [r], %x1;\nret;\n}\n"                                      \
+    ".func (.param .b32 r) fb(.param .b32 a)\n{\n.reg .b32 %x<3>;\n.reg .pred %q;\n"               \
+    "ld.param.b32 %x1, [a];\nsetp.gt.s32 %q, %x1, 40;\nst.param.b32 [r], %x1;\n@%q ret;\n"         \
+    "shl.b32 %x1, %x1, 1;\nst.param.b32 [r], %x1;\nret;\n}\n"                                      \
+    ".func (.param .b64 r) fc(.param .b32 a)\n{\nret;\n}\n"
+#define CALL_R4(guard, target)                                                                     \
+    "{\n.param .b32 a0;\n.param .b32 r0;\nst.param.b32 [a0], %r0;\n" guard "call (r0), " target    \
+    ";\nld.param.b32 %r10, [r0];\n}\n"
+#define POINTER "pt: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+
+static int expect_pointers(int t, int n)
+{
+    (void)n;
+    return (t % 2 ? t + 1 : t > 40 ? t : 2 * t) + 3200;
+}
+static const char pointers[] = HEAD FUNCTIONS ENTRY POINTER
+    "and.b32 %r2, %r0, 1;\nsetp.eq.u32 %p1, %r2, 1;\n"
+    "mov.u64 %d4, fa;\nmov.u64 %d5, fb;\nselp.b64 %d6, %d4, %d5, %p1;\n" CALL_R4(
+        "", "%d6, (a0), pt") LANES_HERE("%r11") "mad.lo.s32 %r10, %r11, 100, %r10;\n" RESULT;
+
+static int expect_guarded_call(int t, int n)
+{
+    return t >= n ? t + 1 : 0; /* a parameter that nobody stored is zero */
+}
+static const char guarded_call[] =
+    HEAD FUNCTIONS ENTRY "setp.ge.s32 %p1, %r0, %r1;\n" CALL_R4("@%p1 ", "fa, (a0)") RESULT;
+
+/* Warp 0 writes and passes, warp 1 waits; 64 threads at barrier 1. */
+static int expect_producer(int t, int n)
+{
+    return t < 32 ? 5 : n + 63 - t;
+}
+static const char producer[] =
+    HEAD ENTRY ".shared .align 4 .b8 box[128];\nmov.u32 %r2, box;\nsetp.ge.u32 %p1, %r0, 32;\n"
+               "mov.u32 %r10, 5;\n@%p1 bra CONSUME;\nmad.lo.u32 %r3, %r0, 4, %r2;\n"
+               "add.s32 %r4, %r1, %r0;\nst.shared.u32 [%r3], %r4;\nbar.arrive 1, 64;\nbra END;\n"
+               "CONSUME: bar.sync 1, 64;\nsub.s32 %r5, 63, %r0;\nmad.lo.u32 %r3, %r5, 4, %r2;\n"
+               "ld.shared.u32 %r10, [%r3];\nEND:\n" RESULT;
+
+/* Each warp has a barrier to itself. */
+static int expect_two(int t, int n)
+{
+    (void)t, (void)n;
+    return 2;
+}
+static const char own_barriers[] =
+    HEAD ENTRY "shr.u32 %r2, %r0, 5;\nadd.u32 %r2, %r2, 3;\nbar.sync %r2, 32;\nbar.sync %r2, 32;\n"
+               "mov.u32 %r10, 2;\n" RESULT;
+
+/* Odd and even lanes come to one barrier from different places, at different times. */
+static int expect_unaligned(int t, int n)
+{
+    return t + 1 + n;
+}
+static const char unaligned[] = HEAD ENTRY
+    ".shared .align 4 .b8 box[260];\nmov.u32 %r2, box;\nmad.lo.u32 %r3, %r0, 4, %r2;\n"
+    "add.s32 %r4, %r0, %r1;\nst.shared.u32 [%r3], %r4;\nand.b32 %r5, %r0, 1;\n"
+    "setp.eq.u32 %p1, %r5, 1;\n@%p1 bra ODD;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3+4];\n"
+    "bra END;\nODD: mov.u32 %r6, 0;\nWAIT: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 3000;\n"
+    "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
+    "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
+
+/* One half of the lanes at one barrier.sync, the other half at the next: one arrival in all. */
+static const char guarded_barrier[] =
+    HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
+               "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
+
+static int expect_reduced(int t, int n)
+{
+    (void)t;
+    return n * 10 + 1;
+}
+static const char reduced[] =
+    HEAD ENTRY "setp.lt.u32 %p1, %r0, %r1;\nbar.red.popc.u32 %r2, 0, %p1;\n"
+               "bar.red.or.pred %p2, 0, !%p1;\nselp.u32 %r3, 1, 0, %p2;\n"
+               "mad.lo.u32 %r10, %r2, 10, %r3;\n" RESULT;
+
+/* The first half of each warp shuffles by itself, in a branch. */
+static int expect_partial(int t, int n)
+{
+    return t % 32 < 16 ? (t ^ 1) + n : -1;
+}
+static const char partial[] =
+    HEAD ENTRY "and.b32 %r2, %r0, 31;\nsetp.ge.u32 %p1, %r2, 16;\nmov.s32 %r10, -1;\n"
+               "@%p1 bra END;\nshfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffff;\n"
+               "add.s32 %r10, %r10, %r1;\nEND:\n" RESULT;
+
+/* Two groups of a warp synchronise with member masks of their own. In the second, lanes 24 to 31
+ * come late; lanes 16 to 23 must not be let go when the first group is complete. */
+static int expect_groups(int t, int n)
+{
+    return t % 32 < 16 ? 7 : t % 32 < 24 ? n : 8;
+}
+static const char groups[] = HEAD ENTRY
+    ".shared .align 4 .b8 box[8];\nmov.u32 %r2, box;\nshr.u32 %r12, %r0, 5;\n"
+    "mad.lo.u32 %r2, %r12, 4, %r2;\nand.b32 %r3, %r0, 31;\nsetp.lt.u32 %p1, %r3, 16;\n"
+    "setp.lt.u32 %p2, %r3, 8;\nsetp.lt.u32 %p3, %r3, 24;\nmov.u32 %r6, 0;\n@%p1 bra FIRST;\n"
+    "@%p3 bra READ;\nSLOW: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p4, %r6, 20000;\n@%p4 bra SLOW;\n"
+    "st.shared.u32 [%r2], %r1;\nbar.warp.sync 0xffff0000;\nmov.u32 %r10, 8;\nbra END;\n"
+    "READ: bar.warp.sync 0xffff0000;\nld.shared.u32 %r10, [%r2];\nbra END;\n"
+    "FIRST: @%p2 bra HALF;\nQUICK: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p4, %r6, 6000;\n"
+    "@%p4 bra QUICK;\nbar.warp.sync 0xffff;\nmov.u32 %r10, 7;\nbra END;\n"
+    "HALF: bar.warp.sync 0xffff;\nmov.u32 %r10, 7;\nEND:\n" RESULT;
+
+/* Lanes with two member masks in one vote: 16 lanes each; even lanes of the lower half vote yes. */
+static int expect_ballots(int t, int n)
+{
+    (void)n;
+    return t % 32 < 16 ? 0x5555 : 0;
+}
+static const char ballots[] =
+    HEAD ENTRY "and.b32 %r2, %r0, 17;\nsetp.eq.u32 %p1, %r2, 0;\nand.b32 %r3, %r0, 16;\n"
+               "shl.b32 %r4, 0xffff, %r3;\nvote.sync.ballot.b32 %r10, %p1, %r4;\n" RESULT;
+
+/* Copies arrive by groups, and only those of the lane that waits. Two rows of 64 words hold n; the
+ * even threads wait for the first of two groups, the others for nothing. */
+static int expect_arrivals(int t, int n)
+{
+    int in = hand.in[t];
+    return (t % 2 ? n : in) * 3 + n;
+}
+static const char arrivals[] =
+    HEAD ENTRY ".shared .align 4 .b8 box[512];\nmov.u32 %r2, box;\nmad.lo.u32 %r2, %r0, 4, %r2;\n"
+               "st.shared.u32 [%r2], %r1;\nst.shared.u32 [%r2+256], %r1;\n"
+               "cp.async.ca.shared.global [%r2], [%d3], 4;\ncp.async.commit_group;\n"
+               "cp.async.ca.shared.global [%r2+256], [%d3], 4;\ncp.async.commit_group;\n"
+               "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 cp.async.wait_group 1;\n"
+               "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
+               "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
+
+/* wait_group 0 does not wait for what is in no group yet, wait_all does; half a copy is zero. */
+static int expect_waits(int t, int n)
+{
+    return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
+}
+static const char waits[] =
+    HEAD ENTRY ".shared .align 4 .b8 box[512];\nmov.u32 %r2, box;\nmad.lo.u32 %r2, %r0, 4, %r2;\n"
+               "st.shared.u32 [%r2], %r1;\nst.shared.u32 [%r2+256], %r1;\nand.b32 %r3, %r0, 1;\n"
+               "shl.b32 %r3, %r3, 2;\nsub.u32 %r3, 4, %r3;\n"
+               "cp.async.ca.shared.global [%r2], [%d3], 4, 2;\n"
+               "cp.async.ca.shared.global [%r2+256], [%d3], 4, %r3;\ncp.async.wait_group 0;\n"
+               "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\nadd.s32 %r10, %r4, %r5;\n"
+               "cp.async.wait_all;\nld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
+               "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r5;\n" RESULT;
+
+/* Guards of every kind of instruction; lanes that are off have addresses that lead nowhere. */
+static int expect_predicated(int t, int n)
+{
+    return t % 32 < 7 ? hand.in[t] + n + 1 : -5;
+}
+static const char predicated[] = HEAD ENTRY
+    ".shared .align 4 .b8 box[256];\nand.b32 %r2, %r0, 31;\nsetp.lt.u32 %p1, %r2, 7;\n"
+    "mov.s32 %r10, -5;\nmov.s64 %d4, -3;\nselp.b64 %d4, %d3, %d4, %p1;\nmov.u32 %r3, box;\n"
+    "mad.lo.u32 %r3, %r0, 4, %r3;\nselp.b32 %r3, %r3, -7, %p1;\n@%p1 ld.global.u32 %r4, [%d4];\n"
+    "@%p1 st.shared.u32 [%r3], %r4;\n@!%p1 mov.u32 %r4, 77;\n@%p1 atom.shared.add.u32 %r5, [%r3], "
+    "1;\n"
+    "@%p1 ld.shared.u32 %r10, [%r3];\n@%p1 add.s32 %r10, %r10, %r1;\n" RESULT;
+
+static int expect_sinks(int t, int n)
+{
+    int first = t / 4 * 4;
+    return hand.in[first] + 10 * hand.in[first + 2] + n;
+}
+static const char sinks[] =
+    HEAD ENTRY "shr.u32 %r2, %r0, 2;\nmul.wide.u32 %d4, %r2, 16;\nadd.s64 %d4, %d1, %d4;\n"
+               "ld.global.v4.u32 {%r3, _, %r4, _}, [%d4];\nmad.lo.s32 %r10, %r4, 10, %r3;\n"
+               "mov.b64 %d5, {%r4, %r1};\nmov.b64 {_, %r6}, %d5;\nadd.s32 %r10, %r10, %r6;\n"
+               "atom.global.add.u32 _, [%d0+1024], 1;\n" RESULT;
+
+/* Narrow elements of a vector in wide registers. */
+static int expect_narrow(int t, int n)
+{
+    (void)n;
+    return (hand.in[t] & 0xff) + 1000 * (hand.in[t] >> 8);
+}
+static const char narrow[] = HEAD ENTRY "ld.global.v4.u8 {%r3, %r4, %r5, %r6}, [%d3];\n"
+                                        "mad.lo.s32 %r10, %r4, 1000, %r3;\n" RESULT;
+
+/* Lanes that have left the kernel are not waited for, by whoever names them. */
+static int expect_left(int t, int n)
+{
+    return t % 32 < 16 ? (t ^ 1) + n : 0;
+}
+static const char left_members[] =
+    HEAD ENTRY "and.b32 %r2, %r0, 31;\nsetp.ge.u32 %p1, %r2, 16;\n@%p1 ret;\n"
+               "shfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffffffff;\nbar.warp.sync 0xffffffff;\n"
+               "add.s32 %r10, %r10, %r1;\n" RESULT;
+
+/* A 32-bit shared address that wraps around. */
+static const char wrapped[] =
+    HEAD ENTRY ".shared .align 4 .b8 box[16];\nmov.s32 %r2, -16;\nmov.u32 %r3, 2;\n"
+               "st.shared.u32 [box], %r3;\nbar.sync 0;\nld.shared.u32 %r10, [%r2+16];\n" RESULT;
+
+/* One instruction whose lanes address global, shared, local, constant and parameter memory. */
+static int expect_spaces(int t, int n)
+{
+    const int value[5] = {hand.in[t], 1000 + t, 2000 + t, 4711, n};
+    return value[t % 5];
+}
+static const char spaces[] =
+    HEAD ".const .align 4 .u32 c = 4711;\n"
+         ".func (.param .b32 r) get(.param .b64 a)\n{\n.reg .b64 %a;\n.reg .b32 %x;\n"
+         "ld.param.b64 %a, [a];\nld.u32 %x, [%a];\nst.param.b32 [r], %x;\nret;\n}\n" ENTRY
+         ".shared .align 4 .b8 box[256];\n.local .align 4 .b8 own[4];\n"
+         "add.s32 %r2, %r0, 1000;\nadd.s32 %r3, %r0, 2000;\nmov.u64 %d4, box;\n"
+         "cvta.shared.u64 %d4, %d4;\nmad.wide.u32 %d4, %r0, 4, %d4;\nst.u32 [%d4], %r2;\n"
+         "mov.u64 %d5, own;\ncvta.local.u64 %d5, %d5;\nst.u32 [%d5], %r3;\nmov.u64 %d6, c;\n"
+         "cvta.const.u64 %d6, %d6;\nmov.u64 %d7, pn;\ncvta.param.u64 %d7, %d7;\n"
+         "rem.u32 %r4, %r0, 5;\nmov.u64 %d8, %d3;\nsetp.eq.u32 %p1, %r4, 1;\n"
+         "selp.b64 %d8, %d4, %d8, %p1;\nsetp.eq.u32 %p1, %r4, 2;\nselp.b64 %d8, %d5, %d8, %p1;\n"
+         "setp.eq.u32 %p1, %r4, 3;\nselp.b64 %d8, %d6, %d8, %p1;\nsetp.eq.u32 %p1, %r4, 4;\n"
+         "selp.b64 %d8, %d7, %d8, %p1;\n{\n.param .b64 a0;\n.param .b32 r0;\n"
+         "st.param.b64 [a0], %d8;\ncall (r0), get, (a0);\nld.param.b32 %r10, [r0];\n}\n" RESULT;
+
+/* Generic atomics: even lanes add in global memory, odd ones in shared memory. */
+static int expect_generic_atomics(int t, int n)
+{
+    (void)n;
+    return t % 2 ? 32 * 7 : hand.out[100];
+}
+static const char generic_atomics[] = HEAD ENTRY
+    ".shared .align 4 .b8 box[4];\nmov.u32 %r2, 0;\nst.shared.u32 [box], %r2;\nbar.sync 0;\n"
+    "mov.u64 %d4, box;\ncvta.shared.u64 %d4, %d4;\nadd.s64 %d5, %d0, 400;\nand.b32 %r3, %r0, 1;\n"
+    "setp.eq.u32 %p1, %r3, 1;\nselp.b64 %d6, %d4, %d5, %p1;\natom.add.u32 %r4, [%d6], 7;\n"
+    "bar.sync 0;\nld.u32 %r10, [%d6];\n" RESULT;
+
+/* exch, cas, dec and inc in shared memory, 64 bits wide where they can be; red; by one thread. */
+static int expect_every_atomic(int t, int n)
+{
+    (void)n;
+    return t ? 0 : 5 + 9 + 3 + 0 + 6;
+}
+static const char every_atomic[] = HEAD ENTRY
+    ".shared .align 8 .b8 box[32];\nmov.u32 %r10, 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra END;\n"
+    "mov.u64 %d4, 5;\nst.shared.u64 [box], %d4;\nmov.u64 %d5, 9;\n"
+    "atom.shared.exch.b64 %d6, [box], %d5;\natom.shared.cas.b64 %d7, [box], 9, 1;\n"
+    "mov.u32 %r2, 0;\nst.shared.u32 [box+8], %r2;\natom.shared.dec.u32 %r3, [box+8], 3;\n"
+    "ld.shared.u32 %r4, [box+8];\natom.shared.inc.u32 %r5, [box+8], 3;\n"
+    "ld.shared.u32 %r6, [box+8];\nred.shared.or.b32 [box+8], 6;\nld.shared.u32 %r7, [box+8];\n"
+    "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
+    "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
+
+/* Local memory is zero at the start of every block, whoever ran on that worker before. */
+static const char stale_local[] =
+    HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
+               "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
+               "add.s64 %d2, %d2, %d4;\n" RESULT;
+
+/* Threads leave inside a function, out of divergent code, before the others' barrier. */
+static int expect_leavers(int t, int n)
+{
+    return t % 3 ? n : 0;
+}
+static const char leavers[] =
+    HEAD ".func leave(.param .b32 a)\n{\n.reg .pred %q;\n.reg .b32 %x;\nld.param.b32 %x, [a];\n"
+         "rem.u32 %x, %x, 3;\nsetp.ne.u32 %q, %x, 0;\n@%q bra STAY;\nexit;\nSTAY: ret;\n}\n" ENTRY
+         "{\n.param .b32 a0;\nst.param.b32 [a0], %r0;\ncall leave, (a0);\n}\nbarrier.sync 0;\n"
+         "mov.u32 %r10, %r1;\n" RESULT;
+
+/* What is not supported does no harm where nobody gets to it. */
+static const char unreached[] =
+    HEAD ".extern .func missing;\n" ENTRY
+         "mov.u32 %r10, 2;\nsetp.eq.u32 %p1, %r10, 3;\n@%p1 frobnicate.u32 %r1, %r2;\n"
+         "@!%p1 bra END;\nadd.frob.u32 %r1, %r2, %r3;\ncall missing;\nEND:\n" RESULT;
+
+static void test_hand_written(void **state)
+{
+    (void)state;
+    const struct good table_of_good[] = {
+        {"brx.idx", branch_table, 0, expect_table},
+        {"call of a pointer", pointers, 0, expect_pointers},
+        {"guarded call", guarded_call, 13, expect_guarded_call},
+        {"bar.arrive", producer, 9, expect_producer},
+        {"barriers of one warp", own_barriers, 0, expect_two},
+        {"barrier.sync", unaligned, 4, expect_unaligned},
+        {"guarded barrier.sync", guarded_barrier, 0, expect_two},
+        {"bar.red", reduced, 21, expect_reduced},
+        {"shuffle of a half", partial, 3, expect_partial},
+        {"members that have left", left_members, 8, expect_left},
+        {"two groups", groups, 11, expect_groups},
+        {"two votes", ballots, 0, expect_ballots},
+        {"groups of copies", arrivals, -1, expect_arrivals},
+        {"waits for copies", waits, 100000, expect_waits},
+        {"guards", predicated, 8, expect_predicated},
+        {"sinks", sinks, 5, expect_sinks},
+        {"narrow elements", narrow, 0, expect_narrow},
+        {"wrapped address", wrapped, 0, expect_two},
+        {"mixed spaces", spaces, 31, expect_spaces},
+        {"generic atomics", generic_atomics, 0, expect_generic_atomics},
+        {"every atomic", every_atomic, 0, expect_every_atomic},
+        {"exit in a function", leavers, 6, expect_leavers},
+        {"unsupported, unreached", unreached, 0, expect_two},
+    };
+    for (size_t i = 0; i < sizeof table_of_good / sizeof *table_of_good; i++)
+        run_good(table_of_good[i].name, table_of_good[i].text, table_of_good[i].n,
+                 table_of_good[i].expect);
+    assert_int_equal(hand.out[256], 0);
+    run_good("sinks", sinks, 5, expect_sinks);
+    assert_int_equal(hand.out[256], 64);
+}
+
+/* A warp that is not full counts as a whole one at a barrier with a number of threads. */
+static void test_partial_warp(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD ENTRY "bar.sync 1, 64;\nmov.u32 %r10, 2;\n" RESULT;
+    run_text(text, strlen(text), 0, 0); /* to parse it */
+    bench_arrays(&hand, 64, 64, 1000);
+    struct bench_launch launch = {.kernel = "k", .block = {40, 1, 1}, .device = &h200};
+    bench_expect_good(&hand, bench_run(&hand, &launch), "a partial warp");
+    for (int t = 0; t < 40; t++)
+        assert_int_equal(hand.out[t], 2);
+}
+
+static void test_stale_local(void **state)
+{
+    (void)state;
+    run_text(stale_local, strlen(stale_local), 0, 0); /* to parse it */
+    for (unsigned workers = 1; workers <= 3; workers += 2) {
+        bench_arrays(&hand, 64 * 40, 64, 1000);
+        memset(hand.out, 0xff, hand.out_count * sizeof *hand.out);
+        struct bench_launch launch = {
+            .kernel = "k", .grid = {40, 1, 1}, .device = &h200, .workers = workers};
+        bench_expect_good(&hand, bench_run(&hand, &launch), "stale_local");
+        for (size_t i = 0; i < hand.out_count; i++)
+            assert_int_equal(hand.out[i], 0);
+    }
+}
+
+/* ---- faults of kernels in PTX ---- */
+
+#define FAULT(text, n, status, ...)                                                                \
+    {                                                                                              \
+        text, n, STATUS_##status,                                                                  \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static const struct hand_fault {
+    const char *text;
+    int n;
+    enum status status;
+    const char *parts[4];
+} hand_faults[] = {
+    FAULT(HEAD ENTRY "trap;\n" RESULT, 0, LAUNCH_ERROR, "thread (0, 0, 0)", "executes a trap"),
+    FAULT(HEAD ENTRY "frobnicate.u32 %r1, %r2;\n" RESULT, 0, UNSUPPORTED, "line 19 of the PTX",
+          "frobnicate.u32"),
+    FAULT(HEAD ENTRY "add.frob.u32 %r1, %r2, %r3;\n" RESULT, 0, UNSUPPORTED, "line 19 of the PTX",
+          "add.frob.u32"),
+    FAULT(HEAD ".extern .func missing;\n" ENTRY "call missing;\n" RESULT, 0, UNSUPPORTED,
+          "calls missing, which the emulator does not provide"),
+    /* Only lanes 30 and up take this path, and only 31 has a bad index. */
+    FAULT(HEAD ENTRY "ts: .branchtargets L0, END;\nmax.u32 %r2, %r0, 30;\nsub.u32 %r2, %r2, 30;\n"
+                     "brx.idx %r2, ts;\nL0: END:\n" RESULT,
+          0, LAUNCH_ERROR, "thread (32, 0, 0)", "entry 2 of a branch table of 2"),
+    FAULT(HEAD FUNCTIONS ENTRY POINTER "mov.u64 %d6, 0x1234;\n" CALL_R4("", "%d6, (a0), pt") RESULT,
+          0, LAUNCH_ERROR, "calls address 0x1234, which is no function"),
+    FAULT(HEAD FUNCTIONS ENTRY POINTER
+          "mov.u64 %d6, fa;\nadd.s64 %d6, %d6, 8;\n" CALL_R4("", "%d6, (a0), pt") RESULT,
+          0, LAUNCH_ERROR, "which is no function"),
+    FAULT(HEAD FUNCTIONS ENTRY POINTER "mov.u64 %d6, fc;\n" CALL_R4("", "%d6, (a0), pt") RESULT, 0,
+          LAUNCH_ERROR, "calls fc with other parameters than it has"),
+    FAULT(HEAD ".func f(.param .b32 a)\n{\n{\n.param .b32 b;\ncall f, (b);\n}\nret;\n}\n" ENTRY
+               "{\n.param .b32 a0;\ncall f, (a0);\n}\n" RESULT,
+          0, OUT_OF_BOUNDS, "stack", "nested"),
+    FAULT(HEAD ENTRY "bar.sync 16;\n" RESULT, 0, LAUNCH_ERROR, "barrier 16"),
+    FAULT(HEAD ENTRY "bar.sync 1, 33;\n" RESULT, 0, LAUNCH_ERROR, "33 threads"),
+    FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 1;\nret;\nA: bar.sync 1, "
+                     "64;\n" RESULT,
+          0, DEADLOCK, "another number of threads"),
+    FAULT(HEAD ENTRY "and.b32 %r2, %r0, 1;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra A;\nbar.sync 0;\n"
+                     "bra END;\nA: bar.sync 0;\nEND:\n" RESULT,
+          0, DEADLOCK, "16 of its warp's 32 threads"),
+    FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bar.sync 1, 64;\nbar.sync 0;\n" RESULT, 0,
+          DEADLOCK, "barrier", "32 of the block's 64 threads"),
+    /* The lower half waits for the upper one, which has gone on to the end of the branch. */
+    FAULT(HEAD ENTRY "and.b32 %r2, %r0, 31;\nsetp.ge.u32 %p1, %r2, 16;\n@%p1 bra END;\n"
+                     "shfl.sync.bfly.b32 %r10, %r0, 1, 31, 0xffffffff;\nEND:\n" RESULT,
+          0, DEADLOCK, "waits for lanes 0xffffffff", "only lanes 0x0000ffff"),
+    FAULT(HEAD ENTRY "shfl.sync.bfly.b32 %r10, %r0, 1, 31, 0xfffffffe;\n" RESULT, 0, DEADLOCK,
+          "thread (0, 0, 0)", "member mask 0xfffffffe does not name it"),
+    FAULT(HEAD ENTRY "setp.eq.u32 %p1, %r0, 5;\nL: @%p1 bra L;\n" RESULT, 0, TIMEOUT,
+          "thread (5, 0, 0)", "endless"),
+    FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
+               "mov.u64 %d4, c;\nld.const.u32 %r10, [%d4+64];\n" RESULT,
+          0, OUT_OF_BOUNDS, "reads 4 bytes", "constant memory, byte 64 of 64"),
+    FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
+               "mov.u64 %d4, c;\ncvta.const.u64 %d4, %d4;\nst.u32 [%d4], %r0;\n" RESULT,
+          0, OUT_OF_BOUNDS, "writes 4 bytes", "constant memory"),
+    FAULT(HEAD ENTRY "mov.u64 %d4, pn;\ncvta.param.u64 %d4, %d4;\nld.u64 %d5, [%d4];\n" RESULT, 0,
+          OUT_OF_BOUNDS, "the kernel's parameters, byte 16 of 20"),
+    FAULT(HEAD ENTRY ".local .align 8 .b8 own[64];\nmov.u64 %d4, own;\nld.local.u64 %d5, "
+                     "[%d4+64];\n" RESULT,
+          0, OUT_OF_BOUNDS, "local memory, byte 64 of 64"),
+    FAULT(HEAD ENTRY ".shared .align 8 .b8 box[64];\nmad.lo.u32 %r2, %r0, 4, 0;\nld.shared.u32 "
+                     "%r10, [%r2];\n" RESULT,
+          0, OUT_OF_BOUNDS, "thread (16, 0, 0)", "shared memory, right behind the end of box"),
+    FAULT(HEAD ENTRY "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%d3];\n" RESULT, 0, MISALIGNED,
+          "thread (1, 0, 0)", "reads 16 bytes", "in[1]"),
+    FAULT(HEAD ENTRY ".local .align 8 .b8 own[64];\nld.local.u64 %d5, [own+4];\n" RESULT, 0,
+          MISALIGNED, "local memory"),
+    FAULT(HEAD ENTRY "mov.u64 %d4, 16;\nld.global.u32 %r10, [%d4];\n" RESULT, 0, OUT_OF_BOUNDS,
+          "address 0x10 (a null pointer)"),
+    FAULT(HEAD FUNCTIONS ENTRY "mov.u64 %d4, fa;\nld.u32 %r10, [%d4];\n" RESULT, 0, OUT_OF_BOUNDS,
+          "belongs to no array"),
+    FAULT(HEAD ENTRY "ld.global.u32 %r10, [%d0+-4];\n" RESULT, 0, OUT_OF_BOUNDS,
+          "out, 1 element before its first"),
+    FAULT(HEAD ENTRY
+          "ld.global.v2.u32 {%r10, %r11}, [%d0+2040];\nst.global.u64 [%d0+2048], %d0;\n" RESULT,
+          0, OUT_OF_BOUNDS, "writes 8 bytes", "out, 1 element behind its last"),
+    FAULT(HEAD ENTRY ".local .align 4 .b8 own[4];\nmov.u64 %d4, own;\ncvta.local.u64 %d4, %d4;\n"
+                     "atom.add.u32 %r2, [%d4], 1;\n" RESULT,
+          0, LAUNCH_ERROR, "atomic operation"),
+    /* Modules that ask for more than there is. */
+    FAULT(HEAD ".shared .align 4 .b8 huge[200000000];\n" ENTRY RESULT, 0, UNSUPPORTED,
+          "shared memory"),
+    FAULT(HEAD ENTRY ".shared .align 4 .b8 huge[200000000];\n" RESULT, 0, UNSUPPORTED,
+          "shared memory"),
+    FAULT(HEAD ENTRY ".local .align 4 .b8 huge[600000];\n" RESULT, 0, UNSUPPORTED, "local"),
+    FAULT(HEAD ".const .align 4 .b8 huge[50000000];\n" ENTRY RESULT, 0, UNSUPPORTED, "constant"),
+    FAULT(HEAD FUNCTIONS ENTRY
+          "{\n.param .b64 a0;\n.param .b32 r0;\ncall (r0), fa, (a0);\n}\n" RESULT,
+          0, UNSUPPORTED, "calls fa"),
+    FAULT(HEAD ENTRY "bra NOWHERE;\n" RESULT, 0, COMPILE_ERROR, "hand.ptx:19:", "NOWHERE"),
+    FAULT(HEAD ENTRY "ts: .branchtargets L0, NOWHERE;\nL0: brx.idx %r0, ts;\n" RESULT, 0,
+          COMPILE_ERROR, "hand.ptx:19:", "NOWHERE"),
+};
+
+static void test_hand_written_faults(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof hand_faults / sizeof *hand_faults; i++) {
+        const struct hand_fault *fault = &hand_faults[i];
+        bool good = run_text(fault->text, strlen(fault->text), fault->n, 400000);
+        bench_expect_failure(&hand, good, fault->status, fault->parts);
+    }
+}
+
+/* A text that grows. */
+struct text {
+    char *bytes;
+    size_t length, capacity;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+text_add(struct text *text, const char *format, ...)
+{
+    if (text->capacity - text->length < 4096) {
+        text->capacity = 2 * text->capacity + 65536;
+        text->bytes = realloc(text->bytes, text->capacity);
+        assert_non_null(text->bytes);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int added =
+        vsnprintf(text->bytes + text->length, text->capacity - text->length, format, arguments);
+    va_end(arguments);
+    assert_in_range(added, 0, 4095);
+    text->length += (size_t)added;
+}
+
+/* A function that calls itself with thousands of registers alive: stopped long before the memory of
+ * this machine is. */
+static void test_wide_recursion(void **state)
+{
+    (void)state;
+    enum { REGISTERS = 8000 };
+    struct text text = {0};
+    text_add(&text, HEAD ".func f(.param .b32 a)\n{\n.reg .b64 %%x<%d>;\n", REGISTERS);
+    for (int i = 0; i < REGISTERS; i++)
+        text_add(&text, "mov.u64 %%x%d, %d;\n", i, i);
+    text_add(&text, "{\n.param .b32 b;\ncall f, (b);\n}\n");
+    for (int i = 1; i < REGISTERS; i++)
+        text_add(&text, "add.s64 %%x0, %%x0, %%x%d;\n", i);
+    text_add(&text, "ret;\n}\n%s", ENTRY "{\n.param .b32 a0;\ncall f, (a0);\n}\n" RESULT);
+    bool good = run_text(text.bytes, text.length, 0, 0);
+    free(text.bytes);
+    bench_expect_failure(&hand, good, STATUS_OUT_OF_BOUNDS, (const char *[]){"its stack", NULL});
+}
+
+/* Copies that nobody waits for do not fill this machine's memory. */
+static void test_copies_without_end(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD ENTRY ".shared .align 4 .b8 box[4];\nmov.u32 %r2, box;\n"
+                   "L: cp.async.ca.shared.global [%r2], [%d3], 4;\nbra L;\n" RESULT;
+    bool good = run_text(text, strlen(text), 0, 0);
+    bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
+}
+
+/* Many functions and variables: time must not grow with their square. */
+static void test_large_module(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_add(&text, HEAD);
+    for (int i = 0; i < 20000; i++)
+        text_add(&text, ".func f%d()\n{\nret;\n}\n.global .b64 g%d = f%d;\n", i, i, i);
+    text_add(&text, "%s",
+             ENTRY "ld.global.u64 %d4, [g7];\nmov.u64 %d5, f7;\nsub.s64 %d4, %d4, %d5;\n"
+                   "cvt.u32.u64 %r10, %d4;\nadd.u32 %r10, %r10, 2;\n" RESULT);
+    bool good = run_text(text.bytes, text.length, 0, 0);
+    free(text.bytes);
+    bench_expect_good(&hand, good, "large module");
+    assert_int_equal(hand.out[3], 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_of_nvcc), cmocka_unit_test(test_kernels_of_clang),
+        cmocka_unit_test(test_shapes),          cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_null_pointer),    cmocka_unit_test(test_printf),
+        cmocka_unit_test(test_hand_written),    cmocka_unit_test(test_stale_local),
+        cmocka_unit_test(test_partial_warp),    cmocka_unit_test(test_hand_written_faults),
+        cmocka_unit_test(test_wide_recursion),  cmocka_unit_test(test_copies_without_end),
+        cmocka_unit_test(test_large_module),
+    };
+    return cmocka_run_group_tests(tests, open_modules, close_modules);
+}

@@ -1,0 +1,150 @@
+/* simt_undefined.c: see simt_undefined.h. */
+#include "emulator/simt/simt_undefined.h"
+
+/* Bytes of an operand in the frame. */
+static uint32_t operand_end(const struct operand *operand)
+{
+    return operand->offset + (operand->stride ? operand->stride * (uint32_t)LANES : 4);
+}
+
+static bool overlaps(const struct undefined_register *held, const struct frame *frame,
+                     const struct operand *operand)
+{
+    return operand->used && operand->bank == BANK_FRAME && held->frame == frame &&
+           operand->offset < held->end && held->begin < operand_end(operand);
+}
+
+/* The first register of the set that the operand reads an undefined lane of `mask` from. */
+static struct undefined_register *find(struct undefined_registers *set, const struct frame *frame,
+                                       const struct operand *operand, uint32_t mask)
+{
+    for (unsigned i = 0; i < set->count; i++)
+        if (overlaps(&set->registers[i], frame, operand) && (set->registers[i].lanes & mask))
+            return &set->registers[i];
+    return NULL;
+}
+
+/* The lanes of `mask` write the operand (NULL: leave the frame): what it held is gone. */
+static void forget(struct undefined_registers *set, const struct frame *frame,
+                   const struct operand *operand, uint32_t mask)
+{
+    for (unsigned i = 0; i < set->count;) {
+        struct undefined_register *held = &set->registers[i];
+        if (operand ? overlaps(held, frame, operand) : held->frame == frame)
+            held->lanes &= ~mask;
+        if (held->lanes)
+            i++;
+        else
+            *held = set->registers[--set->count];
+    }
+}
+
+static void remember(struct undefined_registers *set, const struct operand *destination,
+                     const struct undefined_register *origin)
+{
+    if (set->count == UNDEFINED_REGISTERS || !destination->used)
+        return;
+    struct undefined_register *held = &set->registers[set->count++];
+    *held = *origin;
+    held->begin = destination->offset;
+    held->end = operand_end(destination);
+}
+
+void undefined_add(struct undefined_registers *set, const struct frame *frame,
+                   const struct operand *destination, const struct instruction *instruction,
+                   enum ptx_space space, uint32_t mask, const uint64_t *address)
+{
+    struct undefined_register origin = {
+        .frame = frame, .lanes = mask, .number = instruction->number, .space = space};
+    for (unsigned lane = 0; lane < LANES; lane++)
+        origin.address[lane] = address[lane];
+    remember(set, destination, &origin);
+}
+
+/* Arithmetic: what depends on an undefined value is undefined. Where a predicate chooses (selp) or
+ * predicates are combined, not all operands matter, so only the chosen one is followed, and
+ * combinations not at all. */
+static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
+                              const struct instruction *instruction, uint32_t mask)
+{
+    struct undefined_register origins[4];
+    unsigned count = 0;
+    bool selects = instruction->opcode == PTX_OP_SELP;
+    bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
+    uint32_t chosen = selects ? frame_predicate(frame, &instruction->source[2]) : 0, undefined = 0;
+    for (unsigned i = 0; i < (combines ? 0u : 4u); i++) {
+        uint32_t lanes = mask & (!selects ? ~0u : i == 0 ? chosen : i == 1 ? ~chosen : 0);
+        const struct undefined_register *held = find(set, frame, &instruction->source[i], lanes);
+        if (!held)
+            continue;
+        origins[count] = *held;
+        origins[count].lanes &= lanes & ~undefined;
+        undefined |= held->lanes & lanes;
+        count++;
+    }
+    forget(set, frame, &instruction->destination, mask);
+    forget(set, frame, &instruction->destination2, mask);
+    for (unsigned i = 0; i < count; i++)
+        if (origins[i].lanes) {
+            remember(set, &instruction->destination, &origins[i]);
+            remember(set, &instruction->destination2, &origins[i]);
+        }
+}
+
+static bool is_private(const struct instruction *instruction)
+{
+    return instruction->space == PTX_LOCAL || instruction->space == PTX_PARAM;
+}
+
+/* The undefined register that the instruction uses; its results are defined. */
+static const struct undefined_register *follow_use(struct undefined_registers *set,
+                                                   const struct frame *frame,
+                                                   const struct instruction *instruction,
+                                                   uint32_t mask)
+{
+    const struct undefined_register *used = NULL;
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    bool stores = instruction->kind == SIMT_STORE, loads = instruction->kind == SIMT_LOAD;
+    for (unsigned i = 0; i < 4 && !used; i++)
+        used = find(set, frame, &instruction->source[i], mask);
+    for (unsigned e = 0; stores && !is_private(instruction) && e < instruction->vector && !used;
+         e++)
+        used = find(set, frame, &elements[e], mask);
+    if (used)
+        return used;
+    for (unsigned e = 0; loads && e < instruction->vector; e++)
+        forget(set, frame, &elements[e], mask);
+    forget(set, frame, &instruction->destination, mask);
+    forget(set, frame, &instruction->destination2, mask);
+    return NULL;
+}
+
+const struct undefined_register *undefined_follow(struct undefined_registers *set,
+                                                  const struct frame *frame,
+                                                  const struct instruction *instruction,
+                                                  uint32_t fragment_mask, uint32_t mask,
+                                                  unsigned *lane)
+{
+    const struct undefined_register *used = find(set, frame, &instruction->guard, fragment_mask);
+    if (used) {
+        *lane = (unsigned)__builtin_ctz(used->lanes & fragment_mask);
+        return used;
+    }
+    if (!mask)
+        return NULL;
+    switch (instruction->kind) {
+    case SIMT_ALU:
+    case SIMT_CONVERT_ADDRESS:
+        follow_arithmetic(set, frame, instruction, mask);
+        return NULL;
+    case SIMT_RETURN:
+    case SIMT_EXIT:
+        forget(set, frame, NULL, mask);
+        return NULL;
+    default:
+        used = follow_use(set, frame, instruction, mask);
+        if (used)
+            *lane = (unsigned)__builtin_ctz(used->lanes & mask);
+        return used;
+    }
+}

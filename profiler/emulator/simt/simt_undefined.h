@@ -1,0 +1,49 @@
+/* simt_undefined.h: registers that hold what was read from memory that nobody wrote.
+ *
+ * Reading such memory does no harm by itself: a kernel may read a whole row of a tile and then
+ * store only the elements inside of the matrix. So a warp remembers which lanes of which registers
+ * hold undefined values, follows them through arithmetic, and only their *use* is a bug: as an
+ * address, as a value that is stored in global or shared memory, in an atomic operation or a
+ * shuffle, or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
+ * Nethercote, 2005.) There is work to do only while such registers exist.
+ *
+ * Where the trail is lost (local memory, parameters of calls, more registers than are remembered),
+ * values count as defined: a bug may be missed, but none is invented.
+ */
+#ifndef SIMT_UNDEFINED_H
+#define SIMT_UNDEFINED_H
+
+#include "emulator/simt/simt_block.h"
+
+enum { UNDEFINED_REGISTERS = 16 }; /* of a warp, at a time */
+
+/* Where an undefined value came from, for each lane that has one. */
+struct undefined_register {
+    const struct frame *frame;
+    uint32_t begin, end; /* its bytes in the frame */
+    uint32_t lanes;
+    uint32_t number; /* of the instruction that read it, in the frame's function */
+    enum ptx_space space;
+    uint64_t address[LANES];
+};
+
+struct undefined_registers {
+    unsigned count;
+    struct undefined_register registers[UNDEFINED_REGISTERS];
+};
+
+/* The lanes of `mask` have read undefined values from these addresses into an element of a load. */
+void undefined_add(struct undefined_registers *set, const struct frame *frame,
+                   const struct operand *destination, const struct instruction *instruction,
+                   enum ptx_space space, uint32_t mask, const uint64_t *address);
+
+/* Follow an instruction that is about to be executed for the lanes of `mask` (its guard lets them
+ * through; `fragment_mask` are those that ask the guard). The register that it uses, or NULL; *lane
+ * is then the lowest lane that does. */
+const struct undefined_register *undefined_follow(struct undefined_registers *set,
+                                                  const struct frame *frame,
+                                                  const struct instruction *instruction,
+                                                  uint32_t fragment_mask, uint32_t mask,
+                                                  unsigned *lane);
+
+#endif

@@ -1,0 +1,292 @@
+/* timing.c: the time model.
+ *
+ *   time = launches x launch_us + sqrt(largest^2 + latency^2)
+ *
+ * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
+ * if nothing else existed:
+ *
+ *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency), times
+ *                   1 + dram_scatter x (256 / bytes asked for of each 256 - 1), see pieces.h; where
+ *                   the kernel has barriers, dram_gbps x barrier_efficiency
+ *   dram_partition  the busiest partition's bytes, as if all had as many, at partition_efficiency;
+ *                   only when they are clearly more than the mean (below that they are noise)
+ *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
+ *                   stored / (SMs x clock x l2_stores_per_clock)
+ *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
+ * lines of global accesses and shared memory; its time goes by the name of the larger issue issue
+ * slots (timing_code.h), those that bank conflicts take included, / (SMs x clock x issue_per_clock)
+ *
+ * `latency` is what the grid takes when memory answers at once, but late: blocks that an SM runs
+ * one after the other x (block_overhead_ns
+ * + latency_ns x (rounds of loads + barriers behind loads) + the block's bank conflicts / (clock x
+ * lsu_wavefronts_per_clock), which its stores wait for). It is a bound like the others, and more:
+ * requests queue, so that latency grows while some resource is busy, and a kernel near both limits
+ * is slower than either. The root of the sum of squares was chosen for how well it fits copies of
+ * 8192 x 8192 floats on an H200 with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in
+ * flight (testdata/timing_h200.csv): no fixed latency with the largest bound alone describes both
+ * ends of that table.
+ *
+ * What it leaves out: occupancy that registers limit, overlap of other bounds that is less than
+ * perfect, dependences between instructions that are not loads. The constants of a device are data
+ * sheets, microbenchmarks, and at most three rows of a table, named in its file; the others judge
+ * it (timing_test.c, timing_test.sh).
+ */
+#include "emulator/timing/timing.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How much more than the mean the busiest partition must get before it is called a limit: hashing
+ * leaves some 20 % of noise. */
+#define CAMPING_THRESHOLD 1.5
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* us for `bytes` at GB/s. */
+static double transfer_us(double bytes, double gbps)
+{
+    return ratio(bytes, gbps * 1e3);
+}
+
+/* us for `work` units, `rate` of them per clock on each SM that has a block. */
+static double sm_us(const struct device *device, const struct timing_input *input, double work,
+                    double rate)
+{
+    double sms =
+        (double)(input->blocks < device->multiprocessors ? input->blocks : device->multiprocessors);
+    return ratio(work, sms * rate * device->clock_mhz);
+}
+
+static double dram_bytes(const struct memory_counts *memory)
+{
+    return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
+}
+
+/* What moves before the kernel's end. */
+static double dram_bytes_in_time(const struct memory_counts *memory)
+{
+    return dram_bytes(memory) - (double)memory->dram_flush_bytes;
+}
+
+static double dram_us(const struct device *device, const struct timing_input *input)
+{
+    double efficiency = device->dram_efficiency;
+    if (input->counters->barriers > 0)
+        efficiency *= device->barrier_efficiency;
+    double scatter = device->dram_scatter * (ratio(PIECE_BYTES, input->piece_bytes) - 1);
+    return transfer_us(dram_bytes_in_time(input->memory), device->dram_gbps * efficiency) *
+           (1 + larger(0, scatter));
+}
+
+/* Average share of the busiest partition over the mean, weighted by traffic. */
+static double camping(const struct memory_counts *memory)
+{
+    return ratio(memory->busiest_partition_bytes, dram_bytes(memory));
+}
+
+static double partition_us(const struct device *device, const struct timing_input *input)
+{
+    if (camping(input->memory) < CAMPING_THRESHOLD)
+        return 0;
+    return transfer_us(input->memory->busiest_partition_bytes,
+                       device->dram_gbps * device->partition_efficiency);
+}
+
+static double l2_us(const struct device *device, const struct timing_input *input)
+{
+    const struct memory_counts *memory = input->memory;
+    double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
+    double stores = (double)memory->l2_store_transactions;
+    double loads = (double)memory->l2_transactions - stores;
+    return larger(transfer_us(bytes, device->l2_gbps),
+                  larger(sm_us(device, input, loads, device->l2_loads_per_clock),
+                         sm_us(device, input, stores, device->l2_stores_per_clock)));
+}
+
+static double shared_wavefronts(const struct counters *counters)
+{
+    return (double)counters->shared_load_wavefronts + (double)counters->shared_store_wavefronts;
+}
+
+static double conflicts(const struct counters *counters)
+{
+    return shared_wavefronts(counters) - (double)counters->shared_load_ideal_wavefronts -
+           (double)counters->shared_store_ideal_wavefronts;
+}
+
+static double global_requests(const struct counters *counters)
+{
+    return (double)counters->global_load_requests + (double)counters->global_store_requests +
+           (double)counters->atomic_requests;
+}
+
+static double issue_slots(const struct device *device, const struct timing_input *input)
+{
+    return (double)input->issue_slots +
+           device->issue_slots_per_conflict * conflicts(input->counters);
+}
+
+/* Warps of all launches. */
+static double warp_count(const struct device *device, const struct timing_input *input)
+{
+    double lanes = (double)device->warp_lanes, launches = larger(1, input->launches);
+    return launches * (double)input->blocks * larger(1, input->threads_per_block / lanes);
+}
+
+static double latency_us(const struct device *device, const struct timing_input *input)
+{
+    double together = (double)device->multiprocessors * larger(1, input->resident_blocks);
+    double in_turn = larger(1, (double)input->blocks / together) * larger(1, input->launches);
+    double waits =
+        ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
+    double block_conflicts =
+        ratio(conflicts(input->counters), larger(1, input->launches) * (double)input->blocks);
+    double conflicts_us =
+        ratio(block_conflicts, device->lsu_wavefronts_per_clock * device->clock_mhz);
+    return in_turn *
+           ((device->block_overhead_ns + waits * device->latency_ns) / 1e3 + conflicts_us);
+}
+
+struct timing timing_estimate(const struct device *device, const struct timing_input *input)
+{
+    struct timing timing = {.bound = BOUND_LAUNCH};
+    double *us = timing.bound_us;
+    double lines = (double)input->memory->lines, shared = shared_wavefronts(input->counters);
+    us[BOUND_DRAM] = dram_us(device, input);
+    us[BOUND_PARTITION] = partition_us(device, input);
+    us[BOUND_L2] = l2_us(device, input);
+    us[shared > lines ? BOUND_SHARED : BOUND_LSU] =
+        sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock);
+    us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
+    double largest = 0;
+    for (unsigned b = 0; b < BOUND_COUNT; b++)
+        largest = larger(largest, us[b]);
+    us[BOUND_LATENCY] = latency_us(device, input);
+    us[BOUND_LAUNCH] = input->launches * device->launch_us;
+    for (unsigned b = 0; b < BOUND_COUNT; b++)
+        if (us[b] > us[timing.bound])
+            timing.bound = (enum bound)b;
+    timing.time_us = us[BOUND_LAUNCH] + hypot(largest, us[BOUND_LATENCY]);
+    return timing;
+}
+
+const char *bound_name(enum bound bound)
+{
+    static const char *const names[BOUND_COUNT] = {
+#define X(id, text) text,
+        BOUND_LIST(X)
+#undef X
+    };
+    return (unsigned)bound < BOUND_COUNT ? names[bound] : "unknown";
+}
+
+/* Appends to what `text` holds; what does not fit is left out. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, unsigned size,
+                                                         const char *format, ...)
+{
+    unsigned length = (unsigned)strnlen(text, size);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+static void explain_dram(const struct timing *timing, const struct timing_input *input,
+                         const struct device *device, char *text, unsigned size)
+{
+    double bytes = dram_bytes_in_time(input->memory), gbps = ratio(bytes, timing->time_us * 1e3);
+    append(text, size, "limited by DRAM: %.1f MB at %.0f GB/s, %.0f %% of the peak of %.0f GB/s",
+           bytes / 1e6, gbps, 100 * gbps / device->dram_gbps, device->dram_gbps);
+    if (device->dram_scatter > 0 && input->piece_bytes < 0.9 * PIECE_BYTES)
+        append(text, size, ", in pieces of %.0f bytes where %d are faster", input->piece_bytes,
+               PIECE_BYTES);
+}
+
+static void explain_issue(const struct timing_input *input, const struct device *device, char *text,
+                          unsigned size)
+{
+    double slots = issue_slots(device, input), requests = global_requests(input->counters);
+    append(text, size,
+           "limited by instruction issue: %.1f warp instructions per global access of a warp",
+           ratio(slots, requests));
+    if (slots > (double)input->issue_slots)
+        append(text, size, ", %.1f of them for bank conflicts",
+               ratio(slots - (double)input->issue_slots, requests));
+}
+
+/* Waiting adds to other bounds; say so where it adds a lot. */
+static void explain_waits(const struct timing *timing, const struct timing_input *input,
+                          const struct device *device, char *text, unsigned size)
+{
+    if (timing->bound == BOUND_LATENCY || timing->bound == BOUND_LAUNCH ||
+        timing->bound_us[BOUND_LATENCY] < 0.7 * timing->bound_us[timing->bound])
+        return;
+    append(text, size, "; and nearly as much by latency: %.1f rounds of loads a warp",
+           ratio((double)input->load_rounds, warp_count(device, input)));
+}
+
+void bound_explain(const struct timing *timing, const struct timing_input *input,
+                   const struct device *device, char *text, unsigned size)
+{
+    const struct counters *c = input->counters;
+    const struct memory_counts *memory = input->memory;
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    switch (timing->bound) {
+    case BOUND_DRAM:
+        explain_dram(timing, input, device, text, size);
+        break;
+    case BOUND_PARTITION:
+        append(text, size,
+               "limited by the busiest DRAM partition: it gets %.1f times its share of the "
+               "traffic (%.1f in the worst window), while others wait",
+               camping(memory), memory->partition_imbalance);
+        break;
+    case BOUND_L2:
+        append(text, size,
+               "limited by traffic with the L2: %.1f transactions per global access of a warp, "
+               "%.1f MB in all",
+               ratio((double)memory->l2_transactions, global_requests(c)),
+               ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
+        break;
+    case BOUND_LSU:
+        append(text, size, "limited by the load/store pipe: %.1f lines per global access of a warp",
+               ratio((double)memory->lines, global_requests(c)));
+        break;
+    case BOUND_SHARED:
+        append(text, size,
+               "limited by shared-memory wavefronts: %.1f conflicts per load, %.1f per store",
+               ratio((double)c->shared_load_wavefronts - (double)c->shared_load_ideal_wavefronts,
+                     (double)c->shared_load_requests),
+               ratio((double)c->shared_store_wavefronts - (double)c->shared_store_ideal_wavefronts,
+                     (double)c->shared_store_requests));
+        break;
+    case BOUND_ISSUE:
+        explain_issue(input, device, text, size);
+        break;
+    case BOUND_LATENCY:
+        append(text, size,
+               "limited by latency: %.1f rounds of loads a warp, and %u resident blocks of %u "
+               "threads on an SM keep too few bytes in flight to hide %.0f ns",
+               ratio((double)input->load_rounds, warp_count(device, input)), input->resident_blocks,
+               input->threads_per_block, device->latency_ns);
+        break;
+    case BOUND_LAUNCH:
+    case BOUND_COUNT:
+        append(text, size, "limited by the launch itself: %.1f of %.1f us; take a larger matrix",
+               timing->bound_us[BOUND_LAUNCH], timing->time_us);
+        return;
+    }
+    explain_waits(timing, input, device, text, size);
+}

@@ -1,0 +1,203 @@
+/* Tests of timing_code.c: rounds of loads and issue slots of small kernels, each instruction
+ * counted as executed once, and of the transposes of testdata/kernels.cu as they run.
+ */
+#include "emulator/launch_bench.h"
+#include "emulator/timing/timing_code.h"
+
+static struct device h200, gtx280;
+
+static int read_devices(void **state)
+{
+    (void)state;
+    bench_device("h200", &h200);
+    bench_device("gtx280", &gtx280);
+    return 0;
+}
+
+/* What code_count says of a kernel with this body, %p0 and %rd1, %rd2 its pointers. */
+static struct code_counts count_body(const char *body, const struct device *device)
+{
+    static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                                ".func callee()\n{\nret;\n}\n"
+                                ".visible .entry k(.param .u64 k_param_0)\n{\n"
+                                ".reg .pred %%p<9>;\n.reg .b32 %%r<19>;\n.reg .b64 %%rd<19>;\n"
+                                ".reg .f32 %%f<19>;\n.shared .b32 tile[32];\n%s\nret;\n}\n";
+    char text[4096];
+    snprintf(text, sizeof text, frame, body);
+    struct ptx_module module;
+    struct guest_memory memory;
+    struct program program;
+    struct failure failure = {0};
+    memory_init(&memory);
+    if (!ptx_parse(text, strlen(text), "body.ptx", &module, &failure) ||
+        !program_create(&module, &memory, &program, &failure))
+        fail_msg("%s", failure.text);
+    struct instruction_stats *stats = calloc(program.instruction_count, sizeof *stats);
+    assert_non_null(stats);
+    for (uint32_t i = program.functions[1].stats_base; i < program.instruction_count; i++)
+        stats[i].executed = 1;
+    struct code_counts counts;
+    assert_true(code_count(&program, stats, device, &counts));
+    free(stats);
+    program_free(&program);
+    memory_free(&memory);
+    ptx_module_free(&module);
+    return counts;
+}
+
+#define LOAD(n) "ld.global.f32 %f" #n ", [%rd1+" #n "00];\n"
+#define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
+#define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
+
+static const struct rounds_case {
+    const char *name, *body;
+    unsigned rounds;
+} rounds_cases[] = {
+    {"no load", STORE(1), 0},
+    {"one load", LOAD(1) STORE(1), 1},
+    {"loads first", LOAD(1) LOAD(2) LOAD(3) STORE(1) STORE(2) STORE(3), 1},
+    {"a store between", LOAD(1) STORE(1) LOAD(2) STORE(2) LOAD(3) STORE(3), 3},
+    {"a store between, read-only loads",
+     LOAD_NC(1) STORE(1) LOAD_NC(2) STORE(2) LOAD_NC(3) STORE(3), 1},
+    {"a plain load behind them", LOAD_NC(1) STORE(1) LOAD_NC(2) LOAD(3), 2},
+    {"a store in front", STORE(1) LOAD(1) LOAD(2), 1},
+    {"a store to shared memory between",
+     LOAD(1) "st.shared.f32 [tile], %f1;\n" LOAD(2) "st.shared.f32 [tile+4], %f2;\n", 1},
+    {"a generic store between", LOAD(1) "st.f32 [%rd2], %f1;\n" LOAD(2), 2},
+    {"a generic load", "ld.f32 %f1, [%rd1];\n" LOAD(2), 1},
+    {"loads from elsewhere", "ld.param.u64 %rd1, [k_param_0];\nld.shared.f32 %f1, [tile];\n", 0},
+    {"a barrier between", LOAD(1) "bar.sync 0;\n" LOAD(2), 2},
+    {"a fence between", LOAD(1) "membar.gl;\n" LOAD(2), 2},
+    {"a call between", LOAD(1) "call callee;\n" LOAD(2), 2},
+    {"an atomic is a round", LOAD(1) "atom.global.add.u32 %r1, [%rd1], 1;\n" LOAD(2), 3},
+    {"one in shared memory is none", LOAD(1) "atom.shared.add.u32 %r1, [tile], 1;\n" LOAD(2), 2},
+    {"a reduction between", LOAD(1) "red.global.add.u32 [%rd1], 1;\n" LOAD(2), 2},
+    {"a pointer chase",
+     "ld.global.u64 %rd3, [%rd1];\nadd.s64 %rd4, %rd3, 8;\nld.global.u64 %rd5, [%rd4];\n", 2},
+    {"an index that was loaded long ago",
+     "ld.global.u64 %rd3, [%rd1];\nbar.sync 0;\n" LOAD(1) "ld.global.u64 %rd5, [%rd3];\n", 2},
+    {"a register written again",
+     "ld.global.u64 %rd3, [%rd1];\nmov.u64 %rd3, %rd2;\nld.global.u64 %rd5, [%rd3];\n", 1},
+    {"vectors", "ld.global.v2.u64 {%rd3, %rd4}, [%rd1];\nld.global.u64 %rd5, [%rd4];\n", 2},
+    {"a loaded guard",
+     LOAD(1) "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 ld.global.f32 %f2, [%rd1];\n", 2},
+    {"a branch on a loaded value",
+     LOAD(1) "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 bra L;\n" LOAD(2) "L:\n", 2},
+    {"guarded parts, as for edges",
+     "@%p1 bra A;\n" LOAD(1) "st.shared.f32 [tile], %f1;\nA:\n@%p2 bra B;\n" LOAD(
+         2) "st.shared.f32 [tile+4], %f2;\nB:\n",
+     1},
+    {"a loop", "L:\n" LOAD(1) LOAD(2) "@%p1 bra L;\n" LOAD(3), 2},
+    {"a loop behind a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
+    {"asynchronous copies",
+     "mov.u32 %r1, tile;\ncp.async.ca.shared.global [%r1], [%rd1], 4;\n"
+     "cp.async.ca.shared.global [%r1+4], [%rd1+4], 4;\ncp.async.commit_group;\n" LOAD(
+         1) "cp.async.wait_group 0;\n" LOAD(2),
+     2},
+};
+
+/* Barriers that wait for loads, one of them each. */
+static void test_barrier_waits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *body;
+        unsigned waits;
+    } cases[] = {
+        {"a barrier alone", "bar.sync 0;\n", 0},
+        {"behind a load", LOAD(1) "bar.sync 0;\n", 1},
+        {"behind a store", LOAD(1) STORE(1) "barrier.sync 0;\n", 1},
+        {"the second has nothing to wait for", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
+        {"of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
+        {"tiles in a loop", "L:\n" LOAD(1) "bar.sync 0;\nbar.sync 1;\n@%p1 bra L;\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct code_counts counts = count_body(cases[i].body, &h200);
+        if (counts.barrier_waits != cases[i].waits)
+            fail_msg("%s: %llu waits, not %u", cases[i].name,
+                     (unsigned long long)counts.barrier_waits, cases[i].waits);
+    }
+}
+
+static void test_rounds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rounds_cases / sizeof *rounds_cases; i++) {
+        struct code_counts counts = count_body(rounds_cases[i].body, &h200);
+        if (counts.load_rounds != rounds_cases[i].rounds)
+            fail_msg("%s: %llu rounds, not %u", rounds_cases[i].name,
+                     (unsigned long long)counts.load_rounds, rounds_cases[i].rounds);
+    }
+}
+
+/* The closing ret is one slot. */
+static const struct slots_case {
+    const char *name, *body;
+    unsigned modern, cc1;
+} slots_cases[] = {
+    {"nothing", "", 1, 1},
+    {"a sum", "add.s32 %r1, %r2, %r3;", 2, 2},
+    {"a wide sum", "add.s64 %rd1, %rd2, %rd3;", 3, 2},
+    {"a widening product", "mul.wide.s32 %rd1, %r2, %r3;", 2, 2},
+    {"copies", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\ncvta.to.global.u64 %rd1, %rd2;", 1, 1},
+    {"a parameter", "ld.param.u64 %rd1, [k_param_0];", 1, 1},
+    {"integer conversions", "cvt.s64.s32 %rd1, %r1;\ncvt.u32.u64 %r2, %rd3;", 1, 1},
+    {"a real conversion", "cvt.rn.f32.s32 %f1, %r1;", 2, 2},
+    {"a guarded branch forward", "@%p1 bra L;\nL:", 1, 1},
+    {"a branch forward", "bra L;\nL:", 2, 2},
+    {"a loop", "L:\n@%p1 bra L;", 2, 2},
+    {"memory", LOAD(1) STORE(1), 3, 3},
+};
+
+static void test_slots(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof slots_cases / sizeof *slots_cases; i++) {
+        const struct slots_case *c = &slots_cases[i];
+        uint64_t modern = count_body(c->body, &h200).issue_slots,
+                 cc1 = count_body(c->body, &gtx280).issue_slots;
+        if (modern != c->modern || cc1 != c->cc1)
+            fail_msg("%s: %llu and %llu slots, not %u and %u", c->name, (unsigned long long)modern,
+                     (unsigned long long)cc1, c->modern, c->cc1);
+    }
+}
+
+/* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows a warp ---- */
+
+/* How often a warp waits, from the latency bound of four blocks, which run at once. */
+static double launch_waits(const char *kernel)
+{
+    struct bench bench;
+    struct bench_launch launch = {.kernel = kernel,
+                                  .grid = {2, 2, 1},
+                                  .block = {32, 8, 1},
+                                  .n = 64,
+                                  .device = &h200,
+                                  .model_memory = true};
+    bench_open(&bench, "profiler/emulator/testdata/kernels.ptx");
+    bench_arrays(&bench, 64 * 64, 64 * 64, 1000);
+    bench_expect_good(&bench, bench_run(&bench, &launch), kernel);
+    double ns = bench.result.timing.bound_us[BOUND_LATENCY] * 1e3;
+    bench_close(&bench);
+    return (ns - h200.block_overhead_ns) / h200.latency_ns;
+}
+
+/* Through a tile, the four loads of a warp travel together, and the barrier waits for those of the
+ * block; without, each load waits for the store before it. */
+static void test_launches(void **state)
+{
+    (void)state;
+    assert_float_equal(launch_waits("k_transpose_padded"), 2, 1e-6);
+    assert_float_equal(launch_waits("k_transpose_naive"), 4, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_barrier_waits),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_launches),
+    };
+    return cmocka_run_group_tests(tests, read_devices, NULL);
+}

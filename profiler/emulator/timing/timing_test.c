@@ -1,0 +1,344 @@
+/* Tests of timing.c: each bound by hand on round numbers, and the model against what was measured:
+ * microbenchmarks of testdata/timing_h200.csv, kernels on an H200, and the GTX 280 of the 2010
+ * paper. Accesses are made from index arithmetic; timing_test.sh judges the labs as they are
+ * compiled.
+ */
+#include "emulator/timing/timing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+static struct device toy;
+
+static int read_device(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    if (!device_find("profiler/devices", "toy", &toy, &failure)) {
+        print_error("%s\n", failure.text);
+        return -1;
+    }
+    return 0;
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance * expected)) {
+        print_error("%g is not within %g %% of %g\n", value, 100 * tolerance, expected);
+        fail();
+    }
+}
+
+/* ---- each bound by itself, on the toy: 2 SMs at 1 GHz, 16 GB/s, 100 ns, 1 us a launch ---- */
+
+struct toy_case {
+    struct counters counters;
+    struct memory_counts memory;
+    struct timing_input input;
+};
+
+static void toy_start(struct toy_case *toy_case)
+{
+    *toy_case = (struct toy_case){
+        .memory.partition_imbalance = -1,
+        .input = {.blocks = 8,
+                  .threads_per_block = 4,
+                  .resident_blocks = 4,
+                  .launches = 1,
+                  .piece_bytes = PIECE_BYTES},
+    };
+    toy_case->input.counters = &toy_case->counters;
+    toy_case->input.memory = &toy_case->memory;
+}
+
+static void assert_bound(const struct toy_case *toy_case, enum bound bound, double us)
+{
+    struct timing timing = timing_estimate(&toy, &toy_case->input);
+    assert_int_equal(timing.bound, bound);
+    assert_near(timing.bound_us[bound], us, 1e-9);
+    assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1, 1e-9);
+}
+
+static void test_launch_alone(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    assert_bound(&toy_case, BOUND_LAUNCH, 1);
+    toy_case.input.blocks = 0;
+    toy_case.input.resident_blocks = 0;
+    assert_bound(&toy_case, BOUND_LAUNCH, 1);
+}
+
+/* 160 000 bytes at 16 GB/s; what is written behind the kernel's end takes none of its time. */
+static void test_dram(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 100000;
+    toy_case.memory.dram_write_bytes = 60000;
+    toy_case.memory.busiest_partition_bytes = 160000;
+    assert_bound(&toy_case, BOUND_DRAM, 10);
+    toy_case.memory.dram_write_bytes += 80000;
+    toy_case.memory.dram_flush_bytes = 80000;
+    assert_bound(&toy_case, BOUND_DRAM, 10);
+}
+
+/* Half of each 256 bytes: dram_scatter more; a quarter: three times dram_scatter. */
+static void test_scatter(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 160000;
+    struct device scattered = toy;
+    scattered.dram_scatter = 0.5;
+    static const double expected[][2] = {{256, 10}, {128, 15}, {64, 25}};
+    for (unsigned i = 0; i < 3; i++) {
+        toy_case.input.piece_bytes = expected[i][0];
+        struct timing timing = timing_estimate(&scattered, &toy_case.input);
+        assert_near(timing.bound_us[BOUND_DRAM], expected[i][1], 1e-9);
+        timing = timing_estimate(&toy, &toy_case.input);
+        assert_near(timing.bound_us[BOUND_DRAM], 10, 1e-9);
+    }
+}
+
+/* Barriers that keep loads and stores apart. */
+static void test_barrier_efficiency(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 160000;
+    toy_case.counters.barriers = 1;
+    struct device slow = toy;
+    slow.barrier_efficiency = 0.8;
+    struct timing timing = timing_estimate(&slow, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_DRAM], 12.5, 1e-9);
+}
+
+/* All in one of two partitions: twice the time. A little imbalance is noise. */
+static void test_partition(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.dram_read_bytes = 160000;
+    toy_case.memory.busiest_partition_bytes = 320000;
+    assert_bound(&toy_case, BOUND_PARTITION, 20);
+    toy_case.memory.busiest_partition_bytes = 200000;
+    assert_bound(&toy_case, BOUND_DRAM, 10);
+}
+
+/* 20 000 wavefronts on two SMs, one a clock. */
+static void test_pipe(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.counters.shared_load_wavefronts = toy_case.counters.shared_load_ideal_wavefronts =
+        12000;
+    toy_case.counters.shared_store_wavefronts = toy_case.counters.shared_store_ideal_wavefronts =
+        3000;
+    toy_case.memory.lines = 5000;
+    assert_bound(&toy_case, BOUND_SHARED, 10);
+    toy_case.memory.lines = 20000;
+    assert_bound(&toy_case, BOUND_LSU, 17.5);
+}
+
+static void test_issue(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.issue_slots = 40000;
+    assert_bound(&toy_case, BOUND_ISSUE, 20);
+    toy_case.input.blocks = 1; /* one SM has all the work */
+    assert_bound(&toy_case, BOUND_ISSUE, 40);
+}
+
+/* 10 000 conflicts of half a slot each. */
+static void test_conflicts_that_are_issued_again(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.issue_slots = 40000;
+    toy_case.counters.shared_load_wavefronts = 15000;
+    toy_case.counters.shared_load_ideal_wavefronts = 5000;
+    toy_case.counters.shared_store_wavefronts = 7000;
+    toy_case.counters.shared_store_ideal_wavefronts = 7000;
+    struct device replaying = toy;
+    replaying.issue_slots_per_conflict = 0.5;
+    struct timing timing = timing_estimate(&replaying, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_ISSUE], 22.5, 1e-9);
+    timing = timing_estimate(&toy, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_ISSUE], 20, 1e-9);
+}
+
+/* 800 blocks of one warp, 4 on each of 2 SMs: 100 waves of 100 ns. */
+static void test_latency(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.input.load_rounds = 800;
+    assert_bound(&toy_case, BOUND_LATENCY, 10);
+    toy_case.input.load_rounds = 1600;
+    assert_bound(&toy_case, BOUND_LATENCY, 20);
+    toy_case.input.barrier_waits = 800;
+    assert_bound(&toy_case, BOUND_LATENCY, 30);
+}
+
+/* 400 blocks one after the other on an SM, 2 conflicts each at one a clock. */
+static void test_conflicts_delay_a_block(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.input.resident_blocks = 1;
+    toy_case.counters.shared_load_wavefronts = 2400;
+    toy_case.counters.shared_load_ideal_wavefronts = 800;
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_LATENCY], 0.8, 1e-9);
+}
+
+/* 30 us of latency and 40 of DRAM make 50. */
+static void test_latency_grows_under_load(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.input.load_rounds = 2400;
+    toy_case.memory.dram_read_bytes = 640000;
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    assert_int_equal(timing.bound, BOUND_DRAM);
+    assert_near(timing.time_us, 51, 1e-9);
+}
+
+static void test_l2(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.memory.l2_transactions = 20000;
+    toy_case.memory.l2_store_transactions = 12000;
+    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the toy has no L2 */
+    struct device cached = toy;
+    cached.l2_gbps = 32;
+    cached.l2_loads_per_clock = 0.2;
+    cached.l2_stores_per_clock = 0.4;
+    struct timing timing = timing_estimate(&cached, &toy_case.input);
+    assert_int_equal(timing.bound, BOUND_L2);
+    assert_near(timing.bound_us[BOUND_L2], 20, 1e-9);
+    toy_case.memory.l2_store_transactions = 20000;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 25, 1e-9);
+    toy_case.memory.l2_read_bytes = 960000;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
+}
+
+static void test_many_launches(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.launches = 10;
+    toy_case.input.load_rounds = 80;
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
+    assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* ten waves of 100 ns */
+    assert_near(timing.time_us, 11, 1e-9);
+}
+
+/* ---- words ---- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(bound_name(BOUND_DRAM), "dram");
+    assert_string_equal(bound_name(BOUND_PARTITION), "dram_partition");
+    assert_string_equal(bound_name(BOUND_LAUNCH), "launch");
+    assert_string_equal(bound_name(BOUND_COUNT), "unknown");
+}
+
+/* What a sentence says beside the bound itself. */
+static void test_additions(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    char text[256];
+    toy_start(&toy_case);
+    struct device device = toy;
+    device.dram_scatter = 0.5;
+    device.issue_slots_per_conflict = 0.5;
+    toy_case.memory.dram_read_bytes = 1600000;
+    toy_case.input.piece_bytes = 128;
+    struct timing timing = timing_estimate(&device, &toy_case.input);
+    bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
+    assert_string_equal(text, "limited by DRAM: 1.6 MB at 11 GB/s, 66 % of the peak of 16 GB/s, in "
+                              "pieces of 128 bytes where 256 are faster");
+    toy_case.input.piece_bytes = PIECE_BYTES;
+    toy_case.input.load_rounds = 8 * 800; /* 80 us */
+    timing = timing_estimate(&device, &toy_case.input);
+    bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
+    assert_non_null(strstr(text, "; and nearly as much by latency: 800.0 rounds of loads a warp"));
+    toy_start(&toy_case);
+    toy_case.input.issue_slots = 40000;
+    toy_case.counters.global_load_requests = 1000;
+    toy_case.counters.shared_load_wavefronts = 20000;
+    timing = timing_estimate(&device, &toy_case.input);
+    bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
+    assert_string_equal(text, "limited by instruction issue: 50.0 warp instructions per global "
+                              "access of a warp, 10.0 of them for bank conflicts");
+}
+
+/* Every bound has a sentence, and a small buffer is not overrun. */
+static void test_every_bound_has_a_sentence(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    struct timing timing = timing_estimate(&toy, &toy_case.input);
+    for (unsigned b = 0; b < BOUND_COUNT; b++) {
+        char text[256], little[12];
+        timing.bound = (enum bound)b;
+        bound_explain(&timing, &toy_case.input, &toy, text, sizeof text);
+        assert_memory_equal(text, "limited by ", 11);
+        bound_explain(&timing, &toy_case.input, &toy, little, sizeof little);
+        assert_string_equal(little, "limited by ");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_launch_alone),
+        cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_barrier_efficiency),
+        cmocka_unit_test(test_partition),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_conflicts_that_are_issued_again),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_conflicts_delay_a_block),
+        cmocka_unit_test(test_latency_grows_under_load),
+        cmocka_unit_test(test_l2),
+        cmocka_unit_test(test_many_launches),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_additions),
+        cmocka_unit_test(test_every_bound_has_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, read_device, NULL);
+}

@@ -1,0 +1,91 @@
+/* record.h: one record per run, the same for every back end; its CSV form and its table for people.
+ * Everything downstream (charts, grades, comparisons) reads only records.
+ */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "base/failure.h"
+#include "record/columns.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { RECORD_TEXT_SIZE = 1024, RECORDS_MAX = 1 << 13 };
+
+enum record_type { RECORD_TEXT, RECORD_COUNT, RECORD_REAL };
+
+enum column {
+#define X(type, name, unit, cupti, emulator, meaning) COLUMN_##name,
+    COLUMN_LIST(X)
+#undef X
+        COLUMN_COUNT
+};
+
+/* A value that may be unknown (`NA` in the CSV: never 0). */
+struct record_value {
+    bool known;
+    union {
+        uint64_t count;
+        double real;
+        char text[RECORD_TEXT_SIZE]; /* NUL-terminated; longer text is cut with "..." */
+    };
+};
+
+struct record {
+    struct record_value values[COLUMN_COUNT];
+};
+
+/* A column's description. */
+struct column_info {
+    enum record_type type;
+    const char *name, *unit, *cupti, *emulator, *meaning;
+};
+const struct column_info *column_describe(enum column column);
+/* The column of that name, or -1. */
+int column_find(const char *name);
+
+/* All values unknown. */
+void record_clear(struct record *record);
+/* Set one value; the column must have that type (a mistake is a programming error: abort). A NaN or
+ * infinite real stays unknown. */
+void record_set_text(struct record *record, enum column column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void record_set_count(struct record *record, enum column column, uint64_t value);
+void record_set_real(struct record *record, enum column column, double value);
+
+/* Write the header line, or one record, as RFC 4180 CSV with `.` decimals whatever the locale,
+ * lines ending in "\n". Reals have 6 significant digits. False: a write error (errno). */
+bool record_write_header(FILE *file);
+bool record_write(FILE *file, const struct record *record);
+
+/* Write records to PATH as a whole or not at all: a temporary file in the same directory, fsync,
+ * rename. "-" is standard output; pipes and character devices are written directly. A harness
+ * failure names the path and the reason (full disk, a directory, a symbolic link, ...), and an
+ * existing file is then untouched. */
+bool records_save(const char *path, const struct record *records, size_t count,
+                  struct failure *failure);
+
+/* Read a CSV that has at least one known column, columns by name in any order, unknown columns
+ * ignored, absent ones unknown, quoting as in RFC 4180, "\r\n" allowed, empty lines skipped, at
+ * most 64 MB and RECORDS_MAX records. An unquoted NA, or a number left empty, is unknown.
+ * Untrusted: any bytes give records or a harness failure "PATH:LINE: what". *records is malloc'd.
+ */
+bool records_load(const char *path, struct record **records, size_t *count,
+                  struct failure *failure);
+
+/* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
+ * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
+ * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A line
+ * above names the device; times of the emulator are headed "modelled". What is the same for all
+ * runs, or unknown for all, gets no column, and the least important columns give way so that a line
+ * fits in 100 characters. Failures follow below with their reason. Control characters that came
+ * with a text are shown as "?". */
+void records_print(FILE *file, const struct record *records, size_t count);
+
+/* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
+ * as the table of docs/counters.md. */
+void columns_print(FILE *file, bool markdown);
+
+#endif

@@ -1,0 +1,415 @@
+/* record_table.c: records as a table for people.
+ *
+ * Theory of operation. The columns are a table of their own: a heading, how a cell is made from one
+ * or two values, and how important it is. Cells are made twice: to measure the columns, and to
+ * print them. Columns that say nothing are dropped, then the least important ones until a line
+ * fits.
+ */
+#include "base/neutral_locale.h"
+#include "record/record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 100, CELL_SIZE = 64, RUN_WIDTH = 32 };
+
+/* How a cell is made from one or two columns. */
+enum cell_kind {
+    CELL_RUN,
+    CELL_SIZE_TEXT, /* rows x cols */
+    CELL_TEXT,
+    CELL_REAL,
+    CELL_PER_REQUEST, /* first / second */
+    CELL_MEGABYTES,   /* first */
+    CELL_MEGABYTES_2, /* first + second */
+};
+
+struct table_column {
+    const char *group, *title; /* two lines of heading; equal neighbouring groups are one */
+    enum cell_kind kind;
+    enum column first, second;
+    int importance; /* the least important column gives way first; 9: stays */
+};
+
+/* The heading of times that no clock measured. */
+static const char modelled_group[] = "modelled", measured_group[] = "";
+
+static const struct table_column table_columns[] = {
+    {"", "run", CELL_RUN, COLUMN_lab, COLUMN_variant, 9},
+    {"", "size", CELL_SIZE_TEXT, COLUMN_rows, COLUMN_cols, 8},
+    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9}, /* group: modelled or measured */
+    {"", "GB/s", CELL_REAL, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
+    {"% of", "copy", CELL_REAL, COLUMN_copy_pct, COLUMN_copy_pct, 5},
+    {"sectors/req", "load", CELL_PER_REQUEST, COLUMN_global_load_sectors,
+     COLUMN_global_load_requests, 7},
+    {"sectors/req", "store", CELL_PER_REQUEST, COLUMN_global_store_sectors,
+     COLUMN_global_store_requests, 7},
+    {"conflicts/req", "load", CELL_PER_REQUEST, COLUMN_shared_load_conflicts,
+     COLUMN_shared_load_requests, 6},
+    {"conflicts/req", "store", CELL_PER_REQUEST, COLUMN_shared_store_conflicts,
+     COLUMN_shared_store_requests, 6},
+    {"L2 MB", "read", CELL_MEGABYTES, COLUMN_l2_read_bytes, COLUMN_l2_read_bytes, 2},
+    {"L2 MB", "write", CELL_MEGABYTES, COLUMN_l2_write_bytes, COLUMN_l2_write_bytes, 2},
+    {"DRAM", "MB", CELL_MEGABYTES_2, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes, 3},
+    {"", "bound", CELL_TEXT, COLUMN_bound, COLUMN_bound, 4},
+    {"", "status", CELL_TEXT, COLUMN_status, COLUMN_status, 9},
+};
+
+enum { TABLE_COLUMNS = sizeof table_columns / sizeof *table_columns };
+
+struct table {
+    const struct record *records;
+    size_t count;
+    bool shown[TABLE_COLUMNS];
+    int widths[TABLE_COLUMNS];
+    bool one_size, modelled;
+};
+
+/* Characters on a terminal; every UTF-8 sequence counts as one. */
+static int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Texts come from students' files and from CSV: nothing in them may steer a terminal. */
+static void text_defuse(char *text)
+{
+    for (unsigned char *p = (unsigned char *)text; *p; p++)
+        if (*p < ' ' || *p == 0x7f)
+            *p = '?';
+        else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* the control characters of Latin-1 */
+            p[0] = p[1] = '?';
+}
+
+static const char *record_text(const struct record *record, enum column column)
+{
+    const struct record_value *value = &record->values[column];
+    return value->known ? value->text : "";
+}
+
+static bool record_is(const struct record *record, enum column column, const char *text)
+{
+    return !strcmp(record_text(record, column), text);
+}
+
+/* "01_naive", "00_copy/copy_shared", or the kernel's name where there is no lab; then the macros.
+ */
+static void cell_run(const struct record *record, char *cell)
+{
+    const char *lab = record_text(record, COLUMN_lab),
+               *variant = record_text(record, COLUMN_variant),
+               *kernel = record_text(record, COLUMN_kernel),
+               *defines = record_text(record, COLUMN_defines);
+    const char *lab_name = strchr(lab, '_') ? strchr(lab, '_') + 1 : lab;
+    bool has_lab = *lab && strcmp(lab, "-") != 0;
+    bool more = has_lab && *variant && strcmp(variant, lab_name) != 0;
+    const char *name = has_lab ? lab : *variant ? variant : *kernel ? kernel : "-";
+    char text[CELL_SIZE];
+    int length = snprintf(text, sizeof text, "%s%s%s%s%s", name, more ? "/" : "",
+                          more ? variant : "", *defines ? " " : "", defines);
+    if (length > RUN_WIDTH)
+        strcpy(text + RUN_WIDTH - 3, "...");
+    strcpy(cell, text);
+}
+
+/* Three or four digits, and no decimals for a whole number. */
+static void cell_number(double number, char *cell)
+{
+    double size = fabs(number);
+    bool whole = fabs(number - round(number)) < 0.005;
+    int decimals = whole || size >= 1000 ? 0 : size < 10 ? 2 : 1;
+    snprintf(cell, CELL_SIZE, size < 1e15 ? "%.*f" : "%.*e", decimals, number);
+}
+
+/* False: unknown. */
+static bool cell_value(const struct table_column *column, const struct record *record,
+                       double *number)
+{
+    const struct record_value *first = &record->values[column->first],
+                              *second = &record->values[column->second];
+    if (!first->known || !second->known)
+        return false;
+    switch (column->kind) {
+    case CELL_PER_REQUEST:
+        *number = (double)first->count / (double)second->count;
+        return second->count != 0;
+    case CELL_MEGABYTES:
+        *number = (double)first->count / 1e6;
+        return true;
+    case CELL_MEGABYTES_2:
+        *number = ((double)first->count + (double)second->count) / 1e6;
+        return true;
+    default:
+        *number = first->real;
+        return true;
+    }
+}
+
+static void cell_render(const struct table_column *column, const struct record *record, char *cell)
+{
+    const struct record_value *first = &record->values[column->first],
+                              *second = &record->values[column->second];
+    double number;
+    strcpy(cell, "-");
+    if (column->kind == CELL_RUN) {
+        cell_run(record, cell);
+    } else if (column->kind == CELL_TEXT) {
+        if (first->known && *first->text)
+            snprintf(cell, CELL_SIZE, "%.*s", RUN_WIDTH, first->text);
+    } else if (column->kind == CELL_SIZE_TEXT) {
+        if (first->known && second->known)
+            snprintf(cell, CELL_SIZE, "%" PRIu64 "x%" PRIu64, first->count, second->count);
+    } else if (cell_value(column, record, &number)) {
+        cell_number(number, cell);
+    }
+    text_defuse(cell);
+}
+
+static const char *table_group(const struct table *table, int i)
+{
+    const char *group = table_columns[i].group;
+    return group ? group : table->modelled ? modelled_group : measured_group;
+}
+
+/* The columns i..result-1 stand under one group heading; hidden ones in between do not count. */
+static int table_group_end(const struct table *table, int i)
+{
+    int end = i + 1;
+    while (end < TABLE_COLUMNS && *table_group(table, i) &&
+           !strcmp(table_group(table, end), table_group(table, i)))
+        end++;
+    return end;
+}
+
+static int table_group_width(const struct table *table, int i, int end)
+{
+    int width = 0;
+    for (; i < end; i++)
+        if (table->shown[i])
+            width += (width ? 2 : 0) + table->widths[i];
+    return width;
+}
+
+/* Make the first shown column of a group as wide as the group's heading needs. */
+static void table_widen_groups(struct table *table)
+{
+    for (int i = 0, end; i < TABLE_COLUMNS; i = end) {
+        end = table_group_end(table, i);
+        int shown = i;
+        while (shown < end && !table->shown[shown])
+            shown++;
+        int lack = text_width(table_group(table, i)) - table_group_width(table, i, end);
+        if (shown < end && lack > 0)
+            table->widths[shown] += lack;
+    }
+}
+
+/* Widths from the cells; a column whose cells are all unknown is hidden. */
+static void table_measure_column(struct table *table, int i)
+{
+    char cell[CELL_SIZE];
+    bool known = false;
+    table->widths[i] = text_width(table_columns[i].title);
+    for (size_t r = 0; r < table->count; r++) {
+        cell_render(&table_columns[i], &table->records[r], cell);
+        known |= strcmp(cell, "-") != 0;
+        if (text_width(cell) > table->widths[i])
+            table->widths[i] = text_width(cell);
+    }
+    table->shown[i] = known || table_columns[i].importance == 9;
+    if (table_columns[i].kind == CELL_SIZE_TEXT && table->one_size)
+        table->shown[i] = false;
+}
+
+static bool table_drop_least(struct table *table)
+{
+    int least = 9;
+    for (int i = 0; i < TABLE_COLUMNS; i++)
+        if (table->shown[i] && table_columns[i].importance < least)
+            least = table_columns[i].importance;
+    for (int i = 0; i < TABLE_COLUMNS; i++)
+        if (table_columns[i].importance == least && least < 9)
+            table->shown[i] = false;
+    return least < 9;
+}
+
+static void table_layout(struct table *table)
+{
+    do {
+        int shown[TABLE_COLUMNS];
+        for (int i = 0; i < TABLE_COLUMNS; i++)
+            shown[i] = table->shown[i];
+        for (int i = 0; i < TABLE_COLUMNS; i++) {
+            table_measure_column(table, i);
+            table->shown[i] &= shown[i];
+        }
+        table_widen_groups(table);
+    } while (table_group_width(table, 0, TABLE_COLUMNS) > LINE_WIDTH && table_drop_least(table));
+}
+
+/* Texts are set to the left, numbers to the right; nothing trails at the end of a line. */
+static bool column_is_text(int i)
+{
+    enum cell_kind kind = table_columns[i].kind;
+    return kind == CELL_RUN || kind == CELL_TEXT;
+}
+
+/* One cell after `pending` blanks; returns the blanks that a next cell needs before it. */
+static int table_put(FILE *file, int pending, const char *text, int width, bool left)
+{
+    int rest = width - text_width(text);
+    fprintf(file, "%*s%s", pending + (left ? 0 : rest), "", text);
+    return 2 + (left ? rest : 0);
+}
+
+static void table_print_groups(FILE *file, const struct table *table)
+{
+    int pending = 0;
+    for (int i = 0, end; i < TABLE_COLUMNS; i = end) {
+        end = table_group_end(table, i);
+        int width = table_group_width(table, i, end);
+        const char *group = table_group(table, i);
+        if (width && *group)
+            pending = table_put(file, pending, group, width, false);
+        else if (width)
+            pending += width + 2;
+    }
+    putc('\n', file);
+}
+
+static void table_print_line(FILE *file, const struct table *table, const struct record *record)
+{
+    char cell[CELL_SIZE];
+    int pending = 0;
+    for (int i = 0; i < TABLE_COLUMNS; i++) {
+        if (!table->shown[i])
+            continue;
+        if (record)
+            cell_render(&table_columns[i], record, cell);
+        pending = table_put(file, pending, record ? cell : table_columns[i].title, table->widths[i],
+                            column_is_text(i));
+    }
+    putc('\n', file);
+}
+
+/* "h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured" */
+static void table_print_heading(FILE *file, const struct table *table)
+{
+    const struct record *record = table->records;
+    char device[CELL_SIZE], chip[CELL_SIZE];
+    snprintf(device, sizeof device, "%.*s", RUN_WIDTH, record_text(record, COLUMN_device));
+    snprintf(chip, sizeof chip, "%.*s", RUN_WIDTH, record_text(record, COLUMN_chip));
+    text_defuse(device);
+    text_defuse(chip);
+    fprintf(file, "device %s", *device ? device : "unknown");
+    if (*chip)
+        fprintf(file, " (%s)", chip);
+    if (table->one_size)
+        fprintf(file, ", %" PRIu64 " x %" PRIu64, record->values[COLUMN_rows].count,
+                record->values[COLUMN_cols].count);
+    if (table->modelled)
+        fputs(", emulated: times are modelled, not measured", file);
+    else if (record_is(record, COLUMN_source, "published"))
+        fputs(", published figures", file);
+    putc('\n', file);
+}
+
+/* One line of a reason, broken at blanks where it is long. Columns count bytes here, which at worst
+ * breaks a line early. */
+static void reason_print_line(FILE *file, const char *line, size_t length)
+{
+    size_t room = LINE_WIDTH - 4;
+    int indent = 4;
+    while (length > room) {
+        size_t cut = room;
+        while (cut > room / 2 && line[cut] != ' ')
+            cut--;
+        if (line[cut] != ' ')
+            cut = room;
+        fprintf(file, "%*s%.*s\n", indent, "", (int)cut, line);
+        line += cut;
+        length -= cut;
+        for (; length && *line == ' '; length--)
+            line++;
+        indent = 6;
+        room = LINE_WIDTH - 6;
+    }
+    fprintf(file, "%*s%.*s\n", indent, "", (int)length, line);
+}
+
+static void failure_print(FILE *file, const struct record *record)
+{
+    char run[CELL_SIZE], size[CELL_SIZE], status[CELL_SIZE], reason[RECORD_TEXT_SIZE];
+    cell_render(&table_columns[0], record, run);
+    cell_render(&table_columns[1], record, size);
+    cell_render(&table_columns[TABLE_COLUMNS - 1], record, status);
+    fprintf(file, "%s, %s: %s\n", run, size, status);
+    snprintf(reason, sizeof reason, "%s", record_text(record, COLUMN_reason));
+    for (char *line = reason, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        text_defuse(line);
+        if (*line)
+            reason_print_line(file, line, strlen(line));
+    }
+}
+
+/* Whether two records belong into one table. */
+static bool record_same_device(const struct record *a, const struct record *b)
+{
+    static const enum column columns[] = {COLUMN_device, COLUMN_chip, COLUMN_source};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (strcmp(record_text(a, columns[i]), record_text(b, columns[i])) != 0)
+            return false;
+    return true;
+}
+
+static bool record_same_size(const struct record *a, const struct record *b)
+{
+    static const enum column columns[] = {COLUMN_rows, COLUMN_cols};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const struct record_value *x = &a->values[columns[i]], *y = &b->values[columns[i]];
+        if (!x->known || !y->known || x->count != y->count)
+            return false;
+    }
+    return true;
+}
+
+static void table_print(FILE *file, const struct record *records, size_t count)
+{
+    struct table table = {.records = records, .count = count, .one_size = true};
+    table.modelled = record_is(records, COLUMN_source, "emulator");
+    for (size_t i = 0; i < count; i++)
+        table.one_size &= record_same_size(records, &records[i]);
+    for (int i = 0; i < TABLE_COLUMNS; i++)
+        table.shown[i] = true;
+    table_layout(&table);
+
+    table_print_heading(file, &table);
+    table_print_groups(file, &table);
+    table_print_line(file, &table, NULL);
+    for (size_t i = 0; i < count; i++)
+        table_print_line(file, &table, &records[i]);
+    for (size_t i = 0; i < count; i++)
+        if (!record_is(&records[i], COLUMN_status, "ok") &&
+            *record_text(&records[i], COLUMN_status))
+            failure_print(file, &records[i]);
+}
+
+void records_print(FILE *file, const struct record *records, size_t count)
+{
+    struct locale_scope scope = locale_enter();
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && record_same_device(&records[first], &records[end]);)
+            end++;
+        if (first)
+            putc('\n', file);
+        table_print(file, records + first, end - first);
+    }
+    locale_leave(scope);
+}

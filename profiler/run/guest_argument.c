@@ -1,0 +1,232 @@
+#include "run/guest_argument.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARRAY_ALIGN = 2 << 20 };
+#define ARRAY_MAX_BYTES (16ull << 30)
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+    bool is_array, is_scalar;
+} types[] = {
+    {"f16", 2, true, false}, {"f32", 4, true, true},  {"f64", 8, true, true},
+    {"u8", 1, true, false},  {"i32", 4, true, true},  {"u32", 4, true, true},
+    {"i64", 8, true, true},  {"u64", 8, false, true},
+};
+
+static bool bad_argument(const char *text, struct failure *failure)
+{
+    return failure_harness(
+        failure,
+        "`%s` is no kernel argument: write out:TYPE:COUNT, in:TYPE:COUNT or "
+        "inout:TYPE:COUNT (TYPE f16 f32 f64 u8 i32 u32 i64, optionally @FILE), or a "
+        "scalar such as i32:1024 (i32 u32 i64 u64 f32 f64)",
+        text);
+}
+
+/* The type that `text` begins with, up to its colon. */
+static bool parse_type(const char *text, bool array, struct guest_argument *argument,
+                       const char **rest)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        size_t length = strlen(types[i].name);
+        if (strncmp(text, types[i].name, length) || text[length] != ':' ||
+            !(array ? types[i].is_array : types[i].is_scalar))
+            continue;
+        strcpy(argument->type, types[i].name);
+        argument->element_bytes = types[i].bytes;
+        *rest = text + length + 1;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_scalar(const char *value, struct guest_argument *argument)
+{
+    char *end = NULL;
+    errno = 0;
+    if (argument->type[0] == 'f') {
+        double number = strtod(value, &end);
+        float narrow = (float)number;
+        if (argument->element_bytes == 8)
+            memcpy(&argument->bits, &number, sizeof number);
+        else
+            memcpy(&argument->bits, &narrow, sizeof narrow);
+        errno = 0; /* overflow to infinity is a value like any other */
+    } else if (argument->type[0] == 'u') {
+        argument->bits = strtoull(value, &end, 0);
+        if (*value == '-' || (argument->element_bytes == 4 && argument->bits > UINT32_MAX))
+            return false;
+    } else {
+        int64_t number = strtoll(value, &end, 0);
+        if (argument->element_bytes == 4 && (number > INT32_MAX || number < INT32_MIN))
+            return false;
+        argument->bits = (uint64_t)number;
+    }
+    return *value && end && !*end && !errno;
+}
+
+bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
+                          struct failure *failure)
+{
+    static const struct {
+        const char *prefix;
+        bool is_input, is_output;
+    } directions[] = {{"out:", false, true}, {"in:", true, false}, {"inout:", true, true}};
+    *argument = (struct guest_argument){0};
+    snprintf(argument->name, sizeof argument->name, "argument %u", number);
+    const char *rest;
+    for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
+        size_t length = strlen(directions[i].prefix);
+        if (strncmp(text, directions[i].prefix, length))
+            continue;
+        argument->is_array = true;
+        argument->is_input = directions[i].is_input;
+        argument->is_output = directions[i].is_output;
+        if (!parse_type(text + length, true, argument, &rest))
+            return bad_argument(text, failure);
+        char *end;
+        errno = 0;
+        argument->count = strtoull(rest, &end, 10);
+        if (*rest < '0' || *rest > '9' || errno || (*end && *end != '@') || (*end && !end[1]))
+            return bad_argument(text, failure);
+        if (!argument->count || argument->count > ARRAY_MAX_BYTES / argument->element_bytes)
+            return failure_harness(failure,
+                                   "`%s`: an array has from 1 to %llu elements of that type", text,
+                                   ARRAY_MAX_BYTES / argument->element_bytes);
+        argument->file = *end ? end + 1 : NULL;
+        return true;
+    }
+    if (!parse_type(text, false, argument, &rest) || !parse_scalar(rest, argument))
+        return bad_argument(text, failure);
+    return true;
+}
+
+/* SplitMix64 (Steele, Lea, Flood 2014): one well-mixed number per index. */
+static uint64_t mix(uint64_t seed, uint64_t index)
+{
+    uint64_t z = seed * 0xd1342543de82ef95ull + (index + 1) * 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+/* A multiple of 1/1024 in [-1, 1) is exact in f16: sign, exponent and 10 bits of mantissa. */
+static uint16_t half_of_1024ths(int n)
+{
+    if (!n)
+        return 0;
+    uint16_t sign = n < 0 ? 0x8000 : 0;
+    unsigned magnitude = (unsigned)abs(n), exponent = 15 + 10 - 10;
+    while (magnitude < 1024) {
+        magnitude <<= 1;
+        exponent--;
+    }
+    return (uint16_t)(sign | exponent << 10 | (magnitude & 1023));
+}
+
+static void fill_seeded(struct guest_argument *argument, uint64_t seed)
+{
+    for (uint64_t i = 0; i < argument->count; i++) {
+        uint64_t random = mix(seed, i);
+        unsigned char *at = argument->bytes + i * argument->element_bytes;
+        if (argument->type[0] != 'f') {
+            uint64_t value = random % 100;
+            memcpy(at, &value, argument->element_bytes);
+        } else if (argument->element_bytes == 2) {
+            uint16_t value = half_of_1024ths((int)(random % 2048) - 1024);
+            memcpy(at, &value, sizeof value);
+        } else if (argument->element_bytes == 4) {
+            float value = (float)((double)(random >> 40) / (1 << 23) - 1);
+            memcpy(at, &value, sizeof value);
+        } else {
+            double value = (double)(random >> 11) / (double)(1ull << 52) - 1;
+            memcpy(at, &value, sizeof value);
+        }
+    }
+}
+
+static bool fill_from_file(struct guest_argument *argument, struct failure *failure)
+{
+    FILE *file = fopen(argument->file, "rb");
+    if (!file)
+        return failure_harness(failure, "cannot read %s: %s", argument->file, strerror(errno));
+    uint64_t bytes = argument->count * argument->element_bytes;
+    size_t got = fread(argument->bytes, 1, bytes, file);
+    bool exact = got == bytes && fgetc(file) == EOF && !ferror(file);
+    fclose(file);
+    return exact || failure_harness(failure,
+                                    "%s does not hold exactly %" PRIu64 " bytes (%" PRIu64
+                                    " elements of %s)",
+                                    argument->file, bytes, argument->count, argument->type);
+}
+
+bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
+                           struct guest_memory *memory, struct failure *failure)
+{
+    if (!argument->is_array)
+        return true;
+    uint64_t bytes = argument->count * argument->element_bytes;
+    argument->bytes = aligned_alloc(64, (bytes + 63) & ~63ull);
+    memory->next += GUEST_GUARD_BYTES;
+    struct memory_region *region =
+        argument->bytes ? memory_map(memory, argument->bytes, bytes, ARRAY_ALIGN, argument->name)
+                        : NULL;
+    if (!region)
+        return failure_harness(failure, "not enough memory for %s of %" PRIu64 " bytes",
+                               argument->name, bytes);
+    region->element_bytes = argument->element_bytes;
+    region->starts_undefined = !argument->is_input;
+    argument->bits = region->base;
+    memory->next += GUEST_GUARD_BYTES;
+    if (argument->is_input && argument->file)
+        return fill_from_file(argument, failure);
+    if (argument->is_input)
+        fill_seeded(argument, seed);
+    else
+        memset(argument->bytes, 0xff, bytes);
+    return true;
+}
+
+bool guest_argument_save(const struct guest_argument *argument, struct failure *failure)
+{
+    if (!argument->is_output || !argument->file)
+        return true;
+    size_t length = strlen(argument->file);
+    char *temporary = malloc(length + 8);
+    if (!temporary)
+        return failure_harness(failure, "not enough memory");
+    snprintf(temporary, length + 8, "%s.XXXXXX", argument->file);
+    int descriptor = mkstemp(temporary);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (descriptor >= 0 && !file)
+        close(descriptor);
+    bool good = file != NULL;
+    if (file) {
+        uint64_t bytes = argument->count * argument->element_bytes;
+        good = fwrite(argument->bytes, 1, bytes, file) == bytes;
+        good &= fflush(file) == 0 && fsync(fileno(file)) == 0;
+        good &= fclose(file) == 0;
+    }
+    good = good && rename(temporary, argument->file) == 0;
+    if (!good) {
+        failure_harness(failure, "cannot write %s: %s", argument->file, strerror(errno));
+        if (descriptor >= 0)
+            unlink(temporary);
+    }
+    free(temporary);
+    return good;
+}
+
+void guest_argument_free(struct guest_argument *argument)
+{
+    free(argument->bytes);
+    argument->bytes = NULL;
+}

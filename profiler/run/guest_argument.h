@@ -1,0 +1,41 @@
+/* guest_argument.h: the arguments of `tlab emulate`: arrays and scalars for any kernel.
+ *
+ *     out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes
+ *     in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes
+ *     inout:TYPE:COUNT[@FILE]  both; FILE is read before and written after the launch
+ *     TYPE:VALUE               a scalar: i32, u32, i64, u64, f32, f64
+ *
+ * TYPE of an array: f16, f32, f64, u8, i32, u32, i64. Seeded data are uniform: floats in [-1, 1),
+ * integers below 100 (so that they can serve as indices and sums stay small).
+ */
+#ifndef GUEST_ARGUMENT_H
+#define GUEST_ARGUMENT_H
+
+#include "emulator/memory/memory.h"
+
+struct guest_argument {
+    bool is_array, is_input, is_output;
+    char type[4];
+    unsigned element_bytes;
+    uint64_t count;       /* elements of an array */
+    const char *file;     /* or NULL */
+    uint64_t bits;        /* a scalar's value, low bytes first; an array's guest address */
+    unsigned char *bytes; /* an array's contents */
+    char name[24];        /* "argument 1" */
+};
+
+/* Parse one argument; `number` (from 1) names it in messages. Harness failure for bad usage. */
+bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
+                          struct failure *failure);
+
+/* Allocate an array, fill it (seeded, from its file, or for pure outputs with 0xff bytes) and map
+ * it. A file whose size is not exactly the array's is a harness failure. */
+bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
+                           struct guest_memory *memory, struct failure *failure);
+
+/* Write an output array to its file, whole or not at all. */
+bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
+
+void guest_argument_free(struct guest_argument *argument);
+
+#endif

@@ -1,0 +1,119 @@
+/* run.c: the path of one source, top to bottom; the back ends are run_emulated.c and run_gpu.c. */
+#include "run/run.h"
+
+#include "run/record_emulated.h"
+#include "run/run_emulated.h"
+#include "run/run_gpu.h"
+
+#include <stdlib.h>
+
+struct run {
+    struct source source;
+    struct source_size size;
+    struct run_gpu *gpu; /* NULL: emulated, or not come so far */
+    struct failure failure;
+};
+
+static struct source_size wanted_size(const struct run_options *options)
+{
+    uint64_t normal = options->gpu ? RUN_DEFAULT_SIZE_GPU : RUN_DEFAULT_SIZE;
+    return (struct source_size){.rows = options->rows ? options->rows : normal,
+                                .cols = options->cols ? options->cols : normal};
+}
+
+/* What is known before anything runs. */
+static void record_begin(const struct source *source, struct source_size size,
+                         struct record *record)
+{
+    record_clear(record);
+    source_record(source, record);
+    record_set_count(record, COLUMN_rows, size.rows);
+    record_set_count(record, COLUMN_cols, size.cols);
+}
+
+/* The verdict; a back end that does not trust its counters has given one already. */
+static void record_end(const struct failure *failure, struct record *record)
+{
+    if (failure->kind == FAILURE_NONE && record->values[COLUMN_status].known)
+        return;
+    record_set_text(record, COLUMN_status, "%s", status_name(failure->status));
+    record_set_text(record, COLUMN_reason, "%s", failure->text);
+}
+
+static void emulate(const struct run *work, const struct device *device, struct run_result *result,
+                    struct failure *failure)
+{
+    const struct run_options *options = work->source.options;
+    struct record *record = &result->records[result->count++];
+    record_begin(&work->source, work->size, record);
+    record_emulated_device(record, device);
+    record_set_count(record, COLUMN_repeats, options->loop_in_kernel ? options->repeats : 1);
+    if (failure->kind == FAILURE_NONE)
+        run_emulated(&work->source, device, work->size, record, failure);
+    record_end(failure, record);
+}
+
+/* Where the counters of the GPU cannot be read, the emulator's follow in a second record. */
+static void finish_on_gpu(struct run *work, struct run_result *result, struct failure *failure)
+{
+    struct record *record = &result->records[result->count++];
+    bool counted = true;
+    record_begin(&work->source, work->size, record);
+    run_gpu_record(work->source.options, work->gpu, record);
+    if (failure->kind == FAILURE_NONE)
+        run_gpu_finish(work->gpu, record, &counted, result->note, sizeof result->note, failure);
+    record_end(failure, record);
+    if (failure->kind == FAILURE_NONE && !counted)
+        emulate(work, run_gpu_twin(work->gpu), result, failure);
+}
+
+struct run *run_prepare(const char *path, const struct run_options *options)
+{
+    struct run *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->size = wanted_size(options);
+    if (source_load(&work->source, path, options, &work->failure) &&
+        source_check_size(&work->source, work->size, &work->failure) && options->gpu)
+        run_gpu_prepare(&work->source, work->size, &work->gpu, &work->failure);
+    return work;
+}
+
+void run_start(struct run *work)
+{
+    if (work->gpu && work->failure.kind == FAILURE_NONE)
+        run_gpu_start(work->gpu, &work->failure);
+}
+
+void run_abandon(struct run *work)
+{
+    if (!work)
+        return;
+    run_gpu_free(work->gpu);
+    source_free(&work->source);
+    free(work);
+}
+
+bool run_finish(struct run *work, struct run_result *result, struct failure *failure)
+{
+    const struct run_options *options = work->source.options;
+    result->count = 0;
+    result->note[0] = 0;
+    *failure = work->failure;
+    if (options->gpu)
+        finish_on_gpu(work, result, failure);
+    else
+        emulate(work, options->device, result, failure);
+    run_abandon(work);
+    return failure->kind != FAILURE_HARNESS;
+}
+
+bool run_source(const char *path, const struct run_options *options, struct run_result *result,
+                struct failure *failure)
+{
+    struct run *work = run_prepare(path, options);
+    if (!work)
+        return failure_harness(failure, "not enough memory");
+    run_start(work);
+    return run_finish(work, result, failure);
+}

@@ -1,0 +1,271 @@
+/* run_gpu.c: see run_gpu.h.
+ *
+ * Theory of operation. The launch shape comes from the interpreter, and is checked with the
+ * emulator's own check against the limits that the driver tells, so that both back ends say the
+ * same about a bad shape. Machine code comes from NVRTC or nvcc; where there is neither, or they do
+ * not know this GPU, the driver compiles the PTX. Everything else happens in the worker (gpu/).
+ * When a kernel faults there, the GPU does not say where; the emulator, run at the same size,
+ * usually does.
+ */
+#include "run/run_gpu.h"
+
+#include "base/paths.h"
+#include "emulator/emulator.h"
+#include "gpu/gpu_runner.h"
+#include "run/options.h"
+#include "run/run_emulated.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the worker loads. */
+struct image {
+    struct compile_result compiled; /* holds a cubin, if one could be made */
+    const void *bytes;
+    size_t count;
+    char description[2 * sizeof((struct compile_result *)0)->description];
+};
+
+struct run_gpu {
+    const struct source *source;
+    struct device twin;
+    struct image image;
+    struct gpu_job job; /* its last launch is the one at the wanted size, once there is one */
+    struct gpu_result result;
+};
+
+/* ---- The emulated device that resembles the GPU ---- */
+
+static bool resembles(const struct device *device, const struct gpu_facts *facts)
+{
+    return device->compute_capability == facts->compute_capability;
+}
+
+/* A device file for a GPU of the same compute capability, else the default one. */
+static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
+{
+    char directory[PATH_SIZE];
+    unsigned count;
+    char **names = paths_in_root("profiler/devices", directory, failure)
+                       ? device_list(directory, &count, failure)
+                       : NULL;
+    if (!names)
+        return false;
+    bool good = true, found = false;
+    for (unsigned i = 0; i < count && good && !found; i++) {
+        good = device_find(directory, names[i], twin, failure);
+        found = good && resembles(twin, facts);
+    }
+    free(names);
+    return good && (found || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
+}
+
+/* The GPU's own limits, for checks and messages. Those that an old driver does not tell (0) stay.
+ */
+static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
+{
+    snprintf(twin->title, sizeof twin->title, "%s", facts->name);
+#define X(field, attribute)                                                                        \
+    if (facts->field)                                                                              \
+        twin->field = facts->field;
+    GPU_LIMITS(X)
+#undef X
+}
+
+/* ---- The job ---- */
+
+/* Ask for the shape of one size and check it. */
+static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
+                         const struct source *source, struct source_size size,
+                         struct failure *failure)
+{
+    struct source_shape shape;
+    struct failure local = {0};
+    struct emulator_launch check = {
+        .program = &asker->program,
+        .function = program_find_entry(&asker->program, source_kernel(source)),
+        .device = asker->device,
+    };
+    if (!source_ask(asker, size, &shape, &local))
+        return source_fail_at_size(size, &local, failure);
+    check.grid = shape.grid;
+    check.block = shape.block;
+    check.dynamic_shared = shape.dynamic_shared;
+    if (!emulator_check_launch(&check, &local))
+        return source_fail_at_size(size, &local, failure);
+    job->launches[job->launch_count++] = (struct gpu_launch){
+        .rows = size.rows,
+        .cols = size.cols,
+        .grid = {shape.grid.x, shape.grid.y, shape.grid.z},
+        .block = {shape.block.x, shape.block.y, shape.block.z},
+        .dynamic_shared = shape.dynamic_shared,
+    };
+    return true;
+}
+
+/* All sizes; small ones first. */
+static bool job_make(struct gpu_job *job, const struct source *source, const struct device *twin,
+                     struct source_size size, struct failure *failure)
+{
+    const struct run_options *options = source->options;
+    struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
+    struct source_asker asker;
+    *job = (struct gpu_job){
+        .reference = source->exercise.reference,
+        .tile = source->tile,
+        .seed = options->seed,
+        .inner_repeats = options->loop_in_kernel ? options->repeats : 0,
+        .samples = options->samples,
+        .warm = options->warm,
+        .threads = options->workers,
+    };
+    snprintf(job->kernel, sizeof job->kernel, "%s", source_kernel(source));
+    bool good = source_asker_open(&asker, source, twin, failure);
+    unsigned count = source_small_sizes(source, sizes);
+    for (unsigned i = 0; i < count && good; i++)
+        good = job_add_size(job, &asker, source, sizes[i], failure);
+    good = good && job_add_size(job, &asker, source, size, failure);
+    source_asker_close(&asker);
+    return good;
+}
+
+/* Machine code; or, where no compiler makes any, the PTX. */
+static bool image_make(const struct source *source, const struct gpu_facts *facts,
+                       struct image *image, struct failure *failure)
+{
+    struct failure local = {0};
+    const struct compile_result *ptx = &source->compiled;
+    if (source_compile_cubin(source, facts->compute_capability, &image->compiled, &local)) {
+        image->bytes = image->compiled.cubin;
+        image->count = image->compiled.cubin_bytes;
+        snprintf(image->description, sizeof image->description, "%s", image->compiled.description);
+        return true;
+    }
+    if (local.kind == FAILURE_STUDENT)
+        return failure_student(failure, local.status, "%s", local.text);
+    image->bytes = ptx->ptx;
+    image->count = ptx->ptx_bytes + 1; /* with its NUL */
+    snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
+             facts->driver_version / 1000, facts->driver_version % 1000 / 10);
+    return true;
+}
+
+/* ---- The result ---- */
+
+static void record_shape(const struct gpu_launch *launch, struct record *record)
+{
+    record_set_count(record, COLUMN_grid_x, launch->grid[0]);
+    record_set_count(record, COLUMN_grid_y, launch->grid[1]);
+    record_set_count(record, COLUMN_grid_z, launch->grid[2]);
+    record_set_count(record, COLUMN_block_x, launch->block[0]);
+    record_set_count(record, COLUMN_block_y, launch->block[1]);
+    record_set_count(record, COLUMN_block_z, launch->block[2]);
+}
+
+static void record_merge(const struct record *from, struct record *record)
+{
+    for (int column = 0; column < COLUMN_COUNT; column++)
+        if (from->values[column].known)
+            record->values[column] = from->values[column];
+}
+
+void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
+                           struct record *record)
+{
+    record_shape(launch, record);
+    record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
+    record_merge(&result->record, record);
+}
+
+/* What the emulator finds at the size at which the GPU failed. */
+static bool fail_in_kernel(const struct source *source, const struct device *twin,
+                           struct source_size size, const struct failure *wrong,
+                           struct failure *failure)
+{
+    struct failure emulated = {0};
+    run_emulated_once(source, twin, size, &emulated);
+    if (emulated.kind != FAILURE_STUDENT)
+        return source_fail_at_size(size, wrong, failure);
+    return failure_student(failure, wrong->status, "at %llu x %llu: %s\nThe emulator says: %s",
+                           (unsigned long long)size.rows, (unsigned long long)size.cols,
+                           wrong->text, emulated.text);
+}
+
+static bool result_judge(const struct source *source, const struct device *twin,
+                         const struct gpu_job *job, const struct gpu_result *result,
+                         struct failure *failure)
+{
+    const struct gpu_launch *launch = &job->launches[result->launch];
+    struct source_size size = {launch->rows, launch->cols};
+    struct failure local = {0};
+    if (result->failure.kind == FAILURE_NONE)
+        return true;
+    if (result->failure.kind == FAILURE_STUDENT && result->in_kernel)
+        return fail_in_kernel(source, twin, size, &result->failure, failure);
+    source_fail_verification(source, &result->failure, result->never_written, &local);
+    return source_fail_at_size(size, &local, failure);
+}
+
+/* ---- The run ---- */
+
+bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **out,
+                     struct failure *failure)
+{
+    const struct gpu_facts *facts = gpu_describe(source->options->gpu);
+    struct run_gpu *work = *out = calloc(1, sizeof *work);
+    if (!work)
+        return failure_harness(failure, "not enough memory");
+    work->source = source;
+    if (!twin_find(facts, &work->twin, failure))
+        return false;
+    twin_take_limits(facts, &work->twin);
+    if (!image_make(source, facts, &work->image, failure) ||
+        !job_make(&work->job, source, &work->twin, size, failure))
+        return false;
+    work->job.image_bytes = work->image.count;
+    return true;
+}
+
+bool run_gpu_start(struct run_gpu *work, struct failure *failure)
+{
+    return gpu_start(work->source->options->gpu, &work->job, work->image.bytes, failure);
+}
+
+bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
+                    size_t note_size, struct failure *failure)
+{
+    const struct gpu_result *result = &work->result;
+    gpu_finish(work->source->options->gpu, &work->result);
+    *counted = result->counted;
+    snprintf(note, note_size, "%s", result->no_counters);
+    if (!result_judge(work->source, &work->twin, &work->job, result, failure))
+        return false;
+    run_gpu_record_result(&work->job.launches[work->job.launch_count - 1], result, record);
+    return true;
+}
+
+void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
+                    struct record *record)
+{
+    record_set_text(record, COLUMN_device, "gpu");
+    record_set_text(record, COLUMN_chip, "%s", gpu_describe(options->gpu)->name);
+    record_set_text(record, COLUMN_cache, options->warm ? "warm" : "cold");
+    record_set_text(record, COLUMN_source, "cupti");
+    if (work && *work->image.description)
+        record_set_text(record, COLUMN_compiler, "%s", work->image.description);
+    if (work && work->job.image_bytes)
+        record_shape(&work->job.launches[work->job.launch_count - 1], record);
+}
+
+const struct device *run_gpu_twin(const struct run_gpu *work)
+{
+    return &work->twin;
+}
+
+void run_gpu_free(struct run_gpu *work)
+{
+    if (work)
+        compile_result_free(&work->image.compiled);
+    free(work);
+}

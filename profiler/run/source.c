@@ -1,0 +1,315 @@
+/* source.c: see source.h. */
+#include "run/source.h"
+
+#include "base/paths.h"
+#include "emulator/emulator.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_DIMENSION = INT32_MAX,
+    EMULATED_ARCHITECTURE = 80, /* whatever the device, so that counts do not depend on it */
+    SHAPE_BUDGET = 1000 * 1000  /* instructions that LAB_LAUNCH may take */
+};
+
+/* ---- What a source must hold ---- */
+
+/* The name that LAB() left in the module. */
+static bool read_lab_name(const struct source *source, char *name, size_t size,
+                          struct failure *failure)
+{
+    const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
+    if (!variable)
+        return failure_student(
+            failure, STATUS_COMPILE_ERROR,
+            "%s names no exercise: write LAB(name); below its #include \"lab.h\"", source->path);
+    size_t length = 0;
+    while (variable->initial && length < variable->bytes && length + 1 < size &&
+           variable->initial[length]) {
+        name[length] = (char)variable->initial[length];
+        length++;
+    }
+    name[length] = 0;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] < 0x20 || (unsigned char)name[i] > 0x7e)
+            name[i] = '?';
+    return true;
+}
+
+static bool check_kernel(const struct source *source, const char *name, unsigned pointers,
+                         unsigned integers, const char *wanted, struct failure *failure)
+{
+    const struct ptx_function *function = ptx_find_function(&source->module, name);
+    if (!function || !function->is_entry || function->is_declaration) {
+        for (size_t i = 0; i < source->module.function_count; i++) {
+            const struct ptx_function *other = &source->module.functions[i];
+            if (other->is_entry && !other->is_declaration && strstr(other->name, name) &&
+                other->name[0] == '_')
+                return failure_student(
+                    failure, STATUS_COMPILE_ERROR,
+                    "%s: the kernel %s is not declared extern \"C\": its name in "
+                    "the module is %s. It must be\n  %s",
+                    source->path, name, other->name, wanted);
+        }
+        return failure_student(failure, STATUS_COMPILE_ERROR,
+                               "%s has no kernel %s. It must be\n  %s", source->path, name, wanted);
+    }
+    bool good = function->parameter_count == pointers + integers;
+    for (size_t i = 0; good && i < function->parameter_count; i++)
+        good = function->parameters[i].bytes == (i < pointers ? 8u : 4u) &&
+               function->parameters[i].type != PTX_F32 && function->parameters[i].type != PTX_F64;
+    return good ||
+           failure_student(failure, STATUS_COMPILE_ERROR,
+                           "%s: the kernel %s has other parameters than it must have:\n  %s",
+                           source->path, name, wanted);
+}
+
+static const char *define_value(const struct run_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < options->define_count; i++)
+        if (!strncmp(options->defines[i], name, length) && options->defines[i][length] == '=')
+            return options->defines[i] + length + 1;
+    return NULL;
+}
+
+/* The manifest's tile, unless -D TILE_DIM=... sweeps it. */
+static uint32_t tile_width(const struct source *source)
+{
+    const char *value = define_value(source->options, "TILE_DIM");
+    unsigned long width = value ? strtoul(value, NULL, 10) : 0;
+    return width >= 1 && width <= 1024 ? (uint32_t)width : source->exercise.tile;
+}
+
+/* ---- Loading ---- */
+
+const char *source_kernel(const struct source *source)
+{
+    return source->options->loop_in_kernel ? "lab_loop" : "transpose";
+}
+
+typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
+                              struct failure *failure);
+
+static bool compile_source(const struct source *source, compile_function *compile,
+                           unsigned architecture, struct compile_result *result,
+                           struct failure *failure)
+{
+    const struct run_options *options = source->options;
+    size_t count = options->define_count;
+    const char **defines = calloc(count + 1, sizeof *defines);
+    char include[PATH_SIZE], support[PATH_SIZE];
+    if (!defines || !paths_in_root("include", include, failure) ||
+        !paths_in_root("profiler/compile", support, failure)) {
+        free(defines);
+        return failure_harness(failure, "not enough memory");
+    }
+    for (size_t i = 0; i < count; i++)
+        defines[i] = options->defines[i];
+    if (options->loop_in_kernel)
+        defines[count++] = "LAB_LOOP";
+    struct compile_request request = {.source_path = source->path,
+                                      .defines = defines,
+                                      .define_count = count,
+                                      .include_directory = include,
+                                      .architecture = architecture,
+                                      .support_directory = support};
+    bool good = compile(&request, result, failure);
+    free(defines);
+    return good;
+}
+
+bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
+                  struct failure *failure)
+{
+    return ptx_parse(ptx, bytes, source->path, &source->module, failure) &&
+           read_lab_name(source, name, size, failure);
+}
+
+bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure)
+{
+    source->exercise = *exercise;
+    source->tile = tile_width(source);
+    return check_kernel(source, source_kernel(source), 2, source->options->loop_in_kernel ? 3 : 2,
+                        "extern \"C\" __global__ void transpose(float *odata, const float *idata, "
+                        "int width, int height)",
+                        failure) &&
+           check_kernel(source, "lab_launch_shape", 1, 2,
+                        "LAB_LAUNCH(width, height) { return {grid, block}; }", failure);
+}
+
+bool source_load(struct source *source, const char *path, const struct run_options *options,
+                 struct failure *failure)
+{
+    *source = (struct source){.path = path, .options = options};
+    char name[64];
+    struct exercise exercise;
+    const char *root = paths_root(failure);
+    array_shapes_read(path, options->defines, options->define_count, &source->shapes);
+    return root &&
+           compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled,
+                          failure) &&
+           source_parse(source, source->compiled.ptx, source->compiled.ptx_bytes, name, sizeof name,
+                        failure) &&
+           exercise_find(root, name, &exercise, failure) && source_pose(source, &exercise, failure);
+}
+
+bool source_compile_cubin(const struct source *source, unsigned architecture,
+                          struct compile_result *result, struct failure *failure)
+{
+    return compile_source(source, compile_to_cubin, architecture, result, failure);
+}
+
+void source_free(struct source *source)
+{
+    ptx_module_free(&source->module);
+    compile_result_free(&source->compiled);
+}
+
+/* ---- Sizes ---- */
+
+/* rows x cols. Whole tiles, not square, first: a mistake shows its pattern best there, and the
+ * first failure is what the student reads. Then ragged, square, thin, and one element. */
+static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {33, 65}, {95, 161},
+                                               {32, 32}, {1, 70},   {70, 1},  {1, 1}};
+/* In tiles. */
+static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
+
+unsigned source_small_sizes(const struct source *source, struct source_size *list)
+{
+    bool tiles = source->exercise.whole_tiles;
+    const struct source_size *sizes = tiles ? tile_sizes : any_sizes;
+    unsigned count =
+        tiles ? sizeof tile_sizes / sizeof *tile_sizes : sizeof any_sizes / sizeof *any_sizes;
+    uint64_t unit = tiles ? source->tile : 1;
+    for (unsigned i = 0; i < count; i++)
+        list[i] = (struct source_size){sizes[i].rows * unit, sizes[i].cols * unit};
+    return count;
+}
+
+bool source_check_size(const struct source *source, struct source_size size,
+                       struct failure *failure)
+{
+    uint64_t rows = size.rows, cols = size.cols;
+    if (rows > MAX_DIMENSION || cols > MAX_DIMENSION || rows * cols >= MATRIX_MAX_ELEMENTS)
+        return failure_harness(failure,
+                               "%" PRIu64 " x %" PRIu64
+                               " is too large: a matrix may have at most %llu "
+                               "elements",
+                               rows, cols, (unsigned long long)MATRIX_MAX_ELEMENTS - 1);
+    if (source->exercise.whole_tiles && (rows % source->tile || cols % source->tile))
+        return failure_harness(
+            failure,
+            "lab %s works on whole tiles: rows and cols must be multiples of %u, "
+            "not %" PRIu64 " x %" PRIu64,
+            source->exercise.lab, source->tile, rows, cols);
+    return true;
+}
+
+/* ---- Shapes ---- */
+
+bool source_asker_open(struct source_asker *asker, const struct source *source,
+                       const struct device *device, struct failure *failure)
+{
+    *asker = (struct source_asker){.device = device};
+    memory_init(&asker->memory);
+    struct memory_region *region = memory_map(&asker->memory, (unsigned char *)asker->words,
+                                              sizeof asker->words, 256, "the launch shape");
+    if (!region)
+        return failure_harness(failure, "not enough memory");
+    asker->address = region->base;
+    return program_create(&source->module, &asker->memory, &asker->program, failure);
+}
+
+bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
+                struct failure *failure)
+{
+    struct {
+        uint64_t shape;
+        int32_t width, height;
+    } params = {asker->address, (int32_t)size.cols, (int32_t)size.rows};
+    struct emulator_launch launch = {
+        .program = &asker->program,
+        .function = program_find_entry(&asker->program, "lab_launch_shape"),
+        .grid = {1, 1, 1},
+        .block = {1, 1, 1},
+        .params = (const unsigned char *)&params,
+        .memory = &asker->memory,
+        .device = asker->device,
+        .workers = 1,
+        .block_budget = SHAPE_BUDGET,
+    };
+    struct emulator_result result;
+    const uint32_t *words = asker->words;
+    bool good = emulator_run(&launch, &result, failure);
+    free(result.stats);
+    *shape = (struct source_shape){.grid = {words[0], words[1], words[2]},
+                                   .block = {words[3], words[4], words[5]},
+                                   .dynamic_shared = words[6]};
+    return good;
+}
+
+void source_asker_close(struct source_asker *asker)
+{
+    program_free(&asker->program);
+    memory_free(&asker->memory);
+}
+
+/* ---- Verdicts ---- */
+
+bool source_fail_verification(const struct source *source, const struct failure *wrong,
+                              bool never_written, struct failure *failure)
+{
+    if (wrong->kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s", wrong->text);
+    if (never_written && source->exercise.first_step[0])
+        return failure_student(failure, wrong->status, "%s\n%s", wrong->text,
+                               source->exercise.first_step);
+    return failure_student(failure, wrong->status, "%s", wrong->text);
+}
+
+bool source_fail_at_size(struct source_size size, const struct failure *wrong,
+                         struct failure *failure)
+{
+    if (wrong->kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s", wrong->text);
+    return failure_student(failure, wrong->status, "at %" PRIu64 " x %" PRIu64 ": %s", size.rows,
+                           size.cols, wrong->text);
+}
+
+/* ---- The record ---- */
+
+void source_record(const struct source *source, struct record *record)
+{
+    const struct run_options *options = source->options;
+    char directory[PATH_SIZE];
+    snprintf(directory, sizeof directory, "%s", source->path);
+    char *slash = strrchr(directory, '/');
+    if (slash)
+        *slash = 0;
+    /* A file that does not compile has not said its name: the file's own must do. */
+    char stem[128];
+    snprintf(stem, sizeof stem, "%s", path_basename(source->path));
+    char *dot = strrchr(stem, '.');
+    if (dot)
+        *dot = 0;
+    bool known = source->exercise.lab[0];
+    record_set_text(record, COLUMN_lab, "%s",
+                    known   ? source->exercise.lab
+                    : slash ? path_basename(directory)
+                            : "-");
+    record_set_text(record, COLUMN_variant, "%s", known ? source->exercise.name : stem);
+    record_set_text(record, COLUMN_kernel, "transpose");
+    char defines[RECORD_TEXT_SIZE] = "";
+    for (size_t i = 0; i < options->define_count; i++) {
+        size_t used = strlen(defines);
+        snprintf(defines + used, sizeof defines - used, "%s%s", i ? " " : "", options->defines[i]);
+    }
+    record_set_text(record, COLUMN_defines, "%s", defines);
+    record_set_text(record, COLUMN_loop, "%s", options->loop_in_kernel ? "kernel" : "launch");
+    record_set_count(record, COLUMN_seed, options->seed);
+    if (source->compiled.ptx)
+        record_set_text(record, COLUMN_compiler, "%s", source->compiled.description);
+}

@@ -1,0 +1,93 @@
+/* source.h: a lab file, up to the point where it is run: compiled, parsed, known as the exercise
+ * that it says it is. Nothing here depends on where the kernel will run.
+ */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include "compile/compile.h"
+#include "course/exercise.h"
+#include "emulator/simt/simt.h"
+#include "record/record.h"
+#include "run/run.h"
+
+struct source {
+    const char *path;
+    const struct run_options *options;
+    struct compile_result compiled; /* PTX */
+    struct ptx_module module;
+    struct exercise exercise;
+    struct array_shapes shapes; /* of its shared arrays, for messages */
+    uint32_t tile;              /* width of the exercise's tile, which -D TILE_DIM=... sweeps */
+};
+
+/* Compile to PTX, parse, find the exercise, and see that the kernels are there with the right
+ * parameters. A failed source can be recorded and must be freed, too. `path` and `options` must
+ * outlive it. */
+bool source_load(struct source *source, const char *path, const struct run_options *options,
+                 struct failure *failure);
+void source_free(struct source *source);
+
+/* What source_load does behind the compiler, in two steps and without reading a file, for who has
+ * the PTX already. `source` has its path and options, and all else zero. source_parse also says
+ * which exercise the source names (`size` bytes; printable ASCII); source_pose takes a copy of it
+ * and sees that the kernels are there. */
+bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
+                  struct failure *failure);
+bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure);
+
+/* Compile again, to machine code of a GPU; `architecture` is 90 for sm_90. */
+bool source_compile_cubin(const struct source *source, unsigned architecture,
+                          struct compile_result *result, struct failure *failure);
+
+/* The kernel to launch: transpose, or the one that repeats it. */
+const char *source_kernel(const struct source *source);
+
+struct source_size {
+    uint64_t rows, cols;
+};
+
+/* The small and ragged sizes on which every source is verified first. `sizes` has room for
+ * SOURCE_SMALL_SIZES_MAX; returns how many there are. */
+enum { SOURCE_SMALL_SIZES_MAX = 8 };
+unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
+
+/* A harness failure when the exercise cannot be posed at that size. */
+bool source_check_size(const struct source *source, struct source_size size,
+                       struct failure *failure);
+
+/* What LAB_LAUNCH answers. */
+struct source_shape {
+    struct dimensions grid, block;
+    uint32_t dynamic_shared;
+};
+
+/* Asks LAB_LAUNCH, by interpreting lab_launch_shape, a kernel of one thread. The harness believes
+ * the interpreter on every back end: no host code of a student runs. */
+struct source_asker {
+    const struct device *device;
+    struct guest_memory memory;
+    struct program program;
+    uint32_t words[7];
+    uint64_t address; /* of the words, for the kernel */
+};
+
+/* `source` and the device must outlive the asker, which must be closed, also when it failed. */
+bool source_asker_open(struct source_asker *asker, const struct source *source,
+                       const struct device *device, struct failure *failure);
+/* Student failures are those of the code in LAB_LAUNCH. */
+bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
+                struct failure *failure);
+void source_asker_close(struct source_asker *asker);
+
+/* Pass a wrong result on: when nothing was written at all, with what the exercise says to do first.
+ * Returns false. */
+bool source_fail_verification(const struct source *source, const struct failure *wrong,
+                              bool never_written, struct failure *failure);
+/* Pass a failure on; a student's says at which size. Returns false. */
+bool source_fail_at_size(struct source_size size, const struct failure *wrong,
+                         struct failure *failure);
+
+/* The columns that say what was run: lab, variant, kernel, defines, loop, seed, compiler. */
+void source_record(const struct source *source, struct record *record);
+
+#endif

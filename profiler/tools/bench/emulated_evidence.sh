@@ -1,0 +1,65 @@
+#!/bin/bash
+# emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said of it.
+#
+# DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
+# --device h200 (or DEVICE), for N = 4096, 8192 and 16384 (some minutes), or for the given sizes only. What
+# follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew from all files.
+# Needs no GPU. Run from the repository root after `make`.
+set -eu
+[ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
+directory=$1
+shift
+all_sizes="4096 8192 16384"
+below='<!-- Made by profiler/tools/bench/emulated_evidence.sh from here on -->'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# shellcheck disable=SC2086 # several words
+[ $# -gt 0 ] || set -- $all_sizes
+for n in "$@"; do
+    build/tlab run solutions/0* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" \
+        --csv "$directory/emulated_$n.csv" >/dev/null
+    echo "wrote $directory/emulated_$n.csv"
+done
+
+# compare's exit status 1 says that a counter is beyond its tolerance, which the tables show.
+compare() { # SIZE
+    build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
+}
+
+# One row a lab, from compare's "### LAB, EXERCISE, N x N: ..." and "| time_us | A | B | DEVIATION | ...".
+time_rows() {
+    awk -F' *[|] *' '
+        /^### / { split(substr($0, 5), part, ", "); run = part[1] ", " part[2] }
+        $2 == "time_us" {
+            if (!(run in row)) order[++runs] = run
+            row[run] = row[run] " " $3 " | " $4 " | " $5 " |"
+            deviation = $5 + 0 < 0 ? -$5 : $5 + 0
+            if (deviation > largest) largest = deviation
+        }
+        END {
+            for (i = 1; i <= runs; i++) print "| " order[i] " |" row[order[i]]
+            printf "\nThe largest deviation is %.1f %%.\n", largest
+        }' "$@"
+}
+
+tables() {
+    local head="| |" rule="|---|"
+    for n in $all_sizes; do
+        compare "$n" >"$work/$n"
+        head="$head $n²: cupti | emulator | deviation |" rule="$rule---:|---:|---:|"
+    done
+    printf '\n## Times in microseconds, at three sizes\n\n%s\n%s\n' "$head" "$rule"
+    # shellcheck disable=SC2086 # the sizes are file names
+    (cd "$work" && time_rows $all_sizes)
+    printf '\n## Every counter, 8192 x 8192\n\n'
+    cat "$work/8192"
+}
+
+readme=$directory/README.md
+if grep -qxF -- "$below" "$readme" 2>/dev/null; then
+    tables >"$work/tables"
+    { awk -v last="$below" '{ print } $0 == last { exit }' "$readme" && cat "$work/tables"; } >"$work/README.md"
+    cp "$work/README.md" "$readme"
+    echo "wrote the tables of $readme"
+fi

@@ -1,0 +1,103 @@
+/* fuzz.h: what the fuzz targets share. A target is a file NAME_fuzz.c beside the code that it
+ * feeds: one LLVMFuzzerTestOneInput (libFuzzer's contract: any bytes, return 0, crash on a bug) and
+ * the names of its files of seeds in profiler/tools/fuzz/corpus/NAME.
+ *
+ * The same target runs under libFuzzer (`make fuzz`, with clang) and, over the files of its corpus,
+ * in every build (replay.c; `make check` does that with sanitizers).
+ *
+ * A target demands more than that nothing crashes: a failure must be of the right kind and have a
+ * sentence, and what was accepted must hold its module's promises. FUZZ_DEMAND says so.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include "base/failure.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* End as a crash, so that libFuzzer keeps the input. */
+#define FUZZ_DEMAND(condition, ...)                                                                \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s: ", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fputc('\n', stderr);                                                                   \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* `done` is what a function returned, `failure` what it filled: does one fit the other? */
+static inline void fuzz_demand_failure(bool done, const struct failure *failure)
+{
+    FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
+                failure->kind, failure->text);
+    FUZZ_DEMAND(done || failure->text[0], "a failure says nothing");
+    FUZZ_DEMAND(memchr(failure->text, '\0', sizeof failure->text) != NULL, "no end of the text");
+}
+
+static inline void fuzz_demand_student(bool done, const struct failure *failure)
+{
+    fuzz_demand_failure(done, failure);
+    FUZZ_DEMAND(failure->kind != FAILURE_HARNESS, "untrusted bytes failed the harness: %s",
+                failure->text);
+}
+
+static char fuzz_place[64]; /* the directory below, "" before it is made */
+
+static inline void fuzz_empty_directory(const char *path)
+{
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        char inside[PATH_MAX];
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) < (int)sizeof inside &&
+            unlink(inside) != 0) {
+            fuzz_empty_directory(inside);
+            rmdir(inside);
+        }
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static inline void fuzz_remove_directory(void)
+{
+    fuzz_empty_directory(fuzz_place);
+    rmdir(fuzz_place);
+}
+
+/* A directory of this process, in memory where the system has a place for that; removed at the end.
+ */
+static inline const char *fuzz_directory(void)
+{
+    if (!fuzz_place[0]) {
+        snprintf(fuzz_place, sizeof fuzz_place, "%s/tlab-fuzz-XXXXXX",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        FUZZ_DEMAND(mkdtemp(fuzz_place) != NULL, "%s", fuzz_place);
+        atexit(fuzz_remove_directory);
+    }
+    return fuzz_place;
+}
+
+/* Write the bytes to the file of that name in fuzz_directory(); its path, valid until the next
+ * call. */
+static inline const char *fuzz_file(const char *name, const void *bytes, size_t size)
+{
+    static char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", fuzz_directory(), name);
+    FILE *file = fopen(path, "wb");
+    FUZZ_DEMAND(file != NULL, "%s", path);
+    size_t written = size > 0 ? fwrite(bytes, 1, size, file) : 0; /* bytes may be NULL */
+    FUZZ_DEMAND(fclose(file) == 0 && written == size, "%s", path);
+    return path;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* replay.c: run a fuzz target without libFuzzer, over the files named, and over those in the
+ * directories named (not deeper):
+ *
+ *     build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
+ *
+ * Prints how many inputs there were; without one it fails, for then nothing was tested.
+ */
+#include "tools/fuzz/fuzz.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static unsigned inputs;
+
+static bool replay_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    if (!file || fstat(fileno(file), &status) != 0) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    /* Exactly as large as the input, so that the sanitizer sees one byte too far. */
+    size_t size = (size_t)status.st_size;
+    uint8_t *data = malloc(size ? size : 1);
+    bool good = data && fread(data, 1, size, file) == size;
+    fclose(file);
+    if (good) {
+        fprintf(stderr, "%s\n", path); /* the last one named is the one that crashed */
+        LLVMFuzzerTestOneInput(data, size);
+        inputs++;
+    } else {
+        fprintf(stderr, "%s: cannot be read\n", path);
+    }
+    free(data);
+    return good;
+}
+
+static bool replay_directory(const char *path, DIR *directory)
+{
+    bool good = true;
+    for (struct dirent *entry; good && (entry = readdir(directory));) {
+        char inside[PATH_MAX];
+        if (entry->d_name[0] == '.')
+            continue;
+        good = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) < (int)sizeof inside &&
+               replay_file(inside);
+    }
+    closedir(directory);
+    return good;
+}
+
+int main(int count, char **paths)
+{
+    bool good = true;
+    for (int i = 1; good && i < count; i++) {
+        DIR *directory = opendir(paths[i]);
+        good = directory ? replay_directory(paths[i], directory) : replay_file(paths[i]);
+    }
+    printf("%u inputs\n", inputs);
+    return good && inputs > 0 ? 0 : 1;
+}

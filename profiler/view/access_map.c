@@ -1,0 +1,162 @@
+/* access_map.c: see access_map.h. */
+#include "view/access_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Shared memory: banks ---- */
+
+static uint32_t lanes_from(unsigned first, unsigned count)
+{
+    return (uint32_t)(((1ull << count) - 1) << first);
+}
+
+/* The different words that lanes first..end ask of each bank. */
+static void count_words(const struct warp_access *access, unsigned first, unsigned end,
+                        struct bank_map *map, uint8_t *words)
+{
+    uint64_t known[LANES * 4];
+    unsigned count = 0;
+    for (unsigned lane = first; lane < end; lane++)
+        for (unsigned w = 0; access->mask >> lane & 1 && w < map->lane_words; w++) {
+            uint64_t word = access->address[lane] / map->word_bytes + w;
+            unsigned i = 0;
+            while (i < count && known[i] != word)
+                i++;
+            if (i < count)
+                continue;
+            known[count++] = word;
+            words[word % map->banks]++;
+        }
+}
+
+void bank_map_make(const struct device *device, const struct warp_access *access,
+                   struct bank_map *map)
+{
+    struct bank_count total = banks_shared(device, access);
+    *map = (struct bank_map){.banks = (unsigned)device->shared_banks,
+                             .word_bytes = (unsigned)device->shared_bank_bytes,
+                             .phase_lanes = banks_phase_lanes(device, access),
+                             .wavefronts = total.wavefronts,
+                             .ideal = total.ideal};
+    unsigned lanes = (unsigned)device->warp_lanes;
+    map->lane_words = (access->bytes + map->word_bytes - 1) / map->word_bytes;
+    map->phases = (lanes + map->phase_lanes - 1) / map->phase_lanes;
+    for (unsigned phase = 0; phase < map->phases; phase++) {
+        unsigned first = phase * map->phase_lanes;
+        unsigned end = first + map->phase_lanes < lanes ? first + map->phase_lanes : lanes;
+        count_words(access, first, end, map, map->words[phase]);
+        for (unsigned bank = 0; bank < map->banks; bank++)
+            if (map->words[phase][bank] > map->phase_wavefronts[phase])
+                map->phase_wavefronts[phase] = map->words[phase][bank];
+    }
+}
+
+unsigned bank_of(const struct bank_map *map, uint64_t address)
+{
+    return (unsigned)(address / map->word_bytes % map->banks);
+}
+
+/* ---- Global memory: sectors or transactions ---- */
+
+static int compare_pieces(const void *a, const void *b)
+{
+    uint64_t x = ((const struct access_piece *)a)->address;
+    uint64_t y = ((const struct access_piece *)b)->address;
+    return (x > y) - (x < y);
+}
+
+/* Each lane's sectors, sorted, each once. */
+static void find_sectors(const struct warp_access *access, unsigned sector, struct sector_map *map)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (uint64_t at = access->address[lane] / sector * sector;
+             access->mask >> lane & 1 && at < access->address[lane] + access->bytes; at += sector) {
+            unsigned i = 0;
+            while (i < map->count && map->pieces[i].address != at)
+                i++;
+            if (i == map->count && map->count < sizeof map->pieces / sizeof *map->pieces)
+                map->pieces[map->count++] = (struct access_piece){at, sector, 0};
+        }
+    qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
+}
+
+/* The transactions of each half-warp, as coalesce_global makes them. */
+static void find_transactions(const struct device *device, const struct warp_access *access,
+                              uint32_t half_warp, struct sector_map *map)
+{
+    struct warp_access part = *access;
+    run runs[COALESCE_MAX_RUNS];
+    unsigned sectors, count;
+    part.mask &= half_warp;
+    if (!part.mask)
+        return;
+    count = coalesce_global(device, &part, ACCESS_LOAD, runs, &sectors);
+    for (unsigned r = 0; r < count; r++)
+        map->pieces[map->count++] =
+            (struct access_piece){run_address(runs[r]), run_length(runs[r]), 0};
+}
+
+/* Count lanes on the pieces from `first` on. */
+static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
+                       struct sector_map *map)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(access->mask & lanes & 1u << lane))
+            continue;
+        uint64_t low = access->address[lane], high = low + access->bytes;
+        unsigned found = map->count;
+        for (unsigned i = first; i < map->count; i++) {
+            struct access_piece *piece = &map->pieces[i];
+            if (low >= piece->address + piece->bytes || high <= piece->address)
+                continue;
+            piece->lanes++;
+            if (found == map->count)
+                found = i;
+        }
+        map->piece[lane] = (uint8_t)(found < map->count ? found : 0);
+    }
+}
+
+/* Different bytes that the lanes of `lanes` use. Two lanes use the same bytes, or none in common:
+ * accesses are aligned. */
+static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
+{
+    unsigned used = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        bool counts = access->mask & lanes & 1u << lane;
+        for (unsigned before = 0; counts && before < lane; before++)
+            counts = !(access->mask & lanes & 1u << before) ||
+                     access->address[before] != access->address[lane];
+        used += counts ? access->bytes : 0;
+    }
+    return used;
+}
+
+static unsigned divide_up(unsigned a, unsigned b)
+{
+    return (a + b - 1) / b;
+}
+
+void sector_map_make(const struct device *device, const struct warp_access *access,
+                     struct sector_map *map)
+{
+    *map = (struct sector_map){.count = 0};
+    map->used_bytes = used_bytes(access, ~0u);
+    if (device->coalescing == COALESCE_SECTORS) {
+        find_sectors(access, (unsigned)device->sector_bytes, map);
+        find_lanes(access, ~0u, 0, map);
+        map->ideal = divide_up(map->used_bytes, (unsigned)device->sector_bytes);
+    } else {
+        unsigned lanes = (unsigned)device->shared_lanes;
+        for (unsigned first = 0; first < device->warp_lanes; first += lanes) {
+            unsigned before = map->count;
+            uint32_t half_warp = lanes_from(first, lanes);
+            find_transactions(device, access, half_warp, map);
+            find_lanes(access, half_warp, before, map);
+            map->ideal += divide_up(used_bytes(access, half_warp), (unsigned)device->line_bytes);
+        }
+    }
+    for (unsigned i = 0; i < map->count; i++)
+        map->moved_bytes += map->pieces[i].bytes;
+}

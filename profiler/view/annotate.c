@@ -1,0 +1,200 @@
+/* annotate.c: the listing and the advice. See annotate.h. */
+#include "view/annotate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Ideals ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Sectors (or segments, of each half-warp) that the bytes of an average request need. Lanes that
+ * share their bytes need fewer, and then have them. */
+static double ideal_sectors(const struct annotate_sums *sums, const struct device *device)
+{
+    bool is_sector = device->coalescing == COALESCE_SECTORS;
+    double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
+    double ideal = is_sector ? larger(1, bytes / (double)device->sector_bytes)
+                             : larger((double)device->warp_lanes / (double)device->shared_lanes,
+                                      bytes / (double)device->line_bytes);
+    return ideal < each ? ideal : each;
+}
+
+/* Sectors or wavefronts more than the ideal. */
+static double excess(const struct annotate_sums *sums, bool shared, const struct device *device)
+{
+    if (!sums->requests)
+        return 0;
+    return shared ? sums->wavefronts - sums->ideal
+                  : sums->sectors - sums->requests * ideal_sectors(sums, device);
+}
+
+/* ---- Advice ---- */
+
+static const char *const access_names[ANNOTATE_ACCESSES] = {"loads", "stores"};
+static const char *const access_verbs[ANNOTATE_ACCESSES] = {"read", "write"};
+
+/* "16 384": groups of three digits. At least 5 digits are needed to be worth it. */
+static const char *group_digits(int64_t number, char text[32])
+{
+    int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
+    for (int at = length - 3; length > 4 && at > 0; at -= 3) {
+        memmove(text + at + 1, text + at, strlen(text + at) + 1);
+        text[at] = ' ';
+    }
+    return text;
+}
+
+static void advise_global(const struct annotate_sums *sums, enum annotate_access access,
+                          size_t line, const struct device *device, char *text, size_t size)
+{
+    char distance[32];
+    const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
+    int length = snprintf(text, size, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
+                          access_names[access], sums->sectors / sums->requests, unit,
+                          ideal_sectors(sums, device));
+    if (length > 0 && (size_t)length < size && sums->distance)
+        snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart",
+                 access_verbs[access], group_digits(sums->distance, distance));
+}
+
+static void advise_shared(const struct annotate_sums *sums, enum annotate_access access,
+                          size_t line, const struct device *device, char *text, size_t size)
+{
+    char distance[32];
+    int64_t row = (int64_t)(device->shared_banks * device->shared_bank_bytes);
+    int length =
+        snprintf(text, size, "line %zu: shared-memory %s have %.3g bank conflicts per request",
+                 line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
+    if (length <= 0 || (size_t)length >= size || !sums->distance)
+        return;
+    snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart%s",
+             access_verbs[access], group_digits(sums->distance, distance),
+             sums->distance % row ? "" : ", which is the same bank; lengthen the rows by one word");
+}
+
+void annotate_advise(const struct annotate_line *lines, size_t count, const struct device *device,
+                     char *text, size_t size)
+{
+    double worst = 0;
+    snprintf(text, size, "no line touches more sectors or wavefronts than its bytes need");
+    for (size_t line = 1; line < count; line++)
+        for (unsigned access = 0; access < ANNOTATE_ACCESSES; access++) {
+            const struct annotate_sums *global = &lines[line].global[access];
+            const struct annotate_sums *shared = &lines[line].shared[access];
+            /* A few sectors more, from misaligned rows or ragged edges, are no pattern to mend. */
+            double over = excess(global, false, device);
+            if (over > worst && 3 * over > global->sectors) {
+                worst = over;
+                advise_global(global, (enum annotate_access)access, line, device, text, size);
+            }
+            over = excess(shared, true, device);
+            if (over > worst && 2 * over > shared->ideal) {
+                worst = over;
+                advise_shared(shared, (enum annotate_access)access, line, device, text, size);
+            }
+        }
+}
+
+/* ---- The listing ---- */
+
+enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
+
+/* "global store      4096      32 of 4             -": each is sectors or wavefronts. */
+static void print_counters(FILE *out, const char *what, const struct annotate_sums *sums,
+                           bool shared, const struct device *device)
+{
+    double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
+    double ideal = shared ? sums->ideal / sums->requests : ideal_sectors(sums, device);
+    fprintf(out, "%-12s %10.0f %7.4g of %-7.4g ", what, sums->requests, each, ideal);
+    if (shared)
+        fprintf(out, "%9.4g ", each - ideal);
+    else
+        fprintf(out, "%9s ", "-");
+}
+
+static void print_share(FILE *out, double share)
+{
+    if (share >= 0.0005)
+        fprintf(out, "%6.1f  ", 100 * share);
+    else
+        fprintf(out, "%*s", SHARE_COLUMNS, "");
+}
+
+/* Row r of a line: global loads and stores, shared loads and stores. */
+enum { ROWS = 2 * ANNOTATE_ACCESSES };
+static const char *const row_names[ROWS] = {"global load", "global store", "shared load",
+                                            "shared store"};
+
+static bool row_is_shared(unsigned row)
+{
+    return row >= ANNOTATE_ACCESSES;
+}
+
+static const struct annotate_sums *row_of(const struct annotate_line *line, unsigned row)
+{
+    return row_is_shared(row) ? &line->shared[row - ANNOTATE_ACCESSES] : &line->global[row];
+}
+
+/* One line of source, with a row for each kind of access that it makes. The first also has the
+ * share of the line's other instructions. */
+static void print_line(FILE *out, size_t number, const char *text, const struct annotate_line *line,
+                       const struct device *device)
+{
+    double others = line->share;
+    bool printed = false;
+    for (unsigned row = 0; row < ROWS; row++)
+        others -= row_of(line, row)->share;
+    for (unsigned row = 0; row < ROWS; row++) {
+        const struct annotate_sums *sums = row_of(line, row);
+        if (!sums->requests)
+            continue;
+        print_counters(out, row_names[row], sums, row_is_shared(row), device);
+        print_share(out, sums->share + (printed ? 0 : others));
+        if (!printed)
+            fprintf(out, "%5zu  %s", number, text);
+        fputc('\n', out);
+        printed = true;
+    }
+    if (printed)
+        return;
+    fprintf(out, "%*s", COUNTER_COLUMNS, "");
+    print_share(out, line->share);
+    fprintf(out, "%5zu  %s\n", number, text);
+}
+
+static bool has_accesses(const struct annotate_line *line)
+{
+    double requests = 0;
+    for (unsigned row = 0; row < ROWS; row++)
+        requests += row_of(line, row)->requests;
+    return requests > 0;
+}
+
+bool annotate_print(FILE *out, const char *path, const struct annotate_line *lines, size_t count,
+                    const struct device *device)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    fprintf(out, "%-12s %10s %-18s %9s %6s  %5s\n", "access", "requests", "each (of ideal)",
+            "conflicts", "% time", "line");
+    char *text = NULL;
+    size_t size = 0, number = 1;
+    static const struct annotate_line nothing;
+    for (; getline(&text, &size, file) >= 0; number++) {
+        text[strcspn(text, "\r\n")] = 0;
+        print_line(out, number, text, number < count ? &lines[number] : &nothing, device);
+    }
+    if (has_accesses(&lines[0]))
+        print_line(out, 0, "(called from no line of this file)", &lines[0], device);
+    free(text);
+    bool good = !ferror(file);
+    fclose(file);
+    return good;
+}

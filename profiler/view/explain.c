@@ -1,0 +1,248 @@
+/* explain.c: see explain.h. */
+#include "view/explain.h"
+
+#include "view/access_map.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 16, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
+
+void explain_kind(const struct observed_access *access, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s, %u bytes a lane", access->is_shared ? "shared" : "global",
+             access->is_store ? "store" : "load", access->bytes);
+}
+
+/* ---- Lane by lane ---- */
+
+/* What stands in a lane's last column. */
+struct lane_column {
+    const char *title;
+    char text[LANES][16];
+};
+
+static void bank_column(const struct bank_map *map, const struct observed_access *access,
+                        struct lane_column *column)
+{
+    column->title = "bank";
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        unsigned bank = bank_of(map, access->address[lane]);
+        if (map->lane_words > 1)
+            snprintf(column->text[lane], sizeof *column->text, "%u-%u", bank,
+                     bank + map->lane_words - 1);
+        else
+            snprintf(column->text[lane], sizeof *column->text, "%u", bank);
+    }
+}
+
+/* Sectors are numbered within their array, transactions in their order. */
+static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
+                          const struct observed_access *access, struct lane_column *column)
+{
+    bool is_sector = launch->device->coalescing == COALESCE_SECTORS;
+    column->title = is_sector ? "sector" : "segment";
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const struct memory_region *region = memory_find(launch->memory, access->address[lane]);
+        uint64_t number = map->piece[lane] + 1u;
+        if (is_sector)
+            number = (access->address[lane] - (region ? region->base : 0)) /
+                     launch->device->sector_bytes;
+        snprintf(column->text[lane], sizeof *column->text, "%" PRIu64, number);
+    }
+}
+
+static void print_lane(FILE *out, const struct emulator_launch *launch,
+                       const struct observed_access *access, const struct lane_column *column,
+                       unsigned lane)
+{
+    struct dimensions thread = observation_thread(launch, access->warp, lane);
+    char name[48], where[DESCRIPTION] = "-";
+    bool active = access->mask >> lane & 1;
+    if (launch->block.z > 1)
+        snprintf(name, sizeof name, "(%u,%u,%u)", thread.x, thread.y, thread.z);
+    else
+        snprintf(name, sizeof name, "(%u,%u)", thread.x, thread.y);
+    if (active)
+        observation_describe(launch, access, lane, where, sizeof where);
+    fprintf(out, "%4u  %-9s %-20.20s %8s", lane, name, where, active ? column->text[lane] : "off");
+}
+
+static void print_lanes(FILE *out, const struct emulator_launch *launch,
+                        const struct observed_access *access, const struct lane_column *column)
+{
+    unsigned lanes = (unsigned)launch->device->warp_lanes;
+    unsigned rows = lanes < ROWS ? lanes : ROWS;
+    for (unsigned lane = 0; lane < lanes; lane += rows)
+        fprintf(out, "%slane  %-9s %-20s %8s", lane ? "   " : "", "thread",
+                access->is_shared ? "shared memory" : "element", column->title);
+    fputc('\n', out);
+    for (unsigned row = 0; row < rows; row++) {
+        for (unsigned lane = row; lane < lanes; lane += rows) {
+            if (lane > row)
+                fputs("   ", out);
+            print_lane(out, launch, access, column, lane);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* ---- Maps ---- */
+
+/* Each bank with the different words that are asked of it, a row for every phase. */
+static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
+{
+    fputs("\nbank", out);
+    for (unsigned bank = 0; bank < map->banks; bank++)
+        fprintf(out, "%3u", bank);
+    fputc('\n', out);
+    for (unsigned phase = 0; phase < map->phases; phase++) {
+        unsigned first = phase * map->phase_lanes;
+        uint64_t lanes = ((1ull << map->phase_lanes) - 1) << first;
+        if (!(access->mask & lanes))
+            continue;
+        if (map->phases > 1)
+            fprintf(out, "lanes %u to %u\n", first, first + map->phase_lanes - 1);
+        fputs(" use", out);
+        for (unsigned bank = 0; bank < map->banks; bank++)
+            if (map->words[phase][bank])
+                fprintf(out, "%3u", map->words[phase][bank]);
+            else
+                fputs("  .", out);
+        fputc('\n', out);
+    }
+    fputs("(use: different words that the lanes want from the bank; it gives one in a wavefront)\n",
+          out);
+}
+
+static void print_bank_totals(FILE *out, const struct bank_map *map)
+{
+    unsigned conflicts = map->wavefronts - map->ideal;
+    fprintf(out, "\n%u wavefront%s; %u would be ideal: ", map->wavefronts,
+            map->wavefronts == 1 ? "" : "s", map->ideal);
+    if (conflicts)
+        fprintf(out, "%u bank conflict%s\n", conflicts, conflicts == 1 ? "" : "s");
+    else
+        fputs("no bank conflicts\n", out);
+}
+
+static char count_digit(unsigned lanes)
+{
+    return (char)(lanes == 0 ? '-' : lanes < 10 ? '0' + (int)lanes : '+');
+}
+
+/* Lanes that use the bytes from `at` to `at + size`. */
+static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint64_t size)
+{
+    unsigned lanes = 0;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        lanes += (access->mask >> lane & 1) && access->address[lane] < at + size &&
+                 access->address[lane] + access->bytes > at;
+    return lanes;
+}
+
+/* Lines that are touched, each as its sectors. A transaction of CC 1.x lies within one line; two
+ * in the same line have a map each. */
+static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
+                          const struct observed_access *access)
+{
+    uint64_t line = device->line_bytes, sector = device->sector_bytes;
+    bool is_sector = device->coalescing == COALESCE_SECTORS;
+    unsigned printed = 0;
+    fputc('\n', out);
+    for (unsigned i = 0; i < map->count;) {
+        uint64_t base = map->pieces[i].address / line * line;
+        unsigned end = i + 1;
+        while (is_sector && end < map->count && map->pieces[end].address < base + line)
+            end++;
+        fputs(printed++ % MAPS_IN_A_ROW ? " [" : printed > 1 ? "\n[" : "[", out);
+        for (uint64_t at = base; at < base + line; at += sector) {
+            bool moved = false;
+            for (unsigned p = i; p < end; p++)
+                moved |= at >= map->pieces[p].address &&
+                         at < map->pieces[p].address + map->pieces[p].bytes;
+            fputc(moved ? count_digit(lanes_at(access, at, sector)) : '.', out);
+        }
+        fputc(']', out);
+        i = end;
+    }
+    fprintf(out,
+            "\n([ ] a line of %" PRIu64 " bytes in pieces of %" PRIu64
+            "; lanes that use a piece; - moved, not used; . not moved)\n",
+            line, sector);
+}
+
+static void print_sector_totals(FILE *out, const struct device *device,
+                                const struct sector_map *map)
+{
+    const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
+    fprintf(out, "\n%u %s%s for %u different bytes; %u would be ideal. ", map->count, unit,
+            map->count == 1 ? "" : "s", map->used_bytes, map->ideal);
+    fprintf(out, "%u bytes are moved, %.3g %% of them used\n", map->moved_bytes,
+            100.0 * map->used_bytes / (map->moved_bytes ? map->moved_bytes : 1));
+}
+
+/* How far lane to lane, when it is the same for all neighbours that are on. */
+static void print_distance(FILE *out, const struct observed_access *access)
+{
+    uint32_t pairs = access->mask & access->mask >> 1;
+    int64_t distance = 0;
+    bool known = false;
+    for (unsigned lane = 0; lane + 1 < LANES; lane++) {
+        if (!(pairs >> lane & 1))
+            continue;
+        int64_t here = (int64_t)(access->address[lane + 1] - access->address[lane]);
+        if (known && here != distance) {
+            fputs("Neighbouring lanes are at various distances\n", out);
+            return;
+        }
+        distance = here;
+        known = true;
+    }
+    if (known && distance)
+        fprintf(out, "Neighbouring lanes are %" PRId64 " bytes apart\n",
+                distance < 0 ? -distance : distance);
+    else if (known)
+        fputs("All neighbouring lanes use the same address\n", out);
+}
+
+/* ---- The access ---- */
+
+static void print_title(FILE *out, const struct emulator_launch *launch,
+                        const struct observed *observed)
+{
+    const struct observed_place *place = &observed->access.place;
+    const struct ptx_function *function = &launch->program->module->functions[place->function];
+    char kind[64];
+    explain_kind(&observed->access, kind, sizeof kind);
+    fprintf(out, "%s (%.40s)", kind, function->instructions[place->instruction].text);
+    if (observed->times > 1)
+        fprintf(out, ", time %u of %u", observed->time, observed->times);
+    fputs("\n\n", out);
+}
+
+void explain_print(FILE *out, const struct emulator_launch *launch, const struct observed *observed)
+{
+    const struct observed_access *access = &observed->access;
+    const struct device *device = launch->device;
+    struct warp_access pattern = observation_pattern(access);
+    struct lane_column column;
+    print_title(out, launch, observed);
+    if (access->is_shared) {
+        struct bank_map map;
+        bank_map_make(device, &pattern, &map);
+        bank_column(&map, access, &column);
+        print_lanes(out, launch, access, &column);
+        print_banks(out, &map, access);
+        print_bank_totals(out, &map);
+    } else {
+        struct sector_map map;
+        sector_map_make(device, &pattern, &map);
+        sector_column(launch, &map, access, &column);
+        print_lanes(out, launch, access, &column);
+        print_sectors(out, device, &map, access);
+        print_sector_totals(out, device, &map);
+    }
+    print_distance(out, access);
+}

@@ -1,0 +1,152 @@
+#!/bin/bash
+# explain_test.sh: tlab annotate on code from several files, and tlab explain: what is shown, and the
+# exit status of what cannot be shown. Run from the repository root; TLAB names the program (default
+# build/tlab).
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/tools/expect.sh
+
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+
+# --- a lab with helpers: a macro (line 13), a function in the file (6), and in a header one that is not
+# inlined (15, 21) and two that are, one in the other (17) ------------------------------------------------
+cat >"$work/helper.h" <<'END'
+__device__ __noinline__ void put_out(float *to, size_t at, float v) { to[at] = v; }
+__device__ inline void put_in(float *to, size_t at, float v) { to[at] = v; }
+__device__ inline void put_deep(float *to, size_t at, float v) { put_in(to, at, v); }
+END
+cat >"$work/helped.cu" <<'END'
+#include "lab.h"
+#include "helper.h"
+LAB(naive);
+#define COPY(a, b) a = b
+__device__ void mine(float *to, size_t at, float v) {
+    to[at] = v;
+}
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float v;
+    if (x < width && y < height) {
+        COPY(v, idata[(size_t)y * width + x]);
+        if (y % 4 == 0)
+            put_out(odata, (size_t)x * height + y, v);
+        else if (y % 4 == 1)
+            put_deep(odata, (size_t)x * height + y, v);
+        else if (y % 4 == 2)
+            mine(odata, (size_t)x * height + y, v);
+        else
+            put_out(odata, (size_t)x * height + y, v);
+    }
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};
+}
+END
+# 512 x 512: 8192 warp loads, and 2048 warp stores at each place.
+annotate() { "$tlab" annotate "$work/helped.cu" --rows 512 --cols 512; }
+check_lines() { # NAME
+    expect "$1: a macro" 0 "^global load +8192 +4 of 4 .* 13  .*COPY" -- annotate
+    expect "$1: a function of the file" 0 "^global store +2048 +32 of 4 .* 6  .*to.at. = v" -- annotate
+    expect "$1: a call into a header" 0 "^global store +2048 +32 of 4 .* 15  .*put_out" -- annotate
+    expect "$1: inlined twice" 0 "^global store +2048 +32 of 4 .* 17  .*put_deep" -- annotate
+    expect "$1: another call" 0 "^global store +2048 +32 of 4 .* 21  .*put_out" -- annotate
+    expect "$1: the lane of a call" 0 "line 21, .*global store.*31 +\(31,3\) +odata\[31\]\[3\]" \
+        -- "$tlab" explain "$work/helped.cu" --line 21 --warp 3 --rows 512 --cols 512
+}
+check_lines "default compiler"
+if command -v clang >/dev/null; then
+    export TLAB_CUDA=none
+    check_lines "clang"
+    unset TLAB_CUDA
+fi
+
+# The shares of the lines and of the launch are all of the time (each is rounded to 0.1 %).
+shares() {
+    annotate | awk '/^global|^shared/ { sum += $8 } /^The launch/ { sum += $5 }
+        END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }'
+}
+expect "shares add up" 0 "^all$" -- shares
+expect "what the time goes to" 0 "shared load +32 +32 of 1 +31 " -- "$tlab" annotate solutions/02_coalesced --rows 32 --cols 32
+expect "segments on CC 1.3" 0 "stores touch 32 segments per request, 2 would do: neighbouring threads write 16 384 bytes" \
+    -- "$tlab" annotate solutions/01_naive --device gtx280 --rows 4096 --cols 64
+expect "an instance of few wavefronts" 0 "conflicts" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
+
+# --- explain ----------------------------------------------------------------------------------------------
+line_of() { # LAB TEXT: the line of its solution
+    grep -n -- "$2" solutions/"$1"/*.cu | head -1 | cut -d: -f1
+}
+naive=$(line_of 01_naive 'odata\[.*idata')
+tiled=$(line_of 02_coalesced 'odata\[.*tile')
+padded=$(line_of 03_padded 'odata\[.*tile')
+explain() { # LAB LINE OPTIONS...
+    local lab=$1 line=$2
+    shift 2
+    "$tlab" explain solutions/"$lab" --line "$line" --rows 96 --cols 64 "$@"
+}
+expect "a column of the output" 0 " 17 +\(17,0\) +odata\[17\]\[0\] +204 " -- explain 01_naive "$naive"
+expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*global store.*32 sectors for 128 different bytes; 4 would be ideal. 1024 bytes are moved, 12.5 %" \
+    -- explain 01_naive "$naive"
+expect "the distance" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
+expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*time 3 of 4.* 0 +\(0,5\) +idata\[85\]\[32\]" \
+    -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
+expect "one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts; 1 would be ideal: 31 bank conflicts" -- explain 02_coalesced "$tiled"
+expect "32 banks" 0 " 31 +\(31,0\) +tile\[31\]\[0\] +31 .*1 wavefront; 1 would be ideal: no bank conflicts" -- explain 03_padded "$padded"
+expect "half-warps" 0 "lanes 16 to 31 use +1 .*2 wavefronts; 2 would be ideal" -- explain 03_padded "$padded" --device gtx280
+expect "segments" 0 "32 segments for 128 different bytes; 2 would" -- explain 01_naive "$naive" --device gtx280
+expect "four lanes" 0 "warp 0 of 64 .*4 sectors for 16 different bytes; 1 would" -- explain 01_naive "$naive" --device toy
+expect "lanes that are off" 0 "31 +\(31,0\) +- +off" -- "$tlab" explain solutions/01_naive --line "$naive" --rows 33 --cols 40 --block 1
+expect "a lab with several accesses of a line" 0 "shared load.*global store" -- explain 02_coalesced "$tiled"
+cat >"$work/two.cu" <<'END'
+#include "lab.h"
+LAB(copy);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    size_t n = (size_t)width * height;
+    for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < n; i += (size_t)gridDim.x * 256) {
+        float a = idata[i], b = idata[n - 1 - i];
+        odata[i] = b == 12345.0f ? b : a;
+    }
+}
+LAB_LAUNCH(width, height) { return {dim3(4), dim3(256)}; }
+END
+two() { "$tlab" explain "$work/two.cu" --line 7 --rows 64 --cols 64 "$@"; }
+expect "two loads of one statement" 0 "time 1 of 4.* 3 +\(3,0\) +idata\[63\]\[60\] .*time 1 of 4" -- two
+expect "and the other one" 0 " 3 +\(3,0\) +idata\[0\]\[3\] " -- two
+expect "in a loop" 0 " 3 +\(3,0\) +idata\[15\]\[60\] " -- two --time 4
+sed -e 's/size_t n = .*/extern __shared__ float more[]; more[threadIdx.x] = 1; &/' -e 's/dim3(256)}/dim3(256), 1024}/' \
+    "$work/two.cu" >"$work/dynamic.cu"
+expect "dynamic shared memory" 0 " 31 +\(31,0\) +more \+ 124 +31 .*no bank conflicts" -- \
+    "$tlab" explain "$work/dynamic.cu" --line 5 --rows 64 --cols 64
+wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } END { exit wide }'; }
+expect "fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
+expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
+
+# What cannot be shown.
+expect "no line" 2 "needs --line" -- "$tlab" explain solutions/01_naive
+expect "a line without an access" 2 "at line 3; it does at: $naive" -- explain 01_naive 3
+expect "no such block" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
+expect "no such warp" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
+expect "no such time" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5
+expect "a bad block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
+expect "a bad line" 2 "--line must be" -- explain 01_naive 0
+expect "two labs" 2 "takes one lab" -- explain 01_naive "$naive" solutions/02_coalesced
+expect "a lab of several files" 2 "name one of them: .*copy.cu, .*copy_shared.cu" -- explain 00_copy 20
+expect "an unknown option" 2 "no option .--colour" -- explain 01_naive "$naive" --colour
+expect "no target" 2 "needs a lab" -- "$tlab" explain --line 3
+expect "the GPU" 2 "only emulates" -- explain 01_naive "$naive" --device gpu
+expect "help" 0 "--time K" -- "$tlab" explain --help
+expect "a wrong program" 1 "wrong_result" -- "$tlab" explain labs/01_naive --line 26
+sed 's/if (x < width .*) {/{/' "$work/helped.cu" >"$work/outside.cu"
+expect "a program that leaves its matrix" 1 "out_of_bounds" -- "$tlab" explain "$work/outside.cu" --line 13
+echo 'LAB(naive); float' >"$work/broken.cu"
+expect "no program at all" 1 "compile_error" -- "$tlab" explain "$work/broken.cu" --line 1
+
+echo "$cases cases, $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,222 @@
+/* observation.c: see observation.h. */
+#include "view/observation.h"
+
+#include "emulator/decode/shared_names.h"
+#include "view/source_line.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, of floats mostly */
+
+/* ---- Recording ---- */
+
+static void keep_access(void *context, const struct observed_access *access)
+{
+    struct observation *observation = context;
+    if (observation->count == OBSERVATION_MAX) {
+        observation->is_cut = true;
+        return;
+    }
+    if (observation->count == observation->capacity) {
+        size_t capacity = observation->capacity ? 2 * observation->capacity : 64;
+        struct observed *more = realloc(observation->accesses, capacity * sizeof *more);
+        if (!more) {
+            observation->no_memory = true;
+            return;
+        }
+        observation->accesses = more;
+        observation->capacity = capacity;
+    }
+    observation->accesses[observation->count++] = (struct observed){.access = *access};
+}
+
+void observation_begin(struct observation *observation, uint32_t x, uint32_t y, uint32_t z)
+{
+    *observation = (struct observation){
+        .observer = {.block = {x, y, z}, .access = keep_access, .context = observation}};
+}
+
+void observation_free(struct observation *observation)
+{
+    free(observation->accesses);
+    observation->accesses = NULL;
+}
+
+/* ---- Places and times ---- */
+
+static const struct ptx_instruction *instruction_of(const struct ptx_module *module,
+                                                    const struct observed_place *place)
+{
+    return &module->functions[place->function].instructions[place->instruction];
+}
+
+static const struct ptx_location *location_of(const struct ptx_module *module,
+                                              const struct observed_place *place)
+{
+    int32_t location = instruction_of(module, place)->location;
+    return location >= 0 && (size_t)location < module->location_count ? &module->locations[location]
+                                                                      : NULL;
+}
+
+/* How many like it stand before an instruction in its run of instructions of one location: NVIDIA's
+ * compilers give all loads of a statement the statement's position. */
+static unsigned ordinal_of(const struct ptx_module *module, const struct observed_place *place)
+{
+    const struct ptx_instruction *first = module->functions[place->function].instructions;
+    const struct ptx_instruction *one = instruction_of(module, place);
+    unsigned ordinal = 0;
+    for (const struct ptx_instruction *at = one; at > first && at[-1].location == one->location;
+         at--)
+        ordinal += at[-1].opcode == one->opcode && at[-1].space == one->space;
+    return ordinal;
+}
+
+static bool is_same_instruction(const struct ptx_module *module, const struct observed *a,
+                                const struct observed *b)
+{
+    (void)module;
+    return a->access.place.function == b->access.place.function &&
+           a->access.place.instruction == b->access.place.instruction &&
+           a->access.is_shared == b->access.is_shared && a->access.is_store == b->access.is_store &&
+           a->line == b->line;
+}
+
+/* Bytes from the first active lane with an active right neighbour to that one. */
+static uint64_t lane_distance(const struct observed_access *access)
+{
+    uint32_t pairs = access->mask & access->mask >> 1;
+    if (!pairs)
+        return 0;
+    unsigned lane = (unsigned)__builtin_ctz(pairs);
+    return access->address[lane + 1] - access->address[lane];
+}
+
+/* Copies of one instruction that unrolling made have one position, code of other positions between
+ * them, and if they stand in a loop still, the same distance from lane to lane. `times` is here how
+ * often the warp executed the very instruction. */
+static bool is_same_place(const struct ptx_module *module, const struct observed *a,
+                          const struct observed *b)
+{
+    if (is_same_instruction(module, a, b))
+        return true;
+    if (a->line != b->line || a->access.is_shared != b->access.is_shared ||
+        a->access.is_store != b->access.is_store || a->access.bytes != b->access.bytes)
+        return false;
+    const struct ptx_location *at = location_of(module, &a->access.place),
+                              *bt = location_of(module, &b->access.place);
+    if (!at || !bt || at->file != bt->file || at->line != bt->line || at->column != bt->column ||
+        at->inlined_at != bt->inlined_at)
+        return false;
+    if (a->times > 1 && b->times > 1 && lane_distance(&a->access) != lane_distance(&b->access))
+        return false;
+    return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
+}
+
+/* How often a warp has been at a place, which is known by the first access there. */
+struct visits {
+    size_t group;
+    unsigned warp, times;
+};
+
+typedef bool same_access(const struct ptx_module *module, const struct observed *a,
+                         const struct observed *b);
+
+/* The visits of an access to its group; a new entry when it is the first. */
+static struct visits *find_visits(const struct observation *observation, size_t index, size_t group,
+                                  struct visits *visits, size_t *count)
+{
+    unsigned warp = observation->accesses[index].access.warp;
+    for (size_t v = 0; v < *count; v++)
+        if (visits[v].group == group && visits[v].warp == warp)
+            return &visits[v];
+    visits[*count] = (struct visits){.group = group, .warp = warp};
+    return &visits[(*count)++];
+}
+
+/* The group of an access: the first access that is the same. */
+static size_t find_group(const struct observation *observation, const struct ptx_module *module,
+                         size_t index, same_access *is_same, const struct visits *visits,
+                         size_t count)
+{
+    for (size_t v = 0; v < count; v++)
+        if (is_same(module, &observation->accesses[index], &observation->accesses[visits[v].group]))
+            return visits[v].group;
+    return index;
+}
+
+/* Set group, time and times of all accesses. `visits` has room for one an access. */
+static void number_accesses(struct observation *observation, const struct ptx_module *module,
+                            same_access *is_same, struct visits *visits)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < observation->count; i++) {
+        struct observed *one = &observation->accesses[i];
+        one->group = find_group(observation, module, i, is_same, visits, count);
+        one->time = ++find_visits(observation, i, one->group, visits, &count)->times;
+    }
+    for (size_t i = 0; i < observation->count; i++) {
+        struct observed *one = &observation->accesses[i];
+        one->times = find_visits(observation, i, one->group, visits, &count)->times;
+    }
+}
+
+bool observation_arrange(struct observation *observation, const struct ptx_module *module,
+                         const char *path)
+{
+    struct visits *visits = calloc(observation->count + 1, sizeof *visits);
+    for (size_t i = 0; visits && i < observation->count; i++) {
+        struct observed *one = &observation->accesses[i];
+        one->line = source_line_of_access(module, &one->access, path);
+    }
+    if (visits) {
+        number_accesses(observation, module, is_same_instruction, visits);
+        number_accesses(observation, module, is_same_place, visits);
+    }
+    bool good = visits && !observation->no_memory;
+    free(visits);
+    return good;
+}
+
+/* ---- Names ---- */
+
+/* "tile[3][17]"; where the shape of the array is not known, "tile + 132", in bytes. */
+static void describe_shared(const struct emulator_launch *launch,
+                            const struct observed_access *access, unsigned lane, char *text,
+                            size_t size)
+{
+    uint64_t offset = access->address[lane], byte;
+    unsigned element = access->bytes > WIDEST_ELEMENT ? WIDEST_ELEMENT / 2 : access->bytes;
+    char name[64];
+    shared_describe(launch->program, launch->function, offset, element, text, size);
+    if (strchr(text, ' ') &&
+        shared_find_array(launch->program, launch->function, offset, name, sizeof name, &byte))
+        snprintf(text, size, "%.40s + %" PRIu64, name, byte);
+}
+
+void observation_describe(const struct emulator_launch *launch,
+                          const struct observed_access *access, unsigned lane, char *text,
+                          size_t size)
+{
+    if (access->is_shared)
+        describe_shared(launch, access, lane, text, size);
+    else
+        memory_describe(launch->memory, access->address[lane], text, size);
+}
+
+struct warp_access observation_pattern(const struct observed_access *access)
+{
+    return (struct warp_access){.mask = access->mask,
+                                .bytes = access->bytes,
+                                .is_store = access->is_store,
+                                .address = access->address};
+}
+
+struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
+                                     unsigned lane)
+{
+    unsigned thread = warp * (unsigned)launch->device->warp_lanes + lane;
+    unsigned row = launch->block.x, layer = row * launch->block.y;
+    return (struct dimensions){thread % row, thread / row % launch->block.y, thread / layer};
+}

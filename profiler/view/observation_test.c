@@ -1,0 +1,178 @@
+/* Tests of observer.h, observation.c and source_line.c: what is seen of a block, and at which line,
+ * in PTX written by hand.
+ */
+#include "emulator/launch_bench.h"
+
+#include "view/observation.h"
+#include "view/source_line.h"
+
+/* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
+ * the student's: line 3 loads and stores to shared memory (column 20 and 5), line 4 twice stores
+ * what an unrolled loop stores twice, in `out` and 64 elements behind. File 2 is a header: line 9
+ * is inlined at line 5 of the student's file, once with and once without saying so, and `helper`,
+ * line 30, is called from line 6. Line 7 loads twice in one statement. */
+static const char text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
+    ".loc 2 30 3\n"
+    "ld.param.u64 %rd1, [h0];\nld.global.u32 %r1, [%rd1];\nret;\n}\n"
+    ".visible .entry k(.param .u64 k0, .param .u64 k1, .param .u32 k2)\n{\n"
+    ".reg .b64 %rd<12>;\n.reg .b32 %r<12>;\n"
+    ".shared .align 4 .b8 _ZZ1kE4tile[256];\n"
+    ".loc 1 2 1\n"
+    "ld.param.u64 %rd1, [k0];\nld.param.u64 %rd2, [k1];\n"
+    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\n"
+    "mad.lo.u32 %r3, %r1, 64, %r2;\n"
+    "mul.wide.u32 %rd3, %r3, 4;\nadd.u64 %rd4, %rd1, %rd3;\nadd.u64 %rd5, %rd2, %rd3;\n"
+    "shl.b32 %r4, %r2, 2;\nmov.u32 %r5, _ZZ1kE4tile;\nadd.u32 %r6, %r5, %r4;\n"
+    ".loc 1 3 20\n"
+    "ld.global.u32 %r7, [%rd5];\n"
+    ".loc 1 3 5\n"
+    "st.shared.u32 [%r6], %r7;\n"
+    "ld.shared.u32 %r8, [%r6];\n"
+    ".loc 1 4 7\n"
+    "st.global.u32 [%rd4], %r8;\n"
+    ".loc 1 4 2\n"
+    "add.u64 %rd6, %rd4, 1024;\n"
+    ".loc 1 4 7\n"
+    "st.global.u32 [%rd6], %r8;\n"
+    ".loc 2 9 1, function_name $L_name, inlined_at 1 5 8\n"
+    "ld.global.u32 %r9, [%rd5];\n"
+    ".loc 1 5 1\n"
+    "add.u32 %r9, %r9, 1;\n"
+    ".loc 2 9 1\n"
+    "ld.global.u32 %r9, [%rd5];\n"
+    ".loc 1 7 1\n"
+    "ld.global.u32 %r9, [%rd5];\nadd.u64 %rd7, %rd5, 8;\nld.global.u32 %r9, [%rd7];\n"
+    ".loc 1 6 1\n"
+    "{\n.param .b64 p0;\nst.param.b64 [p0], %rd5;\ncall.uni helper, (p0);\n}\n"
+    "ret;\n}\n"
+    ".file 1 \"student.cu\"\n.file 2 \"header.h\"\n"
+    ".section .debug_str\n{\n$L_name:\n.b8 104,0\n}\n";
+
+static struct device h200;
+static struct bench bench;
+static struct observation observation;
+
+static int run_kernel(void **state)
+{
+    (void)state;
+    bench_device("h200", &h200);
+    bench_parse(&bench, text, sizeof text - 1, "text");
+    bench_arrays(&bench, 1024, 1024, 1 << 20);
+    observation_begin(&observation, 2, 0, 0);
+    struct bench_launch launch = {.kernel = "k",
+                                  .grid = {4, 1, 1},
+                                  .device = &h200,
+                                  .workers = 2,
+                                  .observer = &observation.observer};
+    bench_expect_good(&bench, bench_run(&bench, &launch), "k");
+    assert_true(observation_arrange(&observation, &bench.module, "student.cu"));
+    return 0;
+}
+
+static int forget_kernel(void **state)
+{
+    (void)state;
+    observation_free(&observation);
+    bench_close(&bench);
+    return 0;
+}
+
+/* The accesses of a warp, in order. */
+static const struct observed *find_access(unsigned warp, unsigned index)
+{
+    for (size_t i = 0; i < observation.count; i++)
+        if (observation.accesses[i].access.warp == warp && index-- == 0)
+            return &observation.accesses[i];
+    fail_msg("warp %u made fewer accesses", warp);
+    return NULL;
+}
+
+static const struct {
+    uint32_t line;
+    bool is_shared, is_store;
+    unsigned time, times;
+} expected[] = {{3, false, false, 1, 1}, {3, true, true, 1, 1},   {3, true, false, 1, 1},
+                {4, false, true, 1, 2},  {4, false, true, 2, 2},  {5, false, false, 1, 1},
+                {5, false, false, 1, 1}, {7, false, false, 1, 1}, {7, false, false, 1, 1},
+                {6, false, false, 1, 1}};
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    assert_int_equal(observation.count, 2 * EXPECTED); /* two warps of one block of four */
+    for (unsigned warp = 0; warp < 2; warp++)
+        for (unsigned i = 0; i < EXPECTED; i++) {
+            const struct observed *one = find_access(warp, i);
+            assert_int_equal(one->line, expected[i].line);
+            assert_int_equal(one->access.is_shared, expected[i].is_shared);
+            assert_int_equal(one->access.is_store, expected[i].is_store);
+            assert_int_equal(one->time, expected[i].time);
+            assert_int_equal(one->times, expected[i].times);
+            assert_int_equal(one->access.mask, 0xffffffffu);
+            assert_int_equal(one->access.bytes, 4);
+        }
+}
+
+static void test_addresses_and_words(void **state)
+{
+    (void)state;
+    uint64_t first = find_access(0, 0)->access.address[0];
+    for (unsigned warp = 0; warp < 2; warp++)
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            unsigned thread = warp * LANES + lane;
+            uint32_t word = (uint32_t)bench.in[2 * 64 + thread];
+            assert_int_equal(find_access(warp, 0)->access.address[lane], first + 4 * thread);
+            assert_int_equal(find_access(warp, 1)->access.address[lane], 4 * thread);
+            for (unsigned i = 0; i < 5; i++)
+                assert_int_equal(find_access(warp, i)->access.words[lane][0], word);
+        }
+}
+
+static void test_callers(void **state)
+{
+    (void)state;
+    const struct observed_access *access = &find_access(1, EXPECTED - 1)->access;
+    const struct ptx_function *helper = ptx_find_function(&bench.module, "helper");
+    const struct ptx_function *kernel = ptx_find_function(&bench.module, "k");
+    assert_int_equal(access->place.function, helper - bench.module.functions);
+    assert_int_equal(access->caller_count, 1);
+    assert_int_equal(access->callers[0].function, kernel - bench.module.functions);
+    assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
+}
+
+/* A block that the grid does not have is never seen, and nothing else changes. */
+static void test_no_such_block(void **state)
+{
+    struct observation nothing;
+    struct counters before = bench.result.counters;
+    (void)state;
+    observation_begin(&nothing, 4, 0, 0);
+    struct bench_launch launch = {
+        .kernel = "k", .grid = {4, 1, 1}, .device = &h200, .observer = &nothing.observer};
+    bench_expect_good(&bench, bench_run(&bench, &launch), "k");
+    assert_int_equal(nothing.count, 0);
+    assert_memory_equal(&before, &bench.result.counters, sizeof before);
+    observation_free(&nothing);
+}
+
+/* A file that the module does not name has no lines. */
+static void test_other_file(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < observation.count; i++)
+        assert_int_equal(
+            source_line_of_access(&bench.module, &observation.accesses[i].access, "other.cu"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accesses),      cmocka_unit_test(test_addresses_and_words),
+        cmocka_unit_test(test_callers),       cmocka_unit_test(test_other_file),
+        cmocka_unit_test(test_no_such_block),
+    };
+    return cmocka_run_group_tests(tests, run_kernel, forget_kernel);
+}

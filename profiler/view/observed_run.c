@@ -1,0 +1,86 @@
+/* observed_run.c: see observed_run.h. */
+#include "view/observed_run.h"
+
+#include "course/exercise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the hooks of one run share. */
+struct watch {
+    struct observed_run *run;
+    struct observation observation;
+    struct failure failure;
+};
+
+char *observed_run_source(const char *target, struct failure *failure)
+{
+    char **paths;
+    size_t count;
+    char *path = NULL;
+    if (!exercise_list_sources(target, &paths, &count, failure))
+        return NULL;
+    if (count == 1) {
+        path = strdup(paths[0]);
+        if (!path)
+            failure_harness(failure, "not enough memory");
+    } else {
+        char list[1024] = "";
+        for (size_t i = 0; i < count; i++) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", paths[i]);
+        }
+        failure_harness(failure, "%s holds several files; name one of them: %s", target, list);
+    }
+    exercise_free_sources(paths, count);
+    return path;
+}
+
+static bool check_block(const struct watch *watch, const struct emulator_launch *launch,
+                        struct failure *failure)
+{
+    const uint32_t *block = watch->run->block;
+    const struct dimensions *grid = &launch->grid;
+    return (block[0] < grid->x && block[1] < grid->y && block[2] < grid->z) ||
+           failure_harness(failure,
+                           "there is no block %u,%u,%u: the grid has %u x %u x %u blocks, from "
+                           "0,0,0 on",
+                           block[0], block[1], block[2], grid->x, grid->y, grid->z);
+}
+
+static void inspect(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    struct watch *watch = context;
+    struct observed_run *wanted = watch->run;
+    if (!check_block(watch, launch, &watch->failure))
+        return;
+    if (!observation_arrange(&watch->observation, launch->program->module, wanted->path))
+        failure_harness(&watch->failure, "not enough memory");
+    else
+        wanted->show(wanted->context, launch, result, &watch->observation, &watch->failure);
+}
+
+bool observed_run(struct observed_run *wanted, int *status, struct failure *failure)
+{
+    struct watch watch = {.run = wanted};
+    struct failure wrong = {0};
+    struct run_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return failure_harness(failure, "not enough memory");
+    observation_begin(&watch.observation, wanted->block[0], wanted->block[1], wanted->block[2]);
+    wanted->options.observer = &watch.observation.observer;
+    wanted->options.inspect = inspect;
+    wanted->options.inspect_context = &watch;
+    bool good = run_source(wanted->path, &wanted->options, result, &wrong) ||
+                failure_harness(failure, "%s: %s", wanted->path, wrong.text);
+    if (good && wrong.kind == FAILURE_STUDENT) {
+        printf("%s: %s\n%s\n", wanted->path, status_name(wrong.status), wrong.text);
+        *status = 1;
+    }
+    if (good && watch.failure.kind != FAILURE_NONE)
+        good = failure_harness(failure, "%s: %s", wanted->path, watch.failure.text);
+    observation_free(&watch.observation);
+    free(result);
+    return good;
+}

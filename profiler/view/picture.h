@@ -1,0 +1,48 @@
+/* picture.h: the data of pictures of memory accesses, from what an emulated run did. Each writes
+ * the rows of a CSV, with a header line, and the settings of its gnuplot script
+ * (plots/picture-KIND.gp).
+ */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include "view/observation.h"
+#include "view/picture_file.h"
+
+/* What is drawn of an observed block. */
+struct picture_view {
+    const char *path;          /* of the source */
+    uint32_t line;             /* 0: where the most is wasted; becomes the line that is shown */
+    unsigned warp, time;       /* time from 1 */
+    uint64_t seed, rows, cols; /* of the input matrix */
+};
+
+/* The banks of the shared-memory accesses at a line, lane by lane. A harness failure when there are
+ * none. */
+bool picture_banks(struct picture_file *file, struct picture_view *view,
+                   const struct emulator_launch *launch, const struct observation *observation,
+                   struct failure *failure);
+
+/* The sectors (CC 1.x: transactions) of the global accesses at a line, lane by lane. */
+bool picture_sectors(struct picture_file *file, struct picture_view *view,
+                     const struct emulator_launch *launch, const struct observation *observation,
+                     struct failure *failure);
+
+/* Where each element is on its way from idata through shared memory to odata, and who moves it
+ * there. An element is known by its value: all values of the input differ. */
+bool picture_tile(struct picture_file *file, struct picture_view *view,
+                  const struct emulator_launch *launch, const struct observation *observation,
+                  struct failure *failure);
+
+/* DRAM traffic by partition over time, one panel for each history. */
+struct picture_partitions {
+    const char *name; /* of the kernel: the exercise's */
+    const struct device *device;
+    struct partition_history history;
+};
+/* `panels` in rows of `across`. */
+void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across,
+                              uint64_t rows, uint64_t cols);
+void picture_partitions_panel(struct picture_file *file, unsigned panel,
+                              const struct picture_partitions *partitions);
+
+#endif

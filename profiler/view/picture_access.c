@@ -1,0 +1,291 @@
+/* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
+#include "view/access_map.h"
+#include "view/explain.h"
+#include "view/picture.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MAX_PANELS = 6 };
+
+/* ---- Choosing ---- */
+
+/* Wavefronts or sectors more than the ideal. */
+static unsigned excess(const struct device *device, const struct observed_access *access)
+{
+    struct warp_access pattern = observation_pattern(access);
+    if (access->is_shared) {
+        struct bank_count count = banks_shared(device, &pattern);
+        return count.wavefronts - count.ideal;
+    }
+    struct sector_map map;
+    sector_map_make(device, &pattern, &map);
+    return map.count > map.ideal ? map.count - map.ideal : 0;
+}
+
+static bool is_candidate(const struct picture_view *view, const struct observed *one, bool shared)
+{
+    return one->access.is_shared == shared && one->access.warp == view->warp && one->line &&
+           one->time == view->time;
+}
+
+/* The line with the worst access of the warp; among equals the first. */
+static bool choose_line(struct picture_view *view, const struct device *device,
+                        const struct observation *observation, bool shared)
+{
+    unsigned worst = 0;
+    for (size_t i = 0; i < observation->count; i++) {
+        const struct observed *one = &observation->accesses[i];
+        if (!is_candidate(view, one, shared))
+            continue;
+        unsigned over = excess(device, &one->access);
+        if (view->line && over <= worst)
+            continue;
+        view->line = one->line;
+        worst = over;
+    }
+    return view->line;
+}
+
+/* The next access to draw, from `at` on; observation->count: no more. */
+static size_t next_access(const struct picture_view *view, const struct observation *observation,
+                          bool shared, size_t at)
+{
+    while (at < observation->count && !(is_candidate(view, &observation->accesses[at], shared) &&
+                                        observation->accesses[at].line == view->line))
+        at++;
+    return at;
+}
+
+static bool fail_nothing(const struct picture_view *view, bool shared, struct failure *failure)
+{
+    const char *space = shared ? "shared" : "global";
+    if (!view->line)
+        return failure_harness(failure, "warp %u of the block makes no access to %s memory",
+                               view->warp, space);
+    return failure_harness(
+        failure,
+        "warp %u of the block makes no access to %s memory at line %u (time %u); "
+        "`tlab annotate` shows the lines that do",
+        view->warp, space, view->line, view->time);
+}
+
+/* ---- Texts ---- */
+
+static void set_titles(struct picture_file *file, const struct picture_view *view,
+                       const struct emulator_launch *launch, const uint32_t block[3],
+                       const char *what)
+{
+    const struct ptx_module *module = launch->program->module;
+    picture_file_set(file, "title_text", "%s, line %u: %s", path_basename(view->path), view->line,
+                     what);
+    picture_file_set(file, "subtitle_text",
+                     "kernel %s on %s, %" PRIu64 " x %" PRIu64 "; block %u,%u, warp %u",
+                     module->functions[launch->function].name, launch->device->title, view->rows,
+                     view->cols, block[0], block[1], view->warp);
+}
+
+static void set_panel_text(struct picture_file *file, const char *array, unsigned panel,
+                           const char *text)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s[%u]", array, panel);
+    picture_file_set(file, name, "%s", text);
+}
+
+/* The columns that all rows of lanes begin with. */
+static const char lane_header[] =
+    "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
+
+static void write_lane(FILE *out, const struct emulator_launch *launch,
+                       const struct observed *observed, unsigned panel, unsigned lane)
+{
+    const struct observed_access *access = &observed->access;
+    struct dimensions thread = observation_thread(launch, access->warp, lane);
+    char element[64];
+    observation_describe(launch, access, lane, element, sizeof element);
+    fprintf(out, "%u,%s %s,%u,%u,%u,%u,%u,%u,%u,%s", panel, access->is_shared ? "shared" : "global",
+            access->is_store ? "store" : "load", observed->line, observed->time, access->warp, lane,
+            thread.x, thread.y, thread.z, element);
+}
+
+/* "global store, 4 bytes a lane (time 1 of 4)" */
+static void describe_access(const struct observed *observed, char *text, size_t size)
+{
+    explain_kind(&observed->access, text, size);
+    size_t used = strlen(text);
+    if (observed->times > 1 && used < size)
+        snprintf(text + used, size - used, " (time %u of %u)", observed->time, observed->times);
+}
+
+/* ---- Banks ---- */
+
+static void write_bank_lanes(struct picture_file *file, const struct emulator_launch *launch,
+                             const struct observed *observed, const struct bank_map *map,
+                             unsigned phase, unsigned panel)
+{
+    const struct observed_access *access = &observed->access;
+    unsigned first = phase * map->phase_lanes;
+    for (unsigned lane = first; lane < first + map->phase_lanes && lane < LANES; lane++)
+        for (unsigned w = 0; access->mask >> lane & 1 && w < map->lane_words; w++) {
+            unsigned bank = (bank_of(map, access->address[lane]) + w) % map->banks;
+            write_lane(file->data, launch, observed, panel, lane);
+            fprintf(file->data, ",%u,%" PRIu64 ",%u,%u,%u\n", phase,
+                    access->address[lane] + w * map->word_bytes, bank, map->words[phase][bank],
+                    lane - first);
+        }
+}
+
+/* A panel for each phase. */
+static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
+                            const struct observed *observed, unsigned panels)
+{
+    struct warp_access pattern = observation_pattern(&observed->access);
+    struct bank_map map;
+    bank_map_make(launch->device, &pattern, &map);
+    for (unsigned phase = 0; phase < map.phases; phase++) {
+        unsigned first = phase * map.phase_lanes, last = first + map.phase_lanes - 1;
+        if (!map.phase_wavefronts[phase])
+            continue;
+        panels++;
+        write_bank_lanes(file, launch, observed, &map, phase, panels);
+        if (panels > MAX_PANELS)
+            continue; /* in the data, but not drawn */
+        char kind[96], text[256], lanes[48] = "";
+        describe_access(observed, kind, sizeof kind);
+        if (map.phases > 1)
+            snprintf(lanes, sizeof lanes, ", lanes %u to %u", first, last);
+        snprintf(text, sizeof text, "%s%s: %u wavefront%s", kind, lanes,
+                 map.phase_wavefronts[phase],
+                 map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s where 1 would do");
+        set_panel_text(file, "panel_text", panels, text);
+        fprintf(file->settings, "phase_lanes[%u] = %u\nfirst_lane[%u] = %u\n", panels,
+                map.phase_lanes, panels, first);
+    }
+    return panels;
+}
+
+bool picture_banks(struct picture_file *file, struct picture_view *view,
+                   const struct emulator_launch *launch, const struct observation *observation,
+                   struct failure *failure)
+{
+    unsigned panels = 0;
+    if (!view->line && !choose_line(view, launch->device, observation, true))
+        return fail_nothing(view, true, failure);
+    set_titles(file, view, launch, observation->observer.block, "banks of shared memory");
+    fprintf(file->settings,
+            "banks = %" PRIu64 "\narray panel_text[%d]\narray phase_lanes[%d]\n"
+            "array first_lane[%d]\n",
+            launch->device->shared_banks, MAX_PANELS, MAX_PANELS, MAX_PANELS);
+    fprintf(file->data, "%s,phase,byte,bank,words_in_bank,place\n", lane_header);
+    for (size_t i = 0; (i = next_access(view, observation, true, i)) < observation->count; i++)
+        panels = write_banks(file, launch, &observation->accesses[i], panels);
+    fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
+    return panels || fail_nothing(view, true, failure);
+}
+
+/* ---- Sectors ---- */
+
+/* The lines that an access touches, by address. */
+struct touched_lines {
+    uint64_t base[COALESCE_MAX_RUNS * 2];
+    unsigned count;
+};
+
+static void find_lines(const struct sector_map *map, uint64_t line_bytes,
+                       struct touched_lines *lines)
+{
+    lines->count = 0;
+    for (unsigned i = 0; i < map->count; i++) {
+        uint64_t base = map->pieces[i].address / line_bytes * line_bytes;
+        unsigned at = 0;
+        while (at < lines->count && lines->base[at] < base)
+            at++;
+        if (at < lines->count && lines->base[at] == base)
+            continue;
+        memmove(lines->base + at + 1, lines->base + at, (lines->count - at) * sizeof *lines->base);
+        lines->base[at] = base;
+        lines->count++;
+    }
+}
+
+/* The lane's number, where no lane before it uses the same place. */
+static void lane_label(const struct observed_access *access, unsigned lane, char *text, size_t size)
+{
+    unsigned sharers = 0;
+    for (unsigned other = 0; other < LANES; other++) {
+        if (!(access->mask >> other & 1) || access->address[other] != access->address[lane])
+            continue;
+        if (other < lane) {
+            *text = 0;
+            return;
+        }
+        sharers++;
+    }
+    snprintf(text, size, sharers > 1 ? "%u+" : "%u", lane);
+}
+
+static void write_sectors(struct picture_file *file, const struct emulator_launch *launch,
+                          const struct observed *observed, unsigned panel)
+{
+    const struct observed_access *access = &observed->access;
+    const struct device *device = launch->device;
+    struct warp_access pattern = observation_pattern(access);
+    struct sector_map map;
+    struct touched_lines lines;
+    sector_map_make(device, &pattern, &map);
+    find_lines(&map, device->line_bytes, &lines);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(access->mask >> lane & 1))
+            continue;
+        const struct access_piece *piece = &map.pieces[map.piece[lane]];
+        unsigned row = 0;
+        char label[8];
+        while (row + 1 < lines.count && lines.base[row + 1] <= access->address[lane])
+            row++;
+        lane_label(access, lane, label, sizeof label);
+        write_lane(file->data, launch, observed, panel, lane);
+        fprintf(file->data, ",%u,%" PRIu64 ",%u,%" PRIu64 ",%u,%s\n", row,
+                access->address[lane] - lines.base[row], access->bytes,
+                piece->address - lines.base[row], piece->bytes, label);
+    }
+    if (panel > MAX_PANELS)
+        return; /* in the data, but not drawn */
+    const char *unit = device->coalescing == COALESCE_SECTORS ? "sector" : "segment";
+    char kind[96], text[256];
+    describe_access(observed, kind, sizeof kind);
+    snprintf(text, sizeof text,
+             "%s: %u %s%s, %u would be ideal; %.3g %% of the moved bytes are used", kind, map.count,
+             unit, map.count == 1 ? "" : "s", map.ideal, 100.0 * map.used_bytes / map.moved_bytes);
+    set_panel_text(file, "panel_text", panel, text);
+    fprintf(file->settings, "line_count[%u] = %u\n", panel, lines.count);
+    for (unsigned row = 0; row < lines.count; row++) {
+        char name[64], where[64];
+        snprintf(name, sizeof name, "line_text[%u]", (panel - 1) * COALESCE_MAX_RUNS + row + 1);
+        memory_describe(launch->memory, lines.base[row], where, sizeof where);
+        picture_file_set(file, name, "%s", where);
+    }
+}
+
+bool picture_sectors(struct picture_file *file, struct picture_view *view,
+                     const struct emulator_launch *launch, const struct observation *observation,
+                     struct failure *failure)
+{
+    unsigned panels = 0;
+    if (!view->line && !choose_line(view, launch->device, observation, false))
+        return fail_nothing(view, false, failure);
+    const struct device *device = launch->device;
+    bool is_sector = device->coalescing == COALESCE_SECTORS;
+    set_titles(file, view, launch, observation->observer.block,
+               is_sector ? "sectors of global memory" : "segments of global memory");
+    fprintf(file->settings,
+            "line_bytes = %" PRIu64 "\nsector_bytes = %" PRIu64 "\narray panel_text[%d]\n"
+            "array line_count[%d]\narray line_text[%d]\n",
+            device->line_bytes, device->sector_bytes, MAX_PANELS, MAX_PANELS,
+            MAX_PANELS * COALESCE_MAX_RUNS);
+    fprintf(file->data, "%s,row,byte,bytes,moved_from,moved_bytes,label\n", lane_header);
+    for (size_t i = 0; (i = next_access(view, observation, false, i)) < observation->count; i++)
+        write_sectors(file, launch, &observation->accesses[i], ++panels);
+    fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
+    return panels || fail_nothing(view, false, failure);
+}

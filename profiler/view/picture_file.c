@@ -1,0 +1,164 @@
+/* picture_file.c: see picture_file.h. */
+#include "view/picture_file.h"
+
+#include "base/child.h"
+#include "base/scratch.h"
+#include "base/toolkit.h"
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512 };
+
+static const char *extension_of(const char *path)
+{
+    const char *dot = strrchr(path_basename(path), '.');
+    return dot ? dot + 1 : "";
+}
+
+bool picture_file_check(const char *path, struct failure *failure)
+{
+    const char *extension = extension_of(path);
+    return !strcmp(extension, "png") || !strcmp(extension, "svg") || !strcmp(extension, "pdf") ||
+           failure_harness(failure, "--out must name a .png, .svg or .pdf file, not `%s`", path);
+}
+
+/* DIRECTORY/NAME of a temporary file. */
+static bool temporary_path(const struct picture_file *file, const char *name, char *path)
+{
+    int length = snprintf(path, PATH_SIZE, "%s/%s", file->directory, name);
+    return length > 0 && length < PATH_SIZE;
+}
+
+static FILE *open_temporary(const struct picture_file *file, const char *name,
+                            struct failure *failure)
+{
+    char path[PATH_SIZE];
+    FILE *stream = temporary_path(file, name, path) ? fopen(path, "w") : NULL;
+    if (!stream)
+        failure_harness(failure, "cannot write %s/%s: %s", file->directory, name, strerror(errno));
+    return stream;
+}
+
+bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure)
+{
+    *file = (struct picture_file){.data = NULL};
+    int stem = (int)(path_basename(path) - path);
+    int length =
+        snprintf(file->directory, sizeof file->directory, "%.*s.picture.XXXXXX", stem, path);
+    if (length < 0 || (size_t)length >= sizeof file->directory || !mkdtemp(file->directory)) {
+        int error = length < PATH_SIZE ? errno : ENAMETOOLONG;
+        file->directory[0] = 0;
+        return failure_harness(failure, "cannot write beside %s: %s", path, strerror(error));
+    }
+    file->data = open_temporary(file, "data.csv", failure);
+    file->settings = file->data ? open_temporary(file, "settings.gp", failure) : NULL;
+    return file->settings != NULL;
+}
+
+void picture_file_set(struct picture_file *file, const char *name, const char *format, ...)
+{
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(file->settings, "%s = '", name);
+    for (const char *at = text; *at; at++) {
+        if (*at == '\'')
+            fputc('\'', file->settings);
+        fputc((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at, file->settings);
+    }
+    fputs("'\n", file->settings);
+}
+
+static bool close_stream(FILE **stream, struct failure *failure)
+{
+    FILE *file = *stream;
+    *stream = NULL;
+    bool written = file && !ferror(file) && fflush(file) == 0;
+    if (file && fclose(file))
+        written = false;
+    return written ||
+           failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
+}
+
+static void copy_bytes(FILE *from, FILE *to)
+{
+    char bytes[4096];
+    size_t count;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, count, to);
+}
+
+/* Put a copy of a finished file in its place, which may be in another file system. */
+static bool place_file(const char *from, const char *to, struct failure *failure)
+{
+    struct whole_file placed;
+    FILE *in = fopen(from, "rb");
+    if (!in)
+        return failure_harness(failure, "cannot read %s: %s", from, strerror(errno));
+    bool good = whole_file_open(&placed, to, failure);
+    if (good) {
+        copy_bytes(in, placed.stream);
+        good = !ferror(in) || failure_harness(failure, "cannot read %s", from);
+        if (good)
+            good = whole_file_keep(&placed, failure);
+        else
+            whole_file_drop(&placed);
+    }
+    fclose(in);
+    return good;
+}
+
+/* Run plots/picture. */
+static bool draw(const struct picture_file *file, const char *kind, const char *format,
+                 struct failure *failure)
+{
+    char script[PATH_SIZE];
+    if (!paths_in_root("plots/picture", script, failure))
+        return false;
+    const char *const arguments[] = {script, kind, format, file->directory, NULL};
+    const struct child_limits limits = {
+        .seconds = DRAWING_SECONDS, .memory_bytes = 4ull << 30, .output_bytes = 4096};
+    struct child_result result = {0};
+    if (!child_run_program(arguments, NULL, NULL, &limits, &result, failure))
+        return false;
+    bool good = result.end == CHILD_EXITED && result.code == 0;
+    if (!good) {
+        char end[128];
+        child_describe_end(&result, &limits, end, sizeof end);
+        failure_harness(failure, "gnuplot could not draw the picture (%s): %.2000s", end,
+                        result.messages);
+    }
+    child_result_free(&result);
+    return good;
+}
+
+bool picture_file_finish(struct picture_file *file, const char *kind, const char *path,
+                         const char *data_path, bool *drawn, struct failure *failure)
+{
+    char gnuplot[PATH_SIZE], data[PATH_SIZE], name[16], picture[PATH_SIZE];
+    *drawn = program_find("gnuplot", gnuplot, sizeof gnuplot);
+    snprintf(name, sizeof name, "picture.%.3s", extension_of(path));
+    if (!close_stream(&file->data, failure) || !close_stream(&file->settings, failure) ||
+        (*drawn && !draw(file, kind, extension_of(path), failure)))
+        return false;
+    return temporary_path(file, "data.csv", data) && temporary_path(file, name, picture) &&
+           place_file(data, data_path, failure) && (!*drawn || place_file(picture, path, failure));
+}
+
+void picture_file_free(struct picture_file *file)
+{
+    if (file->data)
+        fclose(file->data);
+    if (file->settings)
+        fclose(file->settings);
+    if (!file->directory[0])
+        return;
+    scratch_remove(file->directory);
+}

@@ -1,0 +1,83 @@
+/* picture_partitions.c: DRAM partitions over time. See picture.h. */
+#include "view/picture.h"
+
+#include <inttypes.h>
+
+enum {
+    MAX_COLUMNS = 160, /* of a panel: more would be narrower than can be seen */
+    ENOUGH_LINES = 32, /* per partition, that a column must hold to mean something */
+};
+
+void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across,
+                              uint64_t rows, uint64_t cols)
+{
+    fprintf(file->settings,
+            "panels = %u\nacross = %u\narray panel_text[%u]\narray last_step[%u]\n"
+            "array partitions[%u]\n",
+            panels, across, panels, panels, panels);
+    picture_file_set(file, "title_text", "DRAM partitions over time");
+    picture_file_set(file, "subtitle_text",
+                     "transpose of %" PRIu64 " x %" PRIu64
+                     " floats; dark: the partition has more traffic than its share",
+                     rows, cols);
+    fputs("panel,kernel,device,first_step,steps,partition,bytes,share\n", file->data);
+}
+
+/* The end of windows from `window` on that are many enough and have enough traffic; 0: all that are
+ * left are not. */
+static size_t gather(const struct partition_history *history, const struct device *device,
+                     size_t window)
+{
+    size_t least = (history->windows + MAX_COLUMNS - 1) / MAX_COLUMNS, end = window;
+    uint64_t enough = ENOUGH_LINES * history->partitions * device->line_bytes, bytes = 0;
+    while (end < history->windows && (end - window < least || bytes < enough)) {
+        for (unsigned p = 0; p < history->partitions; p++)
+            bytes += history->bytes[end * history->partitions + p];
+        end++;
+    }
+    return bytes < enough ? 0 : end;
+}
+
+/* The end of the column that begins at a window. The last takes what is left over. */
+static size_t column_end(const struct partition_history *history, const struct device *device,
+                         size_t window)
+{
+    size_t end = gather(history, device, window);
+    return end && gather(history, device, end) ? end : history->windows;
+}
+
+static void write_column(struct picture_file *file, unsigned panel,
+                         const struct picture_partitions *drawn, size_t window, size_t end)
+{
+    const struct partition_history *history = &drawn->history;
+    unsigned partitions = history->partitions;
+    uint64_t total = 0;
+    for (size_t at = window * partitions; at < end * partitions; at++)
+        total += history->bytes[at];
+    for (unsigned p = 0; p < partitions; p++) {
+        uint64_t bytes = 0;
+        for (size_t w = window; w < end; w++)
+            bytes += history->bytes[w * partitions + p];
+        fprintf(file->data, "%u,%s,%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%.4g\n", panel,
+                drawn->name, drawn->device->name, window * history->steps,
+                (end - window) * history->steps, p, bytes,
+                total ? (double)bytes * partitions / (double)total : 0);
+    }
+}
+
+void picture_partitions_panel(struct picture_file *file, unsigned panel,
+                              const struct picture_partitions *drawn)
+{
+    const struct partition_history *history = &drawn->history;
+    char name[32];
+    for (size_t window = 0, end; window < history->windows; window = end) {
+        end = column_end(history, drawn->device, window);
+        write_column(file, panel, drawn, window, end);
+    }
+    snprintf(name, sizeof name, "panel_text[%u]", panel);
+    picture_file_set(file, name, "%s on %s: %u partitions, addresses %s", drawn->name,
+                     drawn->device->title, history->partitions,
+                     drawn->device->partition_map == PARTITION_HASHED ? "hashed" : "in turn");
+    fprintf(file->settings, "last_step[%u] = %" PRIu64 "\npartitions[%u] = %u\n", panel,
+            history->windows * history->steps, panel, history->partitions);
+}

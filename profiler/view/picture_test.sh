@@ -1,0 +1,121 @@
+#!/bin/bash
+# picture_test.sh: tlab picture: the data of each kind against what the index arithmetic of the labs
+# says, pictures in every format, and the exit status of what cannot be drawn. Run from the repository
+# root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the pictures.
+set -u
+tlab=${TLAB:-$PWD/build/tlab}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. profiler/tools/expect.sh
+
+if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
+    echo "no compiler here can make PTX"
+    exit 77
+fi
+mkdir "$work/out"
+picture() { # KIND LAB NAME OPTIONS...
+    local kind=$1 lab=$2 name=$3
+    shift 3
+    "$tlab" picture "$kind" solutions/"$lab" --out "$work/out/$name" --rows 96 --cols 64 "$@"
+}
+wrong() { # NAME CSV AWK-CONDITION...: rows, below the header, for which it does not hold
+    awk -F, "NR > 1 && !($2) { print FILENAME \":\" NR \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" "$work/out/$1"
+}
+rows() { # NAME: how many, without the header
+    echo $(($(wc -l <"$work/out/$1") - 1))
+}
+
+drawing=drew
+command -v gnuplot >/dev/null || drawing="wrote"
+
+# --- banks: $6 lane, $12 byte, $13 bank, $14 words in the bank ------------------------------------------
+expect "the worst line" 0 "$drawing .*coalesced" -- picture banks 02_coalesced coalesced.png
+expect "the column of 32: bank 0" 0 "" -- wrong coalesced.csv '$12 == 128 * $6 && $13 == 0 && $14 == 32 && $2 == "shared load"'
+expect "its lanes" 0 "^32$" -- rows coalesced.csv
+line=$(grep -n 'odata\[.*tile' solutions/03_padded/padded.cu | cut -d: -f1)
+expect "the padded line" 0 "$drawing" -- picture banks 03_padded padded.svg --line "$line"
+expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132 * $6 && $13 == $6 && $14 == 1'
+expect "half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
+expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
+
+# --- sectors: $11 row, $12 byte in the line, $14 and $15 what is moved -----------------------------------
+expect "sectors" 0 "$drawing" -- picture sectors 01_naive naive.png
+expect "load and store" 0 "^64$" -- rows naive.csv
+expect "the load: four sectors of one line" 0 "" -- wrong naive.csv '$1 == 2 || $11 == 0 && $12 == 4 * $6 && $14 == 32 * int($6 / 8) && $15 == 32'
+expect "the store: a line each" 0 "" -- wrong naive.csv '$1 == 1 || $11 == $6 && $12 == 0 && $14 == 0 && $15 == 32'
+expect "segments" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
+expect "the load: two segments of 64" 0 "" -- wrong segments.csv '$1 == 2 || $14 == 64 * int($6 / 16) && $15 == 64'
+
+# --- tile: $1 stage, $10 x, $11 y, $12 and $13 row and column in idata -----------------------------------
+expect "tile" 0 "$drawing" -- picture tile 03_padded tile.png --block 1,2
+expect "every element four times" 0 "^4096$" -- rows tile.csv
+expect "loaded in place" 0 "" -- wrong tile.csv '$1 != 1 || $10 == $13 && $11 == $12'
+expect "in shared memory by 33 words a row" 0 "" -- wrong tile.csv '$1 == 1 || $1 == 4 || $11 * 32 + $10 == ($12 - 64) * 33 + $13 - 32'
+expect "stored transposed" 0 "" -- wrong tile.csv '$1 != 4 || $10 == $12 && $11 == $13'
+expect "a tile without shared memory" 0 "$drawing" -- picture tile 01_naive direct.png
+expect "is in two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
+
+# --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes; the cache of the
+# H200 still holds nearly all that was written ------------------------------------------------------------
+expect "partitions" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
+bytes() { awk -F, -v panel="$1" '$1 == panel { sum += $7 } END { print sum }' "$work/out/order.csv"; }
+expect "all bytes of the GTX 280" 0 "^33554432$" -- bytes 1
+expect "and in diagonal order" 0 "^33554432$" -- bytes 3
+expect "all that the H200 reads" 0 "^167[78][0-9]{4}$" -- bytes 2
+camping() { # PANEL: windows in which one partition has half of the traffic or more: camping, or spread
+    awk -F, -v panel="$1" '$1 == panel { total[$4] += $7; if ($7 > most[$4]) most[$4] = $7 }
+        END { for (w in total) { all++; if (2 * most[w] >= total[w]) many++ }
+              print (10 * many > 3 * all) ? "camping" : many ? "some" : "spread" }' "$work/out/order.csv"
+}
+expect "cartesian order camps" 0 "^camping$" -- camping 1
+expect "diagonal order does not" 0 "^spread$" -- camping 3
+expect "nor does a hashed device" 0 "^spread$" -- camping 2
+
+# --- files -----------------------------------------------------------------------------------------------
+expect "data elsewhere" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$work/elsewhere.csv"
+expect "is there" 0 "shared load" -- cat "$work/elsewhere.csv"
+if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$work")" ]; then
+    far=$(mktemp -u /dev/shm/picture_test.XXXXXX)
+    expect "data in another file system" 0 "$drawing" -- picture banks 02_coalesced other.png --data "$far"
+    expect "is there, too" 0 "shared load" -- cat "$far"
+    rm -f "$far"
+fi
+expect "one file for both" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
+mkdir "$work/directory"
+expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_coalesced wrong.png --data "$work/directory"
+# A student's failure and a bad name write nothing.
+expect "a wrong program" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
+expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
+expect "another format" 2 "must name a .png" -- picture tile 01_naive wrong.gif
+expect "no directory" 2 "cannot write beside" -- picture tile 01_naive nowhere/wrong.png
+expect "nothing shared" 2 "no access to shared memory" -- picture banks 01_naive wrong.png
+expect "no such line" 2 "at line 1 " -- picture sectors 01_naive wrong.png --line 1
+expect "no such block" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
+expect "no kind" 2 "there is no picture .lanes" -- picture lanes 01_naive wrong.png
+expect "no lab" 2 "needs a lab" -- "$tlab" picture banks
+expect "nothing" 2 "needs a KIND" -- "$tlab" picture
+expect "too many panels" 2 "do not fit" -- "$tlab" picture partitions solutions/0{1,2,3}_* --device gtx280,h200,a100
+expect "no such device" 2 "h200" -- picture partitions 01_naive wrong.png --device gtx280,h2000
+left() { ls -A "$work/out" | grep -c 'wrong\|\.picture\|\.tmp'; }
+expect "nothing is left behind" 1 "^0$" -- left
+expect "help" 0 "partitions" -- "$tlab" picture --help
+# Without gnuplot: only the data.
+mkdir "$work/bin"
+for program in sh sed grep clang; do
+    command -v $program >/dev/null && ln -s "$(command -v $program)" "$work/bin"
+done
+expect "without gnuplot" 0 "wrote .*bare.csv; gnuplot, .*not installed" -- env PATH="$work/bin" "$tlab" picture banks solutions/02_coalesced \
+    --out "$work/out/bare.png" --rows 96 --cols 64
+expect "the data is there" 0 "shared load" -- cat "$work/out/bare.csv"
+expect "the picture is not" 2 "No such file" -- ls "$work/out/bare.png"
+
+if [ "$drawing" = drew ]; then
+    expect "a PNG" 0 "PNG" -- head -c 8 "$work/out/tile.png"
+    expect "an SVG" 0 "svg" -- head -c 400 "$work/out/padded.svg"
+    expect "with its title" 0 "padded.cu, line $line: banks of shared memory" -- cat "$work/out/padded.svg"
+    expect "a PDF" 0 "%PDF" -- head -c 8 "$work/out/half.pdf"
+fi
+[ -z "${PICTURE_TEST_KEEP:-}" ] || cp "$work"/out/* "$PICTURE_TEST_KEEP"
+
+echo "$cases cases, $failures failed"
+[ $failures -eq 0 ]
