@@ -57,10 +57,12 @@ GRADING := $(shell printf '$(foreach header,$(GRADING_HEADERS),\043include <$(he
 	$(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 endif
 
-ROOMS := profiler $(addprefix profiler/,base compile course record run view commands gpu) \
-	profiler/emulator $(addprefix profiler/emulator/,ptx device memory alu decode simt timing)
-GRADING_ROOMS := grading $(addprefix grading/,intake cage judge report class)
-FOUND := $(sort $(wildcard $(ROOMS:%=%/*.c)) \
+# In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
+ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
+	$(addprefix profiler/,emulator record course compile gpu run view commands) profiler \
+	$(addprefix grading/,intake cage judge report class) grading
+GRADING_ROOMS := $(filter grading%,$(ROOMS))
+FOUND := $(sort $(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_ROOMS),$(ROOMS)))) \
 	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
 FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
@@ -144,9 +146,12 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 # --- rules -------------------------------------------------------------------------------------------
 
-.PHONY: all tests fuzzers
+.PHONY: all rooms tests fuzzers
 all: $(BUILD)/tlab
 	@profiler/tools/machine.sh "$(CC)"
+
+rooms:
+	@printf '%s\n' $(ROOMS)
 
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
@@ -287,7 +292,7 @@ check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 deps:
 	@profiler/tools/deps.sh course check grade
 
-FORMATTED := $(wildcard $(foreach room,$(ROOMS) $(GRADING_ROOMS) profiler/tools/bench profiler/tools/fuzz,$(room)/*.[ch]))
+FORMATTED := $(wildcard $(foreach room,$(ROOMS) profiler/tools/bench profiler/tools/fuzz,$(room)/*.[ch]))
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 

@@ -1,0 +1,51 @@
+#!/bin/bash
+# arrows_test.sh: a room includes only itself and rooms before it in the Makefile's list ROOMS; every
+# #include "..." is a path from profiler/ or grading/; and no two modules (FILE.h with FILE.c) include
+# each other, directly or around. Tests may look further. Run from the repository root.
+set -u
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+make -s rooms >"$work/rooms" || exit 1
+
+# Not mended yet: "MODULE MODULE", the first includes the second.
+cat >"$work/known" <<'EOF'
+profiler/compile/compile_backend profiler/compile/compile
+profiler/course/diagnosis profiler/course/diagnose
+profiler/course/verify profiler/course/diagnose
+profiler/emulator/alu/alu_lanes profiler/emulator/alu/alu
+profiler/emulator/decode/simt_decoder profiler/emulator/decode/simt_decode
+profiler/emulator/decode/simt_fuse profiler/emulator/decode/simt_decode
+profiler/emulator/memory/coalesce profiler/emulator/alu/instruction
+profiler/emulator/memory/shadow profiler/emulator/alu/instruction
+profiler/emulator/memory/store_merge profiler/emulator/memory/hierarchy
+profiler/emulator/simt/simt_block profiler/emulator/simt/simt
+profiler/gpu/gpu_session profiler/gpu/gpu_runner
+profiler/gpu/gpu_worker profiler/gpu/gpu_runner
+profiler/run/source profiler/run/run
+grading/class/batch grading/class/class
+EOF
+
+# "FROM TO", modules by their path from the root; TO is as it was written where there is no such file.
+# What compile/ hands to clang is no part of the program.
+find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
+    xargs grep -oE '^ *# *include *"[^"]+"' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
+    for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
+    echo "${from%.[ch]} ${to%.[ch]}"
+done | sort -u >"$work/all"
+grep -xFf "$work/known" "$work/all" >"$work/excepted"
+grep -vxFf "$work/known" "$work/all" >"$work/includes"
+
+awk 'function room(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
+     FNR == NR { rank[$1] = NR; next }
+     $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is no path from profiler/ or grading/"; next }
+     $1 ~ "(_test|_fuzz)$|/tools/" { next }
+     rank[room($1)] < rank[room($2)] { print $1 " includes " $2 " of a room above" }
+' "$work/rooms" "$work/includes" >"$work/wrong"
+grep -vE '^[^ ]*(_test|_fuzz|/tools/.*) ' "$work/includes" | tsort 2>&1 >/dev/null |
+    sed 's/^tsort: -: input contains a loop:/modules that include each other:/; s/^tsort: /    /' >>"$work/wrong"
+
+sed 's/^/not mended yet: /; s/ \([^ ]*\)$/ includes \1/' "$work/excepted"
+cat "$work/wrong"
+echo "$(wc -l <"$work/includes") arrows, $(wc -l <"$work/excepted") not mended yet, $(wc -l <"$work/wrong") lines of complaint"
+[ -s "$work/includes" ] && [ ! -s "$work/wrong" ]
