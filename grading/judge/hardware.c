@@ -6,52 +6,26 @@
 #include "cage/cage_cubin.h"
 #include "compile/compile_backend.h"
 #include "emulator/emulator.h"
+#include "judge/gpu_lock.h"
 #include "run/run_gpu.h"
 #include "run/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* ---- The GPU of this machine ---- */
 
-/* One lock for all graders of this user: a file that nobody else can have made a link. */
-static bool take_turn(struct hardware_device *device, struct failure *failure)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/tlab-gpu-%u.lock", (unsigned)getuid());
-    device->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (device->lock < 0)
-        return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
-    while (flock(device->lock, LOCK_EX))
-        if (errno != EINTR) {
-            failure_harness(failure, "cannot lock %s: %s", path, strerror(errno));
-            close(device->lock);
-            return false;
-        }
-    return true;
-}
-
-/* The worker holds a copy of the descriptor, so closing ours alone would not do. */
-static void end_turn(struct hardware_device *device)
-{
-    flock(device->lock, LOCK_UN);
-    close(device->lock);
-}
-
 static bool real_open(struct hardware_device *device, struct failure *failure)
 {
     const struct gpu_options options = {.ordinal = 0};
-    if (!take_turn(device, failure))
+    if (!gpu_lock_take("/tmp", &device->lock, failure))
         return false;
     if (gpu_open(&options, &device->gpu, failure))
         return true;
-    end_turn(device);
+    gpu_lock_release(device->lock);
     return false;
 }
 
@@ -68,7 +42,7 @@ static void real_close(struct hardware_device *device)
 {
     gpu_close(device->gpu);
     device->gpu = NULL;
-    end_turn(device);
+    gpu_lock_release(device->lock);
 }
 
 bool hardware_find(struct hardware_device *device, struct failure *failure)

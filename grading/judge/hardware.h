@@ -11,8 +11,7 @@
  * loaded (cage_cubin.h). A kernel owns the whole of the GPU's memory while it runs, so each
  * submission gets a process with a context of its own (gpu_runner.h), which it cannot outlive; a
  * launch may take ten seconds of wall clock; each size is a new load of the module, and lab_name,
- * the one variable in it, must not change. One submission has the GPU at a time, or times would be
- * those of a crowd.
+ * the one variable in it, must not change. One submission has the GPU at a time (gpu_lock.h).
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H
@@ -37,7 +36,7 @@ struct hardware_device {
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
     struct gpu *gpu;
-    int lock;
+    int lock; /* gpu_lock_take's */
 };
 
 /* This machine's first GPU. A harness failure says why there is none. */
