@@ -114,7 +114,7 @@ endif
 
 # What libtlab_inject.so, which goes into other people's programs, is made of.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
-	gpu/metric_plan.c gpu/range_session.c record/record.c record/record_csv.c \
+	gpu/metric_plan.c gpu/range_session.c record/record.c record/record_save.c \
 	base/whole_file.c base/neutral_locale.c base/failure.c base/toolkit.c)
 
 # --- flags -------------------------------------------------------------------------------------------

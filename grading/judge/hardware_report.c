@@ -27,10 +27,10 @@ void hardware_report(const struct hardware_device *device, const struct hardware
     json_array_append_new(json_object_get(lab, "runs"),
                           json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", "gpu", "device",
                                     "gpu", "chip", json_format("%s", device->facts.name), "status",
-                                    json_format("%s", record->values[COLUMN_status].text), "reason",
-                                    json_format("%s", record->values[COLUMN_reason].text),
+                                    json_format("%s", record_text(record, COLUMN_status)), "reason",
+                                    json_format("%s", record_text(record, COLUMN_reason)),
                                     "compiler",
-                                    json_format("%s", record->values[COLUMN_compiler].text),
+                                    json_format("%s", record_text(record, COLUMN_compiler)),
                                     "counters", judge_counters(record)));
 }
 

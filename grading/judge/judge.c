@@ -173,7 +173,7 @@ struct judgement {
 
 static enum status run_status(const struct measured_run *counted)
 {
-    const char *text = counted->record.values[COLUMN_status].text;
+    const char *text = record_text(&counted->record, COLUMN_status);
     for (int i = 0; i < STATUS_COUNT; i++)
         if (!strcmp(text, status_name((enum status)i)))
             return (enum status)i;
@@ -282,11 +282,11 @@ static void judge_correct(struct judgement *judgement, const struct rubric_check
             right++;
             continue;
         }
-        const char *reason = counted->record.values[COLUMN_reason].text;
+        const char *reason = record_text(&counted->record, COLUMN_reason);
         judgement->hint_fits |= is_about_results(run_status(counted));
         text_add(instructor, "\nrun %s (%s%" PRIu64 " x %" PRIu64 ", seed %" PRIu64 "): %s: %s",
                  run->name, run->hidden ? "hidden twin, " : "", run->rows, run->cols, run->seed,
-                 counted->record.values[COLUMN_status].text, reason);
+                 record_text(&counted->record, COLUMN_status), reason);
         if (run->hidden && !told[run->kind])
             tell_hidden(run->kind, run_status(counted), reason, student);
         else if (!run->hidden && !told_published)
@@ -453,7 +453,7 @@ static void judge_run_check(struct judgement *judgement, const struct rubric_che
         judge_twin(judgement, check);
     } else if (counted && !reason) {
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
-                 counted->record.values[COLUMN_reason].text);
+                 record_text(&counted->record, COLUMN_reason));
     }
     if (reason) {
         *verdict = SKIPPED;
@@ -544,8 +544,9 @@ json_t *judge_counters(const struct record *record)
         if ((info->type == RECORD_TEXT && i != COLUMN_bound) || i == COLUMN_seed ||
             i == COLUMN_passes)
             continue;
-        json_t *copy = !value->known               ? json_null()
-                       : info->type == RECORD_TEXT ? json_format("%s", value->text)
+        json_t *copy = !value->known ? json_null()
+                       : info->type == RECORD_TEXT
+                           ? json_format("%s", record_text(record, (enum column)i))
                        : info->type == RECORD_REAL ? json_number(value->real)
                                                    : json_integer((json_int_t)value->count);
         json_object_set_new(counters, info->name, copy);
@@ -561,8 +562,8 @@ static json_t *runs_json(const struct rubric *rubric, const struct measurement *
         json_array_append_new(
             runs, json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "name", rubric->runs[i].name,
                             "device", rubric->runs[i].device.name, "hidden", rubric->runs[i].hidden,
-                            "status", json_format("%s", record->values[COLUMN_status].text),
-                            "reason", json_format("%s", record->values[COLUMN_reason].text),
+                            "status", json_format("%s", record_text(record, COLUMN_status)),
+                            "reason", json_format("%s", record_text(record, COLUMN_reason)),
                             "counters", judge_counters(record)));
     }
     return runs;
@@ -609,7 +610,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
         for (unsigned i = 0; i < measurement->run_count; i++) {
             const struct rubric_run *run = &judgement->rubric->runs[i];
             const struct measured_run *counted = &measurement->runs[i];
-            const char *said = counted->record.values[COLUMN_reason].text;
+            const char *said = record_text(&counted->record, COLUMN_reason);
             if (run->hidden != hidden || !run_is_wrong(judgement->rubric, measurement, i))
                 continue;
             if (hidden)
@@ -626,7 +627,7 @@ static json_t *compiler_json(const struct measurement *measurement)
 {
     if (!measurement || !measurement->run_count)
         return json_string("");
-    return json_format("%s", measurement->runs[0].record.values[COLUMN_compiler].text);
+    return json_format("%s", record_text(&measurement->runs[0].record, COLUMN_compiler));
 }
 
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
@@ -680,7 +681,7 @@ static double judge_gpu_check(struct judgement *judgement, const struct rubric_c
         tell_ratio(judgement, check, false);
     } else {
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
-                 counted->record.values[COLUMN_reason].text);
+                 record_text(&counted->record, COLUMN_reason));
     }
     enum verdict verdict = judgement->share >= 1 ? PASSED : judgement->share > 0 ? PARTIAL : FAILED;
     double score = round_points(check->points * judgement->share);

@@ -326,16 +326,12 @@ static bool status_is_good(const enum status *status)
 
 static bool record_is_good(const struct record *record)
 {
+    if (!record_is_sound(record))
+        return false;
     for (unsigned i = 0; i < COLUMN_COUNT; i++) {
         const struct record_value *value = &record->values[i];
-        enum record_type type = column_describe((enum column)i)->type;
-        if (!flag_is_good(&value->known))
-            return false;
-        if (value->known && type == RECORD_TEXT && !text_ends(value->text, sizeof value->text))
-            return false;
-        if (value->known && type == RECORD_REAL && !isfinite(value->real))
-            return false;
-        if (value->known && type == RECORD_COUNT && value->count > INT64_MAX && i != COLUMN_seed)
+        if (value->known && column_describe((enum column)i)->type == RECORD_COUNT &&
+            value->count > INT64_MAX && i != COLUMN_seed)
             return false; /* a number of JSON */
     }
     return true;
@@ -348,7 +344,7 @@ static bool run_is_good(const struct measured_run *counted, const struct rubric_
     return record_is_good(&counted->record) && values[COLUMN_rows].known &&
            values[COLUMN_rows].count == wanted->rows && values[COLUMN_cols].known &&
            values[COLUMN_cols].count == wanted->cols && values[COLUMN_device].known &&
-           !strcmp(values[COLUMN_device].text, wanted->device.name) &&
+           !strcmp(record_text(&counted->record, COLUMN_device), wanted->device.name) &&
            values[COLUMN_status].known && values[COLUMN_reason].known;
 }
 

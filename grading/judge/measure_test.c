@@ -493,9 +493,15 @@ static void test_answers_are_checked(void **state)
     SPOILED(memset(answer->sizes[1].reason, 'x', RECORD_TEXT_SIZE));
     SPOILED(memset(&answer->runs[0].record.values[COLUMN_time_us].known, 7, 1));
     SPOILED(answer->runs[0].record.values[COLUMN_time_us].real = 0.0 / 0.0);
-    SPOILED(memset(answer->runs[0].record.values[COLUMN_bound].text, 'x', RECORD_TEXT_SIZE));
+    SPOILED(memset(answer->runs[0].record.texts, 'x', RECORD_TEXTS_SIZE));
+    SPOILED(answer->runs[0].record.text_bytes = RECORD_TEXTS_SIZE + 1);
+    SPOILED(answer->runs[0].record.text_bytes--);
+    SPOILED(answer->runs[0].record.values[COLUMN_bound].text++);
+    SPOILED(answer->runs[0].record.values[COLUMN_bound].text = UINT16_MAX);
+    SPOILED(answer->runs[0].record.values[COLUMN_bound].text =
+                answer->runs[0].record.values[COLUMN_status].text);
     SPOILED(answer->runs[0].record.values[COLUMN_rows].count = 1);
-    SPOILED(strcpy(answer->runs[0].record.values[COLUMN_device].text, "toy"));
+    SPOILED(record_set_text(&answer->runs[0].record, COLUMN_device, "toy"));
     SPOILED(answer->runs[0].record.values[COLUMN_l2_read_bytes].count = UINT64_MAX);
     SPOILED(answer->lines[0].used = UINT64_MAX);
     SPOILED(answer->lines[0].time_share = 1.0 / 0.0);

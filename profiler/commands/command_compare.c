@@ -62,8 +62,9 @@ static bool same_value(const struct record *a, const struct record *b, enum colu
     const struct record_value *x = &a->values[column], *y = &b->values[column];
     if (!x->known || !y->known)
         return true; /* what one side does not say cannot tell them apart */
-    return column_describe(column)->type == RECORD_TEXT ? !strcmp(x->text, y->text)
-                                                        : x->count == y->count;
+    return column_describe(column)->type == RECORD_TEXT
+               ? !strcmp(record_text(a, column), record_text(b, column))
+               : x->count == y->count;
 }
 
 static bool same_run(const struct record *a, const struct record *b)
@@ -118,7 +119,7 @@ static void describe_deviation(double x, double y, char *text, size_t size)
 
 static const char *text_of(const struct record *record, enum column column)
 {
-    return record->values[column].known ? record->values[column].text : "NA";
+    return record->values[column].known ? record_text(record, column) : "NA";
 }
 
 /* Print one pair; how many counters are beyond their tolerance. */

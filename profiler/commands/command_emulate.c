@@ -366,7 +366,7 @@ int command_emulate(int count, char **values, struct failure *failure)
         if (!only_csv && failure->kind == FAILURE_NONE)
             records_print(stdout, record, 1);
         else if (status)
-            fprintf(stderr, "%s\n", record->values[COLUMN_reason].text);
+            fprintf(stderr, "%s\n", record_text(record, COLUMN_reason));
     }
     if (emulate) {
         program_free(&emulate->program);

@@ -207,7 +207,7 @@ static bool draw_partitions_panel(struct picture_command *picture, const char *p
     } else if (good && !drawn.history.bytes) {
         good = failure_harness(failure, "not enough memory");
     } else if (good) {
-        drawn.name = result->records[0].values[COLUMN_variant].text;
+        drawn.name = record_text(&result->records[0], COLUMN_variant);
         picture_partitions_panel(&picture->file, panel, &drawn);
     }
     free(drawn.history.bytes);

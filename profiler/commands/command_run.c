@@ -319,9 +319,9 @@ static void show_records(const struct run_command *run, const struct record *rec
     if (!run->only_csv)
         return;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(records[i].values[COLUMN_status].text, "ok"))
-            fprintf(stderr, "%s: %s\n", records[i].values[COLUMN_variant].text,
-                    records[i].values[COLUMN_reason].text);
+        if (strcmp(record_text(&records[i], COLUMN_status), "ok"))
+            fprintf(stderr, "%s: %s\n", record_text(&records[i], COLUMN_variant),
+                    record_text(&records[i], COLUMN_reason));
 }
 
 int command_run(int count, char **values, struct failure *failure)

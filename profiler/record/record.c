@@ -1,7 +1,7 @@
 /* record.c: the columns, and the values of a record.
  *
  * COLUMN_LIST is the only list of columns; the table made from it here is what everything that
- * writes, reads, prints or explains columns walks (record_csv.c, record_table.c).
+ * writes, reads, prints or explains columns walks (record_save.c, record_load.c, record_table.c).
  */
 #include "record/record.h"
 
@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(sizeof(struct record) <= 4096, "a record is said to take 4 KB");
 
 static const struct column_info column_table[COLUMN_COUNT] = {
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
@@ -34,6 +36,7 @@ void record_clear(struct record *record)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)
         record->values[i].known = false;
+    record->text_bytes = 0;
 }
 
 /* A value of another type than its column's is a mistake in our own source. */
@@ -45,25 +48,60 @@ static struct record_value *value_of_type(struct record *record, enum column col
     return &record->values[column];
 }
 
-/* Mark a text that was cut with "...", at a character's first byte where the text is UTF-8. */
-static void text_mark_cut(char *text)
+static bool text_is_known(const struct record *record, int column)
 {
-    size_t end = RECORD_TEXT_SIZE - 4;
+    return column_table[column].type == RECORD_TEXT && record->values[column].known;
+}
+
+const char *record_text(const struct record *record, enum column column)
+{
+    return text_is_known(record, column) ? record->texts + record->values[column].text : "";
+}
+
+/* Forget a text, and close the gap that it leaves. */
+static void text_remove(struct record *record, enum column column)
+{
+    if (!text_is_known(record, column))
+        return;
+    uint16_t at = record->values[column].text;
+    size_t size = strlen(record->texts + at) + 1;
+    record->text_bytes -= (uint32_t)size;
+    memmove(record->texts + at, record->texts + at + size, record->text_bytes - at);
+    record->values[column].known = false;
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (text_is_known(record, i) && record->values[i].text > at)
+            record->values[i].text -= (uint16_t)size;
+}
+
+/* Shorten a text to `size` bytes with "...", at a character's first byte where it is UTF-8. */
+static void text_cut(char *text, size_t size)
+{
+    size_t end = size > 4 ? size - 4 : 0;
     while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
         end--;
-    strcpy(text + end, "...");
+    snprintf(text + end, size - end, "...");
 }
 
 void record_set_text(struct record *record, enum column column, const char *format, ...)
 {
     struct record_value *value = value_of_type(record, column, RECORD_TEXT);
+    char text[RECORD_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(value->text, sizeof value->text, format, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    value->known = length >= 0;
-    if (length >= RECORD_TEXT_SIZE)
-        text_mark_cut(value->text);
+    text_remove(record, column); /* only now: it may be an argument */
+    size_t room = sizeof record->texts - record->text_bytes;
+    if (length < 0 || !room)
+        return;
+    if (room > sizeof text)
+        room = sizeof text;
+    if ((size_t)length >= room)
+        text_cut(text, room);
+    value->known = true;
+    value->text = (uint16_t)record->text_bytes;
+    strcpy(record->texts + record->text_bytes, text);
+    record->text_bytes += (uint32_t)strlen(text) + 1;
 }
 
 void record_set_count(struct record *record, enum column column, uint64_t count)
@@ -78,6 +116,50 @@ void record_set_real(struct record *record, enum column column, double real)
     struct record_value *value = value_of_type(record, column, RECORD_REAL);
     value->known = isfinite(real);
     value->real = real;
+}
+
+void record_merge(struct record *record, const struct record *from)
+{
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (text_is_known(from, i))
+            record_set_text(record, (enum column)i, "%s", record_text(from, (enum column)i));
+        else if (from->values[i].known)
+            record->values[i] = from->values[i];
+}
+
+/* ---- Records from elsewhere ---- */
+
+/* A bool from elsewhere may hold any byte, and reading it as a bool is then undefined. */
+static bool value_is_sound(const struct record_value *value, enum record_type type)
+{
+    unsigned char known;
+    memcpy(&known, &value->known, 1);
+    return known <= 1 && (!known || type != RECORD_REAL || isfinite(value->real));
+}
+
+static unsigned texts_that_begin_at(const struct record *record, size_t at)
+{
+    unsigned count = 0;
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        count += text_is_known(record, i) && record->values[i].text == at;
+    return count;
+}
+
+bool record_is_sound(const struct record *record)
+{
+    unsigned known = 0;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (!value_is_sound(&record->values[i], column_table[i].type))
+            return false;
+        known += text_is_known(record, i);
+    }
+    if (record->text_bytes > sizeof record->texts ||
+        (record->text_bytes && record->texts[record->text_bytes - 1]))
+        return false;
+    for (size_t at = 0; at < record->text_bytes; at += strlen(record->texts + at) + 1, known--)
+        if (texts_that_begin_at(record, at) != 1)
+            return false;
+    return known == 0;
 }
 
 /* ---- The columns themselves ---- */

@@ -1,5 +1,9 @@
 /* record.h: one record per run, the same for every back end; its CSV form and its table for people.
  * Everything downstream (charts, grades, comparisons) reads only records.
+ *
+ * A record is plain data without pointers: it may be copied, and sent to another process as bytes.
+ * Its texts stand one behind the other in `texts`, so that a record takes 4 KB, and not room for
+ * the longest text in each of its columns. All zero is a record of which nothing is known.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -12,7 +16,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RECORD_TEXT_SIZE = 1024, RECORDS_MAX = 1 << 13 };
+enum {
+    RECORD_TEXT_SIZE = 1024,  /* of one text, with its NUL */
+    RECORD_TEXTS_SIZE = 3276, /* of all together: three of the longest, and all that are short */
+    RECORDS_MAX = 1 << 13
+};
 
 enum record_type { RECORD_TEXT, RECORD_COUNT, RECORD_REAL };
 
@@ -29,13 +37,18 @@ struct record_value {
     union {
         uint64_t count;
         double real;
-        char text[RECORD_TEXT_SIZE]; /* NUL-terminated; longer text is cut with "..." */
+        uint16_t text; /* where it begins in the record's texts: read it with record_text */
     };
 };
 
 struct record {
     struct record_value values[COLUMN_COUNT];
+    uint32_t text_bytes; /* of `texts` in use: the known texts with their NULs, in any order */
+    char texts[RECORD_TEXTS_SIZE];
 };
+
+/* What the CSV says for an unknown value. */
+#define RECORD_UNKNOWN "NA"
 
 /* A column's description. */
 struct column_info {
@@ -49,11 +62,19 @@ int column_find(const char *name);
 /* All values unknown. */
 void record_clear(struct record *record);
 /* Set one value; the column must have that type (a mistake is a programming error: abort). A NaN or
- * infinite real stays unknown. */
+ * infinite real stays unknown. A text of RECORD_TEXT_SIZE bytes or more, or one for which the
+ * record's other texts leave too little room, is cut with "..."; without any room it is unknown. */
 void record_set_text(struct record *record, enum column column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
+/* The text of a text column; "" where it is unknown. It lives until a text of the record is set. */
+const char *record_text(const struct record *record, enum column column);
+/* Set all that `from` knows. */
+void record_merge(struct record *record, const struct record *from);
+/* Can a record that came as bytes from elsewhere be read: flags that are flags, finite reals, texts
+ * that lie inside and end? */
+bool record_is_sound(const struct record *record);
 
 /* Write the header line, or one record, as RFC 4180 CSV with `.` decimals whatever the locale,
  * lines ending in "\n". Reals have 6 significant digits. False: a write error (errno). */

@@ -85,12 +85,6 @@ static void text_defuse(char *text)
             p[0] = p[1] = '?';
 }
 
-static const char *record_text(const struct record *record, enum column column)
-{
-    const struct record_value *value = &record->values[column];
-    return value->known ? value->text : "";
-}
-
 static bool record_is(const struct record *record, enum column column, const char *text)
 {
     return !strcmp(record_text(record, column), text);
@@ -158,8 +152,8 @@ static void cell_render(const struct table_column *column, const struct record *
     if (column->kind == CELL_RUN) {
         cell_run(record, cell);
     } else if (column->kind == CELL_TEXT) {
-        if (first->known && *first->text)
-            snprintf(cell, CELL_SIZE, "%.*s", RUN_WIDTH, first->text);
+        if (*record_text(record, column->first))
+            snprintf(cell, CELL_SIZE, "%.*s", RUN_WIDTH, record_text(record, column->first));
     } else if (column->kind == CELL_SIZE_TEXT) {
         if (first->known && second->known)
             snprintf(cell, CELL_SIZE, "%" PRIu64 "x%" PRIu64, first->count, second->count);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -245,13 +246,91 @@ static void long_text_is_cut_at_a_character(void **state)
         strcat(text, "\xc3\xa9"); /* e with acute: two bytes */
     for (int odd = 0; odd < 2; odd++) {
         record_set_text(record, COLUMN_reason, "%s%s", odd ? "x" : "", text);
-        const char *cut = record->values[COLUMN_reason].text;
+        const char *cut = record_text(record, COLUMN_reason);
         size_t length = strlen(cut);
         assert_true(length < RECORD_TEXT_SIZE && length > RECORD_TEXT_SIZE - 8);
         assert_string_equal(cut + length - 3, "...");
         assert_int_equal((length - 3) % 2, odd);
     }
     free(record);
+}
+
+/* Texts of one record share their room: they are set again, merged and cut without harm to the
+ * others. */
+static void texts_keep_apart(void **state)
+{
+    struct record *records = records_make(2), *record = records;
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        int length = 2 + round * 7 % 50;
+        record_set_text(record, COLUMN_lab, "%0*d", length, round);
+        record_set_text(record, COLUMN_reason, "%0*d", 1 + round * 31 % 900, round);
+        record_set_text(record, COLUMN_status, "status %d", round);
+        assert_int_equal(atoi(record_text(record, COLUMN_lab)), round);
+        assert_int_equal(strlen(record_text(record, COLUMN_lab)), length);
+        assert_int_equal(atoi(record_text(record, COLUMN_reason)), round);
+        assert_true(record_is_sound(record));
+    }
+    record_set_text(record, COLUMN_status, "[%s]", record_text(record, COLUMN_status));
+    assert_string_equal(record_text(record, COLUMN_status), "[status 99]");
+    record_set_text(&records[1], COLUMN_status, "replaced");
+    record_set_text(&records[1], COLUMN_source, "kept");
+    record_merge(&records[1], record);
+    assert_string_equal(record_text(&records[1], COLUMN_status), "[status 99]");
+    assert_string_equal(record_text(&records[1], COLUMN_source), "kept");
+    record_clear(record);
+    assert_string_equal(record_text(record, COLUMN_status), "");
+    free(records);
+}
+
+/* Three of the longest leave room for all that are short; a fourth long one is cut, and the ones
+ * that find no room at all are unknown. */
+static void texts_beyond_the_room_are_cut(void **state)
+{
+    static const enum column longest[] = {COLUMN_kernel, COLUMN_defines, COLUMN_reason};
+    struct record *record = records_make(1);
+    (void)state;
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+        record_set_text(record, longest[i], "%0*d", RECORD_TEXT_SIZE - 1, 7);
+    record_set_text(record, COLUMN_compiler, "%0*d", 100, 7);
+    record_set_text(record, COLUMN_status, "out_of_bounds");
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+        assert_int_equal(strlen(record_text(record, longest[i])), RECORD_TEXT_SIZE - 1);
+    assert_int_equal(strlen(record_text(record, COLUMN_compiler)), 100);
+    assert_string_equal(record_text(record, COLUMN_status), "out_of_bounds");
+    assert_true(record_is_sound(record));
+
+    record_set_text(record, COLUMN_source, "%0*d", 500, 7);
+    size_t length = strlen(record_text(record, COLUMN_source));
+    assert_true(length > 3 && length < 200);
+    assert_string_equal(record_text(record, COLUMN_source) + length - 3, "...");
+    record_set_text(record, COLUMN_loop, "launch");
+    assert_false(record->values[COLUMN_loop].known);
+    assert_true(record_is_sound(record));
+    free(record);
+}
+
+/* As many records as there may be take less than 40 MB. */
+static void a_full_table_is_small(void **state)
+{
+    const char *path = in_directory("full.csv");
+    struct record *records;
+    size_t count;
+    struct failure failure = {.kind = FAILURE_NONE};
+    FILE *file = fopen(path, "w");
+    (void)state;
+    assert_non_null(file);
+    fputs("lab,kernel,reason,rows\n", file);
+    for (int i = 0; i < RECORDS_MAX; i++)
+        fprintf(file, "lab %d,transpose,\"a reason, %d\",%d\n", i, i, i);
+    assert_int_equal(fclose(file), 0);
+    assert_true(records_load(path, &records, &count, &failure));
+    assert_int_equal(count, RECORDS_MAX);
+    assert_true(malloc_usable_size(records) >= count * sizeof *records);
+    assert_true(malloc_usable_size(records) < 40 << 20);
+    assert_string_equal(record_text(&records[RECORDS_MAX - 1], COLUMN_reason), "a reason, 8191");
+    free(records);
+    unlink(path);
 }
 
 /* ---- Reading what was written ---- */
@@ -283,7 +362,8 @@ static void records_survive_a_round_trip(void **state)
                 continue;
             enum record_type type = column_describe((enum column)c)->type;
             if (type == RECORD_TEXT)
-                assert_string_equal(a->text, b->text);
+                assert_string_equal(record_text(&records[i], (enum column)c),
+                                    record_text(&loaded[i], (enum column)c));
             else if (type == RECORD_COUNT)
                 assert_true(a->count == b->count);
             else
@@ -371,9 +451,9 @@ static void quoted_fields_are_unquoted(void **state)
     file_write(path, text, sizeof text - 1);
     assert_true(records_load(path, &records, &count, &failure));
     assert_int_equal(count, 1);
-    assert_string_equal(records->values[COLUMN_lab].text, "a \"b\"\r\n,c");
+    assert_string_equal(record_text(records, COLUMN_lab), "a \"b\"\r\n,c");
     assert_true(records->values[COLUMN_variant].known);
-    assert_string_equal(records->values[COLUMN_variant].text, "");
+    assert_string_equal(record_text(records, COLUMN_variant), "");
     assert_true(records->values[COLUMN_time_us].real == 1.5);
     assert_int_equal(records->values[COLUMN_rows].count, 7);
     assert_false(records->values[COLUMN_cols].known);
@@ -417,7 +497,7 @@ static void large_files_are_bounded(void **state)
     size_t count;
     struct failure failure = {.kind = FAILURE_NONE};
     assert_true(records_load(path, &records, &count, &failure));
-    assert_int_equal(strlen(records->values[COLUMN_lab].text), RECORD_TEXT_SIZE - 1);
+    assert_int_equal(strlen(record_text(records, COLUMN_lab)), RECORD_TEXT_SIZE - 1);
     free(records);
     free(text);
 
@@ -722,6 +802,9 @@ int main(void)
         cmocka_unit_test(reals_have_six_digits),
         cmocka_unit_test(locales_do_not_matter),
         cmocka_unit_test(long_text_is_cut_at_a_character),
+        cmocka_unit_test(texts_keep_apart),
+        cmocka_unit_test(texts_beyond_the_room_are_cut),
+        cmocka_unit_test(a_full_table_is_small),
         cmocka_unit_test(records_survive_a_round_trip),
         cmocka_unit_test(strange_files_are_read_or_refused),
         cmocka_unit_test(quoted_fields_are_unquoted),

@@ -163,19 +163,12 @@ static void record_shape(const struct gpu_launch *launch, struct record *record)
     record_set_count(record, COLUMN_block_z, launch->block[2]);
 }
 
-static void record_merge(const struct record *from, struct record *record)
-{
-    for (int column = 0; column < COLUMN_COUNT; column++)
-        if (from->values[column].known)
-            record->values[column] = from->values[column];
-}
-
 void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
                            struct record *record)
 {
     record_shape(launch, record);
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
-    record_merge(&result->record, record);
+    record_merge(record, &result->record);
 }
 
 /* What the emulator finds at the size at which the GPU failed. */

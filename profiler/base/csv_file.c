@@ -1,0 +1,133 @@
+/* csv_file.c: see csv_file.h.
+ *
+ * Theory of operation. The whole file is in memory and is split in place: a field is unquoted over
+ * its own bytes, because the result is never longer. Nothing in the file is trusted.
+ */
+#include "base/csv_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return failure_harness(file->failure, "%s:%lu: %s", file->path, line, what);
+}
+
+/* Read STREAM whole. */
+static bool read_stream(struct csv_file *file, FILE *stream, size_t max_bytes)
+{
+    size_t capacity = 1 << 16, length = 0;
+    for (;;) {
+        char *grown = realloc(file->text, capacity + 1);
+        if (!grown)
+            return failure_harness(file->failure, "%s: no memory to read it", file->path);
+        file->text = grown;
+        length += fread(grown + length, 1, capacity - length, stream);
+        if (ferror(stream))
+            return failure_harness(file->failure, "cannot read %s: %s", file->path,
+                                   strerror(errno));
+        if (length > max_bytes)
+            return failure_harness(file->failure, "%s: larger than %zu MB", file->path,
+                                   max_bytes >> 20);
+        if (length < capacity)
+            break;
+        capacity *= 2;
+    }
+    file->next = file->text;
+    file->end = file->text + length;
+    *file->end = '\0';
+    return true;
+}
+
+static bool check_nul(const struct csv_file *file)
+{
+    const char *nul = memchr(file->text, '\0', (size_t)(file->end - file->text));
+    if (!nul)
+        return true;
+    unsigned long line = 1;
+    for (const char *p = file->text; p < nul; p++)
+        line += *p == '\n';
+    return csv_file_fail(file, line, "a NUL byte: this is not a CSV file");
+}
+
+bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
+                   struct failure *failure)
+{
+    *file = (struct csv_file){.path = path, .line = 1, .failure = failure};
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    bool good = read_stream(file, stream, max_bytes) && check_nul(file);
+    fclose(stream);
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write one */
+    if (good && !strncmp(file->next, byte_order_mark, 3))
+        file->next += 3;
+    return good;
+}
+
+void csv_file_close(struct csv_file *file)
+{
+    free(file->text);
+    file->text = NULL;
+}
+
+/* The length of the line end at p: 0, 1 or 2. */
+static size_t line_end_length(const char *p)
+{
+    return *p == '\n' ? 1 : *p == '\r' && p[1] == '\n' ? 2 : 0;
+}
+
+bool csv_file_next_row(struct csv_file *file)
+{
+    for (size_t length; (length = line_end_length(file->next)); file->line++)
+        file->next += length;
+    return file->next < file->end;
+}
+
+/* Unquote in place from the opening quote; the byte after the closing quote, or NULL. */
+static char *field_unquote(struct csv_file *file, struct csv_field *field)
+{
+    unsigned long first_line = file->line;
+    char *to = file->next, *from = file->next + 1;
+    field->text = to;
+    for (; from < file->end; from++) {
+        if (*from == '"' && *++from != '"') {
+            *to = '\0'; /* at most at the closing quote */
+            return from;
+        }
+        file->line += *from == '\n';
+        *to++ = *from;
+    }
+    csv_file_fail(file, first_line, "a quote is opened here and never closed");
+    return NULL;
+}
+
+bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
+{
+    char *end = field->text = file->next;
+    field->quoted = *end == '"';
+    if (field->quoted) {
+        end = field_unquote(file, field);
+        if (!end)
+            return false;
+    }
+    for (; !field->quoted && end < file->end && *end != ',' && !line_end_length(end); end++)
+        if (*end == '"')
+            return csv_file_fail(file, file->line, "a quote inside a field without quotes");
+    size_t line_end = line_end_length(end);
+    if (end < file->end && *end != ',' && !line_end)
+        return csv_file_fail(file, file->line, "text after a closing quote");
+    field->last_of_row = *end != ',';
+    file->next = end < file->end ? end + (line_end ? line_end : 1) : end;
+    file->line += line_end != 0;
+    *end = '\0';
+    return true;
+}

@@ -1,0 +1,151 @@
+/* record_load.c: read records from CSV. Whatever the bytes are, they give records or a sentence with
+ * the line at which the trouble is.
+ */
+#include "base/csv_file.h"
+#include "base/neutral_locale.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CSV_MAX_BYTES = 64 << 20, CSV_MAX_COLUMNS = 4096 };
+
+/* Columns of the header; -1 for those that are not ours. */
+struct csv_header {
+    int columns[CSV_MAX_COLUMNS];
+    size_t count;
+};
+
+static bool header_read(struct csv_file *file, struct csv_header *header)
+{
+    bool seen[COLUMN_COUNT] = {false}, any = false;
+    struct csv_field field = {.last_of_row = false};
+    bool has_header = csv_file_next_row(file);
+    unsigned long line = file->line;
+    if (!has_header)
+        return csv_file_fail(file, line, "the file is empty: no header line");
+    for (header->count = 0; !field.last_of_row; header->count++) {
+        if (!csv_file_read_field(file, &field))
+            return false;
+        if (header->count == CSV_MAX_COLUMNS)
+            return csv_file_fail(file, line, "too many columns");
+        int column = column_find(field.text);
+        header->columns[header->count] = column;
+        if (column < 0)
+            continue;
+        if (seen[column])
+            return csv_file_fail(file, line, "the column %s appears twice", field.text);
+        seen[column] = any = true;
+    }
+    return any || csv_file_fail(file, line, "the header names no column that is known here");
+}
+
+static bool number_ends_well(const char *text, const char *end)
+{
+    return end != text && *end == '\0' && errno == 0;
+}
+
+/* A number that starts as a number does: strtoull and strtod also take spaces, and strtod "nan",
+ * "inf" and hexadecimals. */
+static bool number_parse(enum record_type type, const char *text, struct record_value *value)
+{
+    char *end;
+    errno = 0;
+    if (type == RECORD_COUNT) {
+        value->count = strtoull(text, &end, 10);
+        return *text >= '0' && *text <= '9' && number_ends_well(text, end);
+    }
+    if (text[strspn(text, "0123456789+-.eE")] != '\0')
+        return false;
+    value->real = strtod(text, &end);
+    if (errno == ERANGE && fabs(value->real) <= 1)
+        errno = 0; /* too small to matter is no error */
+    return number_ends_well(text, end);
+}
+
+static bool value_parse(const struct csv_file *file, unsigned long line, int column,
+                        const struct csv_field *field, struct record *record)
+{
+    const struct column_info *info = column_describe((enum column)column);
+    struct record_value *value = &record->values[column];
+    if (!field->quoted && !strcmp(field->text, RECORD_UNKNOWN))
+        return true;
+    if (info->type == RECORD_TEXT) {
+        record_set_text(record, (enum column)column, "%s", field->text);
+        return true;
+    }
+    if (!*field->text)
+        return true;
+    value->known = number_parse(info->type, field->text, value);
+    return value->known ||
+           csv_file_fail(file, line, "%s is not a number: \"%.40s\"", info->name, field->text);
+}
+
+static bool row_read(struct csv_file *file, const struct csv_header *header, struct record *record)
+{
+    struct csv_field field = {.last_of_row = false};
+    unsigned long line = file->line;
+    size_t i = 0;
+    record_clear(record);
+    for (; !field.last_of_row; i++) {
+        if (!csv_file_read_field(file, &field))
+            return false;
+        if (i == header->count)
+            return csv_file_fail(file, line, "more fields than the header has columns");
+        if (header->columns[i] >= 0 && !value_parse(file, line, header->columns[i], &field, record))
+            return false;
+    }
+    return i == header->count ||
+           csv_file_fail(file, line, "%zu fields where the header has %zu columns", i,
+                         header->count);
+}
+
+/* Room for one more record. */
+static bool records_grow(const struct csv_file *file, struct record **records, size_t count,
+                         size_t *capacity)
+{
+    if (count < *capacity)
+        return true;
+    if (count == RECORDS_MAX)
+        return csv_file_fail(file, file->line, "too many records");
+    *capacity = *capacity ? *capacity * 2 : 8;
+    struct record *grown = realloc(*records, *capacity * sizeof **records);
+    if (!grown)
+        return csv_file_fail(file, file->line, "no memory for more records");
+    *records = grown;
+    return true;
+}
+
+static bool rows_read(struct csv_file *file, const struct csv_header *header,
+                      struct record **records, size_t *count)
+{
+    size_t capacity = 0;
+    while (csv_file_next_row(file)) {
+        if (!records_grow(file, records, *count, &capacity) ||
+            !row_read(file, header, &(*records)[*count]))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+bool records_load(const char *path, struct record **records, size_t *count, struct failure *failure)
+{
+    struct csv_file file;
+    struct csv_header header = {.count = 0};
+    *records = NULL;
+    *count = 0;
+    struct locale_scope scope = locale_enter();
+    bool good = csv_file_open(&file, path, CSV_MAX_BYTES, failure) && header_read(&file, &header) &&
+                rows_read(&file, &header, records, count);
+    locale_leave(scope);
+    csv_file_close(&file);
+    if (!good) {
+        free(*records);
+        *records = NULL;
+        *count = 0;
+    }
+    return good;
+}

@@ -1,0 +1,157 @@
+/* record_save.c: write records as CSV (RFC 4180).
+ *
+ * Theory of operation. Writing goes to a temporary file beside the target, which takes the target's
+ * name when all of it has reached the disk; pipes and devices, which cannot be replaced, are
+ * written as they are. This file is part of libtlab_inject.so, too, and so needs no library.
+ */
+#include "base/neutral_locale.h"
+#include "base/whole_file.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Writing CSV (RFC 4180) ---- */
+
+/* Text that reads as "unknown" is quoted, too: that is how the two differ. */
+static bool text_needs_quotes(const char *text)
+{
+    return strpbrk(text, ",\"\r\n") || !strcmp(text, RECORD_UNKNOWN);
+}
+
+static void text_write(FILE *file, const char *text)
+{
+    if (!text_needs_quotes(text)) {
+        fputs(text, file);
+        return;
+    }
+    putc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', file);
+        putc(*text, file);
+    }
+    putc('"', file);
+}
+
+static void value_write(FILE *file, const struct record *record, enum column column)
+{
+    enum record_type type = column_describe(column)->type;
+    const struct record_value *value = &record->values[column];
+    if (!value->known)
+        fputs(RECORD_UNKNOWN, file);
+    else if (type == RECORD_TEXT)
+        text_write(file, record_text(record, column));
+    else if (type == RECORD_COUNT)
+        fprintf(file, "%" PRIu64, value->count);
+    else
+        fprintf(file, "%.6g", value->real);
+}
+
+bool record_write_header(FILE *file)
+{
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        fprintf(file, "%s%s", i ? "," : "", column_describe((enum column)i)->name);
+    putc('\n', file);
+    return !ferror(file);
+}
+
+bool record_write(FILE *file, const struct record *record)
+{
+    struct locale_scope scope = locale_enter();
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (i)
+            putc(',', file);
+        value_write(file, record, (enum column)i);
+    }
+    putc('\n', file);
+    locale_leave(scope);
+    return !ferror(file);
+}
+
+/* Everything, down to the operating system. False: errno. */
+static bool records_write(FILE *file, const struct record *records, size_t count)
+{
+    bool good = record_write_header(file);
+    for (size_t i = 0; i < count && good; i++)
+        good = record_write(file, &records[i]);
+    return fflush(file) == 0 && good;
+}
+
+/* ---- Saving: the whole file or nothing ---- */
+
+static bool save_failure(struct failure *failure, const char *path, int error)
+{
+    return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
+}
+
+/* Close in any case; report the first error. */
+static bool stream_finish(FILE *file, bool written, int error, const char *path,
+                          struct failure *failure)
+{
+    if (fclose(file) != 0 && written)
+        return save_failure(failure, path, errno);
+    return written || save_failure(failure, path, error);
+}
+
+/* A pipe or a device cannot be replaced, only written. */
+static bool records_stream(int descriptor, const char *path, const struct record *records,
+                           size_t count, struct failure *failure)
+{
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!file) {
+        save_failure(failure, path, errno);
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    bool written = records_write(file, records, count);
+    return stream_finish(file, written, errno, path, failure);
+}
+
+/* A duplicate, so that closing it, which may be what finds the error, leaves the original open. */
+static bool records_stream_standard(FILE *standard, const char *path, const struct record *records,
+                                    size_t count, struct failure *failure)
+{
+    if (fflush(standard) != 0)
+        return save_failure(failure, path, errno);
+    return records_stream(dup(fileno(standard)), path, records, count, failure);
+}
+
+static bool records_replace(const char *path, const struct record *records, size_t count,
+                            struct failure *failure)
+{
+    struct whole_file file;
+    if (!whole_file_open(&file, path, failure))
+        return false;
+    records_write(file.stream, records, count); /* whole_file_keep finds what went wrong */
+    return whole_file_keep(&file, failure);
+}
+
+bool records_save(const char *path, const struct record *records, size_t count,
+                  struct failure *failure)
+{
+    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+        return records_stream_standard(stdout, "standard output", records, count, failure);
+    if (!strcmp(path, "/dev/stderr"))
+        return records_stream_standard(stderr, "standard error", records, count, failure);
+
+    struct stat entry, target;
+    bool exists = lstat(path, &entry) == 0;
+    if (exists && stat(path, &target) == 0 && (S_ISCHR(target.st_mode) || S_ISFIFO(target.st_mode)))
+        return records_stream(open(path, O_WRONLY | O_CLOEXEC), path, records, count, failure);
+    if (exists && S_ISLNK(entry.st_mode))
+        return failure_harness(failure,
+                               "cannot write %s: it is a symbolic link; name the file that it "
+                               "should lead to",
+                               path);
+    if (exists && S_ISDIR(entry.st_mode))
+        return save_failure(failure, path, EISDIR);
+    if (exists && !S_ISREG(entry.st_mode))
+        return failure_harness(failure, "cannot write %s: it is not a regular file", path);
+    return records_replace(path, records, count, failure);
+}
