@@ -59,7 +59,7 @@ int command_compile_caged(int count, char **values, struct failure *failure);
 /* What the interpreter's cage allows. */
 struct cage_limits {
     unsigned seconds;      /* wall clock and CPU */
-    uint64_t memory_bytes; /* resident, beyond what this process has */
+    uint64_t memory_bytes; /* of data, beyond what this process has */
 };
 
 /* Run `function` in the interpreter's cage: in a copy of this process that can do nothing but

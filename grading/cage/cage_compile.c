@@ -27,6 +27,10 @@
 /* Of the whole cage: each file has up to two compilers of 20 s, and as many for machine code. */
 enum { SECONDS_FIXED = 30, SECONDS_PER_FILE = 45 };
 
+/* Of the whole cage: one compiler works at a time, in up to four processes (nvcc), the largest of
+ * which takes a tenth of this. */
+#define TREE_BYTES (1ull << 30)
+
 /* A compilation of files, whatever stands around it. */
 struct batch {
     enum cage cage;
@@ -46,10 +50,11 @@ struct answer {
 
 static struct child_limits batch_limits(const struct batch *batch)
 {
-    /* Address space is limited inside, compiler by compiler. */
+    /* Address space and data are limited inside, compiler by compiler. */
     size_t targets = batch->count * (batch->architecture != 0 ? 2 : 1);
     return (struct child_limits){.seconds = (unsigned)(SECONDS_FIXED + SECONDS_PER_FILE * targets),
                                  .memory_bytes = UINT64_MAX,
+                                 .tree_bytes = TREE_BYTES,
                                  .output_bytes = 4096 + batch->count * CAGE_FRAME_MAX};
 }
 

@@ -1,12 +1,12 @@
 /* cage_interpret.c: the interpreter's cage; see cage.h.
  *
- * Theory of operation. child.h makes the process, bounds its time and its resident memory, closes
- * its descriptors, and collects what it writes. The filter is the last thing that is put on before
- * the untrusted work, so making it may use files and whatever else.
+ * Theory of operation. child.h makes the process, bounds its time and its memory, closes its
+ * descriptors, and collects what it writes. The filter is the last thing that is put on before the
+ * untrusted work, so making it may use files and whatever else.
  *
- * Address space is no measure of what the emulator uses: it reserves room for every access that a
- * launch could make, gigabytes of which are never touched. So that limit only stops the absurd, and
- * resident memory is watched.
+ * The kernel refuses memory beyond the limit: an honest emulator then says that the run needs more
+ * memory than grading allows. The limit counts private memory; address space, which also bounds what
+ * a broken emulator could share, has some more room.
  */
 #define _GNU_SOURCE
 #include "base/child.h"
@@ -15,8 +15,6 @@
 
 #include <signal.h>
 #include <string.h>
-
-#define ADDRESS_SPACE_BYTES (1ull << 38)
 
 struct work {
     bool (*function)(int output, void *context);
@@ -68,9 +66,9 @@ bool cage_interpret(bool (*function)(int output, void *context), void *context,
 {
     struct work work = {.function = function, .context = context};
     const struct child_limits bounds = {.seconds = limits->seconds,
-                                        .memory_bytes = ADDRESS_SPACE_BYTES,
+                                        .memory_bytes = 2 * limits->memory_bytes,
                                         .output_bytes = answer_size + 1,
-                                        .resident_bytes = limits->memory_bytes,
+                                        .data_bytes = limits->memory_bytes,
                                         .confine = interpreter_confine};
     struct child_result child;
     *answered = 0;

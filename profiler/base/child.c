@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "base/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -29,7 +30,8 @@
 enum {
     OUTPUT_DESCRIPTOR = 3, /* of a child function; descriptors above it are closed */
     LARGEST_DESCRIPTOR = 1023,
-    READ_CHUNK = 65536
+    READ_CHUNK = 65536,
+    FUNCTION_OUTGREW_MEMORY = 126 /* exit status; no function of ours ends with it otherwise */
 };
 
 /* No compiler of ours writes larger files; a runaway one must not fill the disk. */
@@ -59,52 +61,112 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Has this process room for another page below a limit of that many bytes of address space? */
-static bool address_space_fits(rlim_t bytes, rlim_t most)
+/* Has this process room for another page below a limit of that many bytes? */
+static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct rlimit limit = {.rlim_cur = bytes, .rlim_max = most};
-    if (setrlimit(RLIMIT_AS, &limit) != 0)
+    if (setrlimit(resource, &limit) != 0)
         return true;
-    void *memory = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     munmap(memory, page);
     return true;
 }
 
-/* Address space of this process, bytes, to a megabyte: a forked child starts with it. It is found
- * by trying limits, because /proc is missing in some of the places where we run. */
-static uint64_t address_space_bytes(void)
+/* What this process has of RLIMIT_AS or RLIMIT_DATA, bytes, to a megabyte: a forked child starts
+ * with it. It is found by trying limits, because /proc is missing in some of the places where we
+ * run. */
+static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
     uint64_t low = 0, high = 1ull << 47;
-    if (getrlimit(RLIMIT_AS, &before) != 0)
+    if (getrlimit(resource, &before) != 0)
         return 0;
     while (high - low > 1 << 20) {
         uint64_t middle = low + (high - low) / 2;
-        if (middle <= before.rlim_cur && !address_space_fits(middle, before.rlim_max))
+        if (middle <= before.rlim_cur && !limit_leaves_room(resource, middle, before.rlim_max))
             low = middle;
         else
             high = middle;
     }
-    setrlimit(RLIMIT_AS, &before);
+    setrlimit(resource, &before);
     return high;
 }
 
-/* Resident memory of a process, bytes; 0 when unknown. */
-static uint64_t resident_bytes(pid_t pid)
+struct process {
+    pid_t pid, parent;
+    uint64_t resident; /* bytes */
+};
+
+/* A process, from /proc/PID/stat (proc(5): fields 4 and 24); its name (field 2) may hold anything. */
+static bool process_read(const char *pid, struct process *process)
 {
-    char path[64];
-    unsigned long long resident = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    char path[64], line[1024];
+    long long pages;
+    snprintf(path, sizeof path, "/proc/%.16s/stat", pid);
     FILE *file = fopen(path, "re");
     if (file == NULL)
-        return 0;
-    if (fscanf(file, "%*s %llu", &resident) != 1)
-        resident = 0;
+        return false;
+    const char *rest = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
     fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    *process = (struct process){.pid = atoi(pid)};
+    if (rest == NULL || sscanf(rest,
+                               ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                               "%*s %*s %*s %*s %*s %lld",
+                               &process->parent, &pages) != 2)
+        return false;
+    process->resident = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+
+/* All processes; malloc'd, NULL without memory or /proc. */
+static struct process *processes_list(size_t *count)
+{
+    struct process *list = NULL;
+    size_t capacity = 0;
+    DIR *directory = opendir("/proc");
+    *count = 0;
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        if (*count == capacity) {
+            capacity = 2 * capacity + 256;
+            struct process *more = realloc(list, capacity * sizeof *more);
+            if (more == NULL)
+                break;
+            list = more;
+        }
+        *count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+                  process_read(entry->d_name, &list[*count]);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return list;
+}
+
+/* Resident memory of a process and its descendants, bytes; 0 when unknown. */
+static uint64_t tree_resident_bytes(pid_t root)
+{
+    uint64_t bytes = 0;
+    size_t count, in_tree = 0; /* the first so many of the list belong to it */
+    struct process *list = processes_list(&count);
+    for (size_t before = SIZE_MAX;
+         before != in_tree;) { /* a child may be listed before its parent */
+        before = in_tree;
+        for (size_t i = in_tree; i < count; i++) {
+            bool inside = list[i].pid == root;
+            for (size_t k = 0; k < in_tree && !inside; k++)
+                inside = list[k].pid == list[i].parent;
+            if (!inside)
+                continue;
+            struct process found = list[i];
+            list[i] = list[in_tree];
+            list[in_tree++] = found;
+            bytes += found.resident;
+        }
+    }
+    free(list);
+    return bytes;
 }
 
 static void limit_set(int resource, rlim_t value)
@@ -118,17 +180,21 @@ static void limit_set(int resource, rlim_t value)
     setrlimit(resource, &limit);
 }
 
+/* Limit memory; a function starts with what this process has. */
+static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
+{
+    uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
+    limit_set(resource, limit < bytes ? RLIM_INFINITY : limit);
+}
+
 static void limits_apply(const struct task *task)
 {
-    uint64_t memory = task->limits->memory_bytes;
-    if (task->function != NULL)
-        memory += address_space_bytes();
     limit_set(RLIMIT_CORE, 0);
     limit_set(RLIMIT_CPU, task->limits->seconds);
     limit_set(RLIMIT_FSIZE, FILE_BYTES);
-    if (task->function == NULL && task->limits->data_bytes > 0)
-        limit_set(RLIMIT_DATA, task->limits->data_bytes);
-    limit_set(RLIMIT_AS, memory < task->limits->memory_bytes ? RLIM_INFINITY : memory);
+    if (task->limits->data_bytes > 0)
+        memory_limit_set(task, RLIMIT_DATA, task->limits->data_bytes);
+    memory_limit_set(task, RLIMIT_AS, task->limits->memory_bytes);
 }
 
 static void close_inherited(int first)
@@ -222,7 +288,10 @@ static _Noreturn void child_main(const struct task *task, pid_t parent, int outp
     }
     limits_apply(task);
     rights_give_up(task);
+    errno = 0;
     int code = task->function(OUTPUT_DESCRIPTOR, task->context);
+    if (code != 0 && errno == ENOMEM && task->limits->data_bytes > 0)
+        code = FUNCTION_OUTGREW_MEMORY;
     fflush(stdout);
     fflush(stderr);
     _exit(code);
@@ -261,10 +330,10 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Read both streams until they close, the deadline passes, or the child has grown beyond its
- * limit of resident memory (0: none). */
+/* Read both streams until they close, the deadline passes, or the child and its descendants have
+ * grown beyond their limit of resident memory (0: none). */
 static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
-                                    uint64_t resident_limit)
+                                    uint64_t tree_limit)
 {
     while (streams[0].descriptor >= 0 || streams[1].descriptor >= 0) {
         struct pollfd polled[2];
@@ -273,11 +342,11 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
         int64_t left = deadline - monotonic_milliseconds();
         if (left <= 0)
             return COLLECT_LATE;
-        if (resident_limit > 0 && left > CHILD_WATCH_MILLISECONDS)
+        if (tree_limit > 0 && left > CHILD_WATCH_MILLISECONDS)
             left = CHILD_WATCH_MILLISECONDS;
         if (poll(polled, 2, (int)left) < 0 && errno != EINTR)
             return COLLECT_LATE;
-        if (resident_limit > 0 && resident_bytes(pid) > resident_limit)
+        if (tree_limit > 0 && tree_resident_bytes(pid) > tree_limit)
             return COLLECT_TOO_LARGE;
         for (int i = 0; i < 2; i++) {
             bool ready = polled[i].fd >= 0 && polled[i].revents != 0;
@@ -303,12 +372,17 @@ static bool child_wait(pid_t pid, int64_t deadline)
     }
 }
 
-static void result_set_end(struct child_result *result, int status)
+static void result_set_end(struct child_result *result, int status, const struct task *task)
 {
     result->end = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
     result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (result->end == CHILD_SIGNALLED && result->code == SIGXCPU)
         result->end = CHILD_TIMED_OUT;
+    if (result->end == CHILD_EXITED && task->function != NULL &&
+        result->code == FUNCTION_OUTGREW_MEMORY) {
+        result->end = CHILD_OUTGREW_MEMORY;
+        result->limit = task->limits->data_bytes;
+    }
 }
 
 /* Collect the child's streams and its end. Takes the read ends. */
@@ -319,11 +393,8 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     struct stream streams[2] = {{.descriptor = output, .limit = task->limits->output_bytes},
                                 {.descriptor = messages, .limit = task->limits->output_bytes}};
     int status = 0;
-    uint64_t resident_limit = task->limits->resident_bytes;
-    if (resident_limit > 0 && task->function != NULL)
-        resident_limit += resident_bytes(getpid());
 
-    enum collect collected = streams_collect(streams, pid, deadline, resident_limit);
+    enum collect collected = streams_collect(streams, pid, deadline, task->limits->tree_bytes);
     bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
     /* Also when it ended: a helper that closed its streams must not stay behind. */
     kill(-pid, SIGKILL);
@@ -331,11 +402,11 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     if (ended)
-        result_set_end(result, status);
-    else if (collected == COLLECT_TOO_LARGE)
-        result->end = CHILD_OUTGREW_MEMORY;
+        result_set_end(result, status, task);
     else
-        result->end = CHILD_TIMED_OUT;
+        result->end = collected == COLLECT_TOO_LARGE ? CHILD_OUTGREW_MEMORY : CHILD_TIMED_OUT;
+    if (collected == COLLECT_TOO_LARGE)
+        result->limit = task->limits->tree_bytes;
     for (int i = 0; i < 2; i++)
         if (streams[i].descriptor >= 0)
             close(streams[i].descriptor);
@@ -411,7 +482,7 @@ void child_describe_end(const struct child_result *result, const struct child_li
         snprintf(text, text_size, "still running after %u s", limits->seconds);
     else if (result->end == CHILD_OUTGREW_MEMORY)
         snprintf(text, text_size, "used more than %llu MB",
-                 (unsigned long long)(limits->resident_bytes >> 20));
+                 (unsigned long long)(result->limit >> 20));
     else if (result->end == CHILD_SIGNALLED)
         snprintf(text, text_size, "killed by signal %d (%s)", result->code,
                  strsignal(result->code));

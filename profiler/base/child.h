@@ -13,17 +13,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The kernel enforces what it can: time, address space and data of each process. */
 struct child_limits {
     unsigned seconds;      /* of wall-clock time, and of CPU time */
     uint64_t memory_bytes; /* of address space (for a function: beyond what this process has) */
     size_t output_bytes;   /* kept of each stream; the rest is read and dropped */
-    /* Of resident memory, without the child's own children (for a function: beyond what this
-     * process has); 0: not watched. It is looked at every CHILD_WATCH_MILLISECONDS, so a child may
-     * overshoot a little. */
-    uint64_t resident_bytes;
-    /* Of memory of its own (RLIMIT_DATA), for a program; 0: no limit. Where /proc is missing, this
-     * is what bounds resident memory. */
+    /* Of private writable memory, reserved or touched (RLIMIT_DATA; for a function: beyond what this
+     * process has); 0: no limit. Allocations beyond it fail, and a function that then fails with
+     * errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab takes 11 MB (clang 14), 35 MB
+     * (NVRTC 13) or 80 MB (cicc, behind nvcc). */
     uint64_t data_bytes;
+    /* Of resident memory of the child and all its descendants together; 0: no limit. The kernel
+     * bounds a tree of processes only in a cgroup, which we may not make on most machines; so the
+     * tree is looked at every CHILD_WATCH_MILLISECONDS, in /proc, and may overshoot in between by
+     * what the limits of each process leave. */
+    uint64_t tree_bytes;
     /* NULL, or called in the child before its work: gives up further rights. `executes`: the child
      * is a program that is yet to be started, and its limits to be set; `starts_others`: as below.
      * False: the child ends as CHILD_CANNOT_RUN, with errno as the reason. */
@@ -31,14 +35,15 @@ struct child_limits {
     bool starts_others; /* the program works through programs of its own, as nvcc does */
 };
 
-enum { CHILD_WATCH_MILLISECONDS = 20 };
+enum { CHILD_WATCH_MILLISECONDS = 50 };
 
 enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_MEMORY };
 
 /* What a child left: NUL-terminated texts that child_result_free releases. */
 struct child_result {
     enum child_end end;
-    int code; /* exit status, or the signal's number */
+    int code;       /* exit status, or the signal's number */
+    uint64_t limit; /* CHILD_OUTGREW_MEMORY: how many bytes it was given */
     char *output, *messages;
     size_t output_bytes, messages_bytes;
     bool output_cut, messages_cut; /* more than output_bytes came */

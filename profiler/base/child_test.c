@@ -232,17 +232,6 @@ static void memory_is_limited(void **state)
     child_result_free(&result);
 }
 
-static int memory_touch(int output, void *context)
-{
-    (void)output;
-    size_t bytes = *(size_t *)context;
-    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    for (size_t i = 0; memory != MAP_FAILED && i < bytes; i += 4096)
-        memory[i] = 1;
-    pause();
-    return 0;
-}
-
 static void memory_of_a_program_is_limited(void **state)
 {
     (void)state;
@@ -258,22 +247,71 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-static void resident_memory_is_watched(void **state)
+/* Map and touch so many bytes. */
+static int memory_touch(int output, void *context)
 {
-    (void)state;
-    struct child_limits limits = hasty;
-    limits.resident_bytes = 64 << 20;
-    size_t little = 32 << 20, much = 256 << 20;
+    (void)output;
+    size_t bytes = *(size_t *)context;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; memory != MAP_FAILED && i < bytes; i += 4096)
+        memory[i] = 1;
+    return memory == MAP_FAILED;
+}
+
+/* Whether the function stays below 64 MB of data. */
+static bool touches_are_granted(size_t bytes)
+{
+    struct child_limits limits = roomy;
+    limits.memory_bytes = 1ull << 40;
+    limits.data_bytes = 64 << 20;
     struct child_result result;
     struct failure failure = {0};
     char end[128];
-    assert_true(child_run_function(memory_touch, &little, &limits, &result, &failure));
+    assert_true(child_run_function(memory_touch, &bytes, &limits, &result, &failure));
+    child_describe_end(&result, &limits, end, sizeof end);
+    bool granted = result.end == CHILD_EXITED && result.code == 0;
+    if (!granted) {
+        assert_int_equal(result.end, CHILD_OUTGREW_MEMORY);
+        assert_string_equal(end, "used more than 64 MB");
+    }
+    child_result_free(&result);
+    return granted;
+}
+
+static void data_of_a_function_is_limited(void **state)
+{
+    (void)state;
+    assert_true(touches_are_granted(60 << 20));
+    assert_false(touches_are_granted(66 << 20)); /* a few milliseconds' work */
+    assert_false(touches_are_granted(4ull << 30));
+}
+
+/* Five processes of 30 MB each, every one a child of the one before, which stay. */
+static int grow_by_fork(int output, void *context)
+{
+    size_t bytes = 30 << 20;
+    memory_touch(output, &bytes);
+    for (int i = 0; i < 4 && fork() == 0; i++)
+        memory_touch(output, &bytes);
+    pause();
+    (void)context;
+    return 0;
+}
+
+static void a_tree_of_processes_is_limited(void **state)
+{
+    (void)state;
+    struct child_limits limits = hasty;
+    struct child_result result;
+    struct failure failure = {0};
+    limits.data_bytes = 256 << 20;
+    limits.tree_bytes = 1 << 30; /* much more, as a process may be large with sanitizers */
+    assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
-    assert_true(child_run_function(memory_touch, &much, &limits, &result, &failure));
+    limits.tree_bytes = 100 << 20;
+    assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_OUTGREW_MEMORY);
-    child_describe_end(&result, &limits, end, sizeof end);
-    assert_string_equal(end, "used more than 64 MB");
     child_result_free(&result);
 }
 
@@ -350,7 +388,8 @@ int main(void)
         cmocka_unit_test(functions_run_in_a_copy),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(memory_of_a_program_is_limited),
-        cmocka_unit_test(resident_memory_is_watched),
+        cmocka_unit_test(data_of_a_function_is_limited),
+        cmocka_unit_test(a_tree_of_processes_is_limited),
         cmocka_unit_test(a_child_is_confined_before_it_works),
         cmocka_unit_test(descriptors_are_not_inherited),
     };
