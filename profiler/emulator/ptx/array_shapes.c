@@ -84,9 +84,7 @@ static struct token peek_token(const struct reader *reader)
     return next_token(&copy);
 }
 
-/* ---- Constant expressions
- * ------------------------------------------------------------------------
- */
+/* ---- Constant expressions ---- */
 
 static bool evaluate(struct constants *constants, struct reader *reader, int level, unsigned depth,
                      int64_t *value);
@@ -154,13 +152,15 @@ static bool evaluate_primary(struct constants *constants, struct reader *reader,
         memcpy(number, token.text, token.length);
         number[token.length] = 0;
         char *end;
-        *value = (int64_t)strtoul(number, &end, 0);
-        return !end[strspn(end, "uUlL")];
+        unsigned long read = strtoul(number, &end, 0);
+        *value = (int64_t)read;
+        return read <= MAX_VALUE && !end[strspn(end, "uUlL")];
     }
     return is_word(*token.text) && evaluate_name(constants, token, depth, value);
 }
 
-/* Operators of a level: + - bind weaker than * / %. */
+/* Operators of a level: + - bind weaker than * / %. Every value, numbers included, is at most
+ * MAX_VALUE, up or down, so that none of them overflows. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     switch (sign) {
@@ -186,7 +186,7 @@ static bool evaluate(struct constants *constants, struct reader *reader, int lev
                      int64_t *value)
 {
     if (level == 2)
-        return evaluate_primary(constants, reader, depth, value) && *value <= MAX_VALUE;
+        return evaluate_primary(constants, reader, depth, value);
     if (!evaluate(constants, reader, level + 1, depth, value))
         return false;
     while (true) {
@@ -201,9 +201,7 @@ static bool evaluate(struct constants *constants, struct reader *reader, int lev
     }
 }
 
-/* ---- Declarations
- * --------------------------------------------------------------------------------
- */
+/* ---- Declarations ---- */
 
 /* The brackets behind a name. False: there is something that is no constant. */
 static bool read_extents(struct constants *constants, struct reader *reader,

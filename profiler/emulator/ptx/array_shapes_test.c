@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -75,6 +76,65 @@ static void test_cases(void **state)
     }
 }
 
+/* `A op B` for every operator and operands at the borders of what a number can be, in an array that
+ * the compiler does not even see: the value of exact arithmetic, or no shape. */
+static void test_operators(void **state)
+{
+    (void)state;
+    static const __int128 most = (__int128)1 << 30; /* larger values are given up */
+    static const struct {
+        const char *text;
+        __int128 value;
+    } operands[] = {
+        {"0", 0},
+        {"1", 1},
+        {"3", 3},
+        {"(0 - 1)", -1},
+        {"(0 - 0x40000000)", -((__int128)1 << 30)},
+        {"0x40000000", (__int128)1 << 30},
+        {"0x40000001", ((__int128)1 << 30) + 1},
+        {"2147483648", (__int128)1 << 31},
+        {"0x7fffffffffffffff", ((__int128)1 << 63) - 1},
+        {"0x8000000000000000", (__int128)1 << 63},
+        {"(0x8000000000000000)", (__int128)1 << 63},
+        {"BIG", (__int128)1 << 63},
+        {"0xffffffffffffffff", ((__int128)1 << 64) - 1},
+        {"0x10000000000000000", (__int128)1 << 64},
+    };
+    enum { OPERANDS = sizeof operands / sizeof *operands };
+    static const char *const operators[] = {"+", "-", "*", "/", "%", "<<", ">>"};
+    for (size_t i = 0; i < OPERANDS * OPERANDS * (sizeof operators / sizeof *operators); i++) {
+        const char *sign = operators[i / (OPERANDS * OPERANDS)];
+        size_t l = i / OPERANDS % OPERANDS, r = i % OPERANDS;
+        __int128 left = operands[l].value, right = operands[r].value, value = 0;
+        bool can = left <= most && right <= most && !sign[1];
+        switch (*sign) {
+        case '+':
+            value = left + right;
+            break;
+        case '-':
+            value = left - right;
+            break;
+        case '*':
+            value = left * right;
+            break;
+        default:
+            can = can && right != 0;
+            value = !can ? 0 : *sign == '/' ? left / right : left % right;
+        }
+        char text[200];
+        int length = snprintf(text, sizeof text,
+                              "#define BIG 0x8000000000000000\n#if 0\n"
+                              "__shared__ char t[%s %s %s];\n#endif\n",
+                              operands[l].text, sign, operands[r].text);
+        struct array_shapes shapes;
+        array_shapes_parse(text, (size_t)length, NULL, 0, &shapes);
+        can = can && value > 0 && value <= most;
+        if (shapes.count != can || (can && shapes.shapes[0].extent[0] != (uint32_t)value))
+            fail_msg("%s %s %s: %u shapes", operands[l].text, sign, operands[r].text, shapes.count);
+    }
+}
+
 /* Many declarations, none of which can be read: work is bounded. */
 static void test_much_text(void **state)
 {
@@ -113,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_operators),
         cmocka_unit_test(test_much_text),
         cmocka_unit_test(test_files),
     };
