@@ -119,12 +119,18 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Phase 1: execute blocks ---- */
 
+/* Any worker may read it at any time; it is stored under the lock. */
+static uint64_t first_fault(const struct run_state *state)
+{
+    return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
+}
+
 static void record_fault(struct run_state *state, uint64_t number, const struct failure *failure)
 {
     pthread_mutex_lock(&state->lock);
     if (number < state->first_fault || failure->kind == FAILURE_HARNESS) {
-        uint64_t lowest = number < state->first_fault ? number : state->first_fault;
-        __atomic_store_n(&state->first_fault, lowest, __ATOMIC_RELAXED);
+        if (number < state->first_fault)
+            __atomic_store_n(&state->first_fault, number, __ATOMIC_RELAXED);
         if (state->failure.kind != FAILURE_HARNESS)
             state->failure = *failure;
     }
@@ -201,7 +207,7 @@ static void run_ordered(struct worker *worker)
     uint64_t left = state->wave_blocks, executed = state->executed;
     if (!blocks)
         fail_no_memory(state);
-    for (bool first = true; blocks && left && state->first_fault == UINT64_MAX; first = false)
+    for (bool first = true; blocks && left && first_fault(state) == UINT64_MAX; first = false)
         for (uint64_t i = 0; i < state->wave_blocks; i++) {
             if (first) {
                 blocks[i] = spare
@@ -267,8 +273,7 @@ static void phase_execute(struct worker *worker)
     }
     while (true) {
         uint64_t index = __atomic_fetch_add(&state->next_block, 1, __ATOMIC_RELAXED);
-        if (index >= state->wave_blocks ||
-            state->wave_first + index > __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED))
+        if (index >= state->wave_blocks || state->wave_first + index > first_fault(state))
             return;
         run_block(worker, index);
     }
@@ -303,7 +308,7 @@ static void print_output(struct run_state *state)
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
         /* Which blocks behind a fault still ran is chance. */
-        bool counts = state->wave_first + i <= state->first_fault;
+        bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output && state->output_total < OUTPUT_LIMIT) {
             size_t room = OUTPUT_LIMIT - state->output_total;
             size_t length = slot->output_length < room ? slot->output_length : room;
@@ -333,7 +338,7 @@ static void wave_end(struct run_state *state)
     /* A block costs something even if it does nothing. */
     if (state->executed > budget || state->wave_first > budget / BLOCK_COST)
         fail_budget(state, state->wave_first, state->executed);
-    if (!left || state->first_fault != UINT64_MAX)
+    if (!left || first_fault(state) != UINT64_MAX)
         state->finished = true;
 }
 
@@ -352,7 +357,7 @@ static void *worker_main(void *argument)
                            __ATOMIC_RELAXED);
         counted = counters->warp_instructions;
         pthread_barrier_wait(&state->gate);
-        bool model = state->hierarchy && state->first_fault == UINT64_MAX;
+        bool model = state->hierarchy && first_fault(state) == UINT64_MAX;
         if (model)
             phase_l1(worker);
         pthread_barrier_wait(&state->gate);
@@ -520,7 +525,7 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     state.wave_blocks = state.slot_count;
     if (state.workers > state.slot_count)
         state.workers = (unsigned)state.slot_count;
-    state.parts = state.workers;
+    state.parts = state.workers < HIERARCHY_PARTS_MAX ? state.workers : HIERARCHY_PARTS_MAX;
     unsigned prepared = state.workers;
     bool *begins_round = calloc(instructions + 1, sizeof *begins_round);
     if (launch->model_memory && launch->device->l2_read_groups > 0)

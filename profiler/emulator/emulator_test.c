@@ -248,13 +248,17 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_int_equal(a->memory.dram_write_bytes, b->memory.dram_write_bytes);
     assert_int_equal(a->memory.lines, b->memory.lines);
     assert_int_equal(a->memory.l2_transactions, b->memory.l2_transactions);
+    assert_int_equal(a->memory.l2_store_transactions, b->memory.l2_store_transactions);
+    assert_int_equal(a->memory.dram_flush_bytes, b->memory.dram_flush_bytes);
+    assert_true(a->memory.busiest_partition_bytes == b->memory.busiest_partition_bytes);
     assert_true(a->memory.partition_imbalance == b->memory.partition_imbalance);
     assert_true(a->timing.time_us == b->timing.time_us);
     assert_int_equal(a->timing.bound, b->timing.bound);
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* Kernels of all kinds, of several waves (on the toy), each with 1, 2, 3 and 5 workers. */
+/* Kernels of all kinds, of several waves (on the toy), each with 1, 2, 3 and 5 workers, and with
+ * more than the L2 has parts. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -265,6 +269,7 @@ static void test_workers(void **state)
         uint32_t blocks; /* where they are not tiles */
     } runs[] = {
         {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
+        {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks: work for 200 workers */
         {"k_transpose_tiled", true, true, 96, 0},   {"k_transpose_padded", true, false, 96, 0},
         {"k_loops", false, false, 40, 40},          {"k_recursion", false, false, 9, 40},
         {"k_local_array", false, true, 7, 40},      {"k_barriers", false, false, 3, 40},
@@ -276,7 +281,9 @@ static void test_workers(void **state)
         int *out = NULL;
         size_t count =
             runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* enough for each */
-        for (unsigned workers = 1; workers <= 5; workers += workers == 3 ? 2 : 1) {
+        static const unsigned worker_counts[] = {1, 2, 3, 5, 65, 200};
+        for (size_t w = 0; w < sizeof worker_counts / sizeof *worker_counts; w++) {
+            unsigned workers = worker_counts[w];
             uint32_t tiles = (uint32_t)runs[i].n / 32;
             bench_arrays(&bench, count, count, 1000);
             struct bench_launch launch = {

@@ -44,7 +44,6 @@
 
 enum {
     MAX_WAYS = 16,
-    MAX_PARTS = 64,
     /* Devices with caches have 128-byte lines of four 32-byte sectors (device.c sees to it). */
     LINE_SHIFT = 7,
     LINE_BYTES = 1 << LINE_SHIFT,
@@ -289,7 +288,6 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
     if (device->l1_bytes > shared_per_sm)
         hierarchy->l1_bytes = device->l1_bytes - shared_per_sm;
     hierarchy->l1 = calloc(device->multiprocessors, sizeof *hierarchy->l1);
-    parts = parts < 1 ? 1 : parts > MAX_PARTS ? MAX_PARTS : parts;
     if (!hierarchy->gathered || !hierarchy->l1 || !l2_create(hierarchy) ||
         !parts_create(hierarchy, parts)) {
         hierarchy_free(hierarchy);
@@ -973,6 +971,19 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
+/* Bring the windows of all parts to the length of the longest: each part lengthens its own when its
+ * own traffic needs it. */
+static void windows_align(struct hierarchy *hierarchy)
+{
+    unsigned shift = 0;
+    for (unsigned p = 0; p < hierarchy->part_count; p++)
+        if (hierarchy->parts[p].windows.shift > shift)
+            shift = hierarchy->parts[p].windows.shift;
+    for (unsigned p = 0; p < hierarchy->part_count; p++)
+        while (hierarchy->parts[p].windows.shift < shift)
+            windows_double(&hierarchy->parts[p].windows);
+}
+
 /* What a gathered window says. */
 struct window_sum {
     uint64_t total, busiest;
@@ -990,12 +1001,13 @@ static struct window_sum window_judge(const uint64_t *bytes, size_t partitions)
 
 /* Gather windows until they hold enough, and judge them; what is left over at the end counts as
  * balanced. */
-static void partitions_judge(const struct hierarchy *hierarchy, struct memory_counts *counts)
+static void partitions_judge(struct hierarchy *hierarchy, struct memory_counts *counts)
 {
     uint64_t *bytes = hierarchy->gathered;
     const struct windows *windows = &hierarchy->parts[0].windows;
     size_t partitions = windows->partitions;
     double enough = window_enough(hierarchy->device);
+    windows_align(hierarchy);
     counts->partition_imbalance = -1;
     counts->busiest_partition_bytes = 0;
     memset(bytes, 0, partitions * sizeof *bytes);
@@ -1047,8 +1059,9 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     }
 }
 
-void hierarchy_history(const struct hierarchy *hierarchy, struct partition_history *history)
+void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history)
 {
+    windows_align(hierarchy);
     const struct windows *windows = &hierarchy->parts[0].windows;
     size_t places = windows->rows * windows->partitions;
     *history = (struct partition_history){.partitions = windows->partitions,

@@ -53,8 +53,12 @@ struct memory_counts {
 
 struct hierarchy;
 
-/* `parts` is the number of callers of hierarchy_l2 (worker threads, 1..64); `shared_per_sm` is the
- * shared memory that resident blocks occupy, which the L1 loses. NULL: no memory. Caches start
+/* The most parts that the L2 (and pieces.h) can be dealt to. More workers than that take no part in
+ * the phases that are divided by address. */
+enum { HIERARCHY_PARTS_MAX = 64 };
+
+/* `parts` is the number of callers of hierarchy_l2, 1 to HIERARCHY_PARTS_MAX; `shared_per_sm` is
+ * the shared memory that resident blocks occupy, which the L1 loses. NULL: no memory. Caches start
  * empty. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
@@ -80,7 +84,7 @@ struct partition_history {
     unsigned partitions;
     uint64_t steps; /* of one window */
 };
-void hierarchy_history(const struct hierarchy *hierarchy, struct partition_history *history);
+void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
 /* Write back what is dirty, and report what happened since hierarchy_create. Not concurrently with
  * the others. */

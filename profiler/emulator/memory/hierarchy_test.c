@@ -663,6 +663,9 @@ static void assert_same(const struct memory_counts *a, const struct memory_count
     assert_int_equal(a->dram_write_bytes, b->dram_write_bytes);
     assert_int_equal(a->lines, b->lines);
     assert_int_equal(a->l2_transactions, b->l2_transactions);
+    assert_int_equal(a->l2_store_transactions, b->l2_store_transactions);
+    assert_int_equal(a->dram_flush_bytes, b->dram_flush_bytes);
+    assert_int_equal(a->has_l2, b->has_l2);
     assert_true(a->partition_imbalance == b->partition_imbalance);
     assert_true(a->busiest_partition_bytes == b->busiest_partition_bytes);
 }
@@ -681,6 +684,71 @@ static void test_parts_do_not_change_counts(void **state)
             assert_same(&one, &many);
         }
     }
+}
+
+/* Bytes by window, the history and the judgement of `blocks` blocks that stream through `lines`
+ * lines each, with so many parts. */
+static struct memory_counts stream(const struct device *device, unsigned blocks, size_t lines,
+                                   enum access_kind kind, unsigned parts,
+                                   struct partition_history *history)
+{
+    struct memory_counts counts;
+    struct hierarchy *hierarchy = hierarchy_create(device, 0, parts);
+    struct trace *traces = calloc(blocks, sizeof *traces);
+    assert_true(hierarchy && traces);
+    for (unsigned block = 0; block < blocks; block++) {
+        traces[block] = (struct trace){.runs = malloc(lines * sizeof(run)),
+                                       .capacity = lines,
+                                       .sm = block % (unsigned)device->multiprocessors,
+                                       .warps = 8};
+        assert_non_null(traces[block].runs);
+        /* The first block is longer than the others: the last windows have few lines in them. */
+        size_t mine = block == 0 ? lines : lines - lines / 64;
+        for (size_t i = 0; i < mine; i++)
+            traces[block].runs[traces[block].count++] =
+                run_make(BASE + (block * lines + i) * 128, 128, kind, true);
+    }
+    for (unsigned sm = 0; sm < device->multiprocessors; sm++)
+        assert_true(hierarchy_l1(hierarchy, sm, traces, blocks));
+    for (unsigned part = 0; part < parts; part++)
+        assert_true(hierarchy_l2(hierarchy, part, traces, blocks));
+    hierarchy_history(hierarchy, history);
+    hierarchy_finish(hierarchy, &counts);
+    hierarchy_free(hierarchy);
+    for (unsigned block = 0; block < blocks; block++)
+        free(traces[block].runs);
+    free(traces);
+    return counts;
+}
+
+/* Streams around the length at which a table of windows is full and windows become longer: not all
+ * parts meet a line in the last steps. */
+static void test_parts_agree_on_windows(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned blocks;
+        size_t lines;
+    } streams[] = {{1, 4096}, {1, 4097}, {1, 9000}, {4, 17000}, {4, 8200}, {500, 300}};
+    const struct device *devices[] = {&h200, &gtx280, &toy};
+    for (unsigned d = 0; d < 3; d++)
+        for (unsigned s = 0; s < sizeof streams / sizeof *streams; s++) {
+            enum access_kind kind = s % 2 ? ACCESS_STORE : ACCESS_LOAD;
+            struct partition_history alone, shared;
+            struct memory_counts one =
+                stream(devices[d], streams[s].blocks, streams[s].lines, kind, 1, &alone);
+            for (unsigned parts = 2; parts <= 8; parts++) {
+                struct memory_counts many =
+                    stream(devices[d], streams[s].blocks, streams[s].lines, kind, parts, &shared);
+                assert_same(&one, &many);
+                assert_int_equal(alone.steps, shared.steps);
+                assert_int_equal(alone.windows, shared.windows);
+                assert_memory_equal(alone.bytes, shared.bytes,
+                                    alone.windows * alone.partitions * sizeof *alone.bytes);
+                free(shared.bytes);
+            }
+            free(alone.bytes);
+        }
 }
 
 /* Requests of many runs (more than a warp makes: the L1 splits runs), those of a line together. */
@@ -823,6 +891,7 @@ int main(void)
         cmocka_unit_test(test_caches_against_slow_model),
         cmocka_unit_test(test_blocks_take_turns),
         cmocka_unit_test(test_parts_do_not_change_counts),
+        cmocka_unit_test(test_parts_agree_on_windows),
         cmocka_unit_test(test_parts_on_ragged_requests),
         cmocka_unit_test(test_h200_kernels),
         cmocka_unit_test(test_gtx280_partition_camping),

@@ -14,11 +14,11 @@
 #include "emulator/memory/pieces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PIECE_SHIFT = 8,
     SECTOR_SHIFT = 5,
-    MAX_PARTS = 64,
     /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
      * written. */
     TURN_BYTES = 16 << 10,
@@ -49,21 +49,21 @@ struct part {
 struct pieces {
     uint64_t window_bytes; /* a window's length */
     unsigned part_count;
-    struct part parts[MAX_PARTS];
+    struct part parts[];
 };
 
 struct pieces *pieces_create(const struct device *device, unsigned parts)
 {
-    struct pieces *pieces = aligned_alloc(_Alignof(struct pieces), sizeof *pieces);
+    size_t bytes = sizeof(struct pieces) + parts * sizeof(struct part);
+    struct pieces *pieces = aligned_alloc(_Alignof(struct pieces), bytes);
     if (!pieces)
         return NULL;
+    memset(pieces, 0, bytes);
     /* At least one request, at most what half of the table has places for. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = TABLE_PLACES / 2 * (1 << SECTOR_SHIFT);
-    *pieces = (struct pieces){.window_bytes = (uint64_t)(in_flight < most ? in_flight : most),
-                              .part_count = parts < 1           ? 1
-                                            : parts > MAX_PARTS ? MAX_PARTS
-                                                                : parts};
+    pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
+    pieces->part_count = parts;
     for (unsigned p = 0; p < pieces->part_count; p++) {
         pieces->parts[p].window = 1;
         pieces->parts[p].table = calloc(TABLE_PLACES, sizeof *pieces->parts[p].table);

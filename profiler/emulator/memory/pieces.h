@@ -17,7 +17,7 @@ enum { PIECE_BYTES = 256 };
 
 struct pieces;
 
-/* `parts` is the number of callers of pieces_add (1..64). NULL: no memory. */
+/* `parts` is the number of callers of pieces_add, 1 to HIERARCHY_PARTS_MAX. NULL: no memory. */
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
