@@ -108,20 +108,14 @@ static void test_operators(void **state)
         size_t l = i / OPERANDS % OPERANDS, r = i % OPERANDS;
         __int128 left = operands[l].value, right = operands[r].value, value = 0;
         bool can = left <= most && right <= most && !sign[1];
-        switch (*sign) {
-        case '+':
+        if (can && *sign == '+')
             value = left + right;
-            break;
-        case '-':
+        else if (can && *sign == '-')
             value = left - right;
-            break;
-        case '*':
+        else if (can && *sign == '*')
             value = left * right;
-            break;
-        default:
-            can = can && right != 0;
-            value = !can ? 0 : *sign == '/' ? left / right : left % right;
-        }
+        else if ((can = can && right != 0))
+            value = *sign == '/' ? left / right : left % right;
         char text[200];
         int length = snprintf(text, sizeof text,
                               "#define BIG 0x8000000000000000\n#if 0\n"
