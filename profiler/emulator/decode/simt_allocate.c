@@ -9,6 +9,7 @@
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
+#include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,7 @@ struct life {
 struct liveness {
     const struct ptx_function *function;
     size_t words;
-    uint32_t *starts; /* first instruction of each block; one more at the end */
-    size_t blocks, edges;
-    uint32_t *block_of; /* of an instruction; function end: blocks */
+    struct ptx_blocks blocks;
     uint64_t *in, *uses, *defines;
 };
 
@@ -120,63 +119,7 @@ static void visit_instruction(const struct ptx_function *function,
         visit_operand(function, &instruction->operands[0], true, visit, context);
 }
 
-/* ---- Blocks ---- */
-
-static void mark_target(unsigned char *leaders, size_t count, uint64_t target)
-{
-    if (target < count)
-        leaders[target] = 1;
-}
-
-static const struct ptx_targets *branch_table(const struct ptx_function *function,
-                                              const struct ptx_instruction *instruction)
-{
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].kind == PTX_OPERAND_TARGETS)
-            return &function->targets[instruction->operands[i].index];
-    return NULL;
-}
-
-static bool find_blocks(struct liveness *live)
-{
-    const struct ptx_function *function = live->function;
-    size_t count = function->instruction_count;
-    unsigned char *leaders = calloc(count + 1, 1);
-    live->starts = malloc((count + 2) * sizeof *live->starts);
-    live->block_of = malloc((count + 1) * sizeof *live->block_of);
-    if (!leaders || !live->starts || !live->block_of) {
-        free(leaders);
-        return false;
-    }
-    mark_target(leaders, count, 0);
-    for (size_t i = 0; i < function->target_count; i++)
-        for (size_t t = 0; t < function->targets[i].count; t++)
-            mark_target(leaders, count, function->targets[i].instructions[t]);
-    for (size_t i = 0; i < count; i++) {
-        const struct ptx_instruction *instruction = &function->instructions[i];
-        const struct ptx_targets *table = branch_table(function, instruction);
-        live->edges += table ? table->count : 0;
-        for (unsigned k = 0; k < instruction->operand_count; k++)
-            if (instruction->operands[k].kind == PTX_OPERAND_LABEL)
-                mark_target(leaders, count, (uint64_t)instruction->operands[k].integer);
-        if (instruction->opcode == PTX_OP_BRA || instruction->opcode == PTX_OP_BRX ||
-            instruction->opcode == PTX_OP_RET || instruction->opcode == PTX_OP_EXIT)
-            mark_target(leaders, count, i + 1);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (leaders[i])
-            live->starts[live->blocks++] = (uint32_t)i;
-        live->block_of[i] = (uint32_t)(live->blocks - 1);
-    }
-    live->starts[live->blocks] = (uint32_t)count;
-    live->edges += 2 * live->blocks;
-    live->block_of[count] = (uint32_t)live->blocks;
-    free(leaders);
-    return true;
-}
-
-/* ---- Liveness
- * ------------------------------------------------------------------------------------ */
+/* ---- Liveness ---- */
 
 static bool set_has(const uint64_t *set, int32_t number)
 {
@@ -201,28 +144,38 @@ static void add_to_block(void *context, int32_t number, bool is_write)
         set_add(sets->uses, number);
 }
 
+/* Edges of the control-flow graph, at most. */
+static size_t count_edges(const struct liveness *live)
+{
+    size_t edges = 2 * (size_t)live->blocks.count;
+    for (size_t block = 0; block < live->blocks.count; block++) {
+        struct ptx_flow flow = ptx_block_flow(&live->blocks, live->function, block);
+        edges += flow.table ? flow.table->count : 0;
+    }
+    return edges;
+}
+
+/* out |= what is live where instruction `target` begins, which begins a block. */
+static void add_live_in(const struct liveness *live, uint32_t target, uint64_t *out)
+{
+    if (target >= live->function->instruction_count)
+        return;
+    const uint64_t *in = live->in + live->blocks.block_of[target] * live->words;
+    for (size_t w = 0; w < live->words; w++)
+        out[w] |= in[w];
+}
+
 /* out = union of the successors' live-in sets. */
 static void live_out(const struct liveness *live, size_t block, uint64_t *out)
 {
+    struct ptx_flow flow = ptx_block_flow(&live->blocks, live->function, block);
     memset(out, 0, live->words * sizeof *out);
-    const struct ptx_function *function = live->function;
-    const struct ptx_instruction *last = &function->instructions[live->starts[block + 1] - 1];
-    const struct ptx_targets *table = branch_table(function, last);
-    bool is_branch = last->opcode == PTX_OP_BRA || last->opcode == PTX_OP_BRX;
-    bool leaves = last->opcode == PTX_OP_RET || last->opcode == PTX_OP_EXIT;
-    bool falls = last->guarded || !(is_branch || leaves);
-    size_t targets = table ? table->count : 0;
-    bool direct = last->opcode == PTX_OP_BRA && last->operands[0].kind == PTX_OPERAND_LABEL;
-    for (size_t t = 0; t < targets + direct + falls; t++) {
-        uint64_t target = t < targets            ? table->instructions[t]
-                          : t < targets + direct ? (uint64_t)last->operands[0].integer
-                                                 : live->starts[block + 1];
-        if (target >= function->instruction_count)
-            continue;
-        const uint64_t *in = live->in + live->block_of[target] * live->words;
-        for (size_t w = 0; w < live->words; w++)
-            out[w] |= in[w];
-    }
+    for (size_t t = 0; flow.table && t < flow.table->count; t++)
+        add_live_in(live, flow.table->instructions[t], out);
+    if (flow.jumps)
+        add_live_in(live, flow.target, out);
+    if (flow.falls)
+        add_live_in(live, live->blocks.first_of[block + 1], out);
 }
 
 /* Iterate to the fixed point; false when it takes too long. */
@@ -230,7 +183,7 @@ static bool solve(struct liveness *live, uint64_t *out)
 {
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         bool changed = false;
-        for (size_t block = live->blocks; block-- > 0;) {
+        for (size_t block = live->blocks.count; block-- > 0;) {
             live_out(live, block, out);
             uint64_t *in = live->in + block * live->words;
             const uint64_t *uses = live->uses + block * live->words;
@@ -281,10 +234,11 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
         struct occurrence occurrence = {.lives = lives, .at = (int64_t)i};
         visit_instruction(function, &function->instructions[i], add_occurrence, &occurrence);
     }
-    for (size_t block = 0; block < live->blocks; block++) {
+    for (size_t block = 0; block < live->blocks.count; block++) {
         live_out(live, block, out);
-        extend_set(lives, live->in + block * live->words, live->words, live->starts[block]);
-        extend_set(lives, out, live->words, (int64_t)live->starts[block + 1] - 1);
+        extend_set(lives, live->in + block * live->words, live->words,
+                   live->blocks.first_of[block]);
+        extend_set(lives, out, live->words, (int64_t)live->blocks.first_of[block + 1] - 1);
     }
 }
 
@@ -293,27 +247,26 @@ static bool find_lives(const struct ptx_function *function, struct life *lives, 
 {
     struct liveness live = {.function = function, .words = (function->register_count + 63) / 64};
     *possible = false;
-    bool good = find_blocks(&live);
+    bool good = ptx_blocks_find(&live.blocks, function);
     uint64_t *out = NULL;
-    if (good && live.blocks && live.edges <= MAX_SET_WORDS / (live.words + 1)) {
-        size_t words = live.blocks * live.words + 1;
+    if (good && live.blocks.count && count_edges(&live) <= MAX_SET_WORDS / (live.words + 1)) {
+        size_t words = live.blocks.count * live.words + 1;
         live.in = calloc(words, sizeof *live.in);
         live.uses = calloc(words, sizeof *live.uses);
         live.defines = calloc(words, sizeof *live.defines);
         out = calloc(live.words + 1, sizeof *out);
         good = live.in && live.uses && live.defines && out;
-        for (size_t block = 0; good && block < live.blocks; block++) {
+        for (size_t block = 0; good && block < live.blocks.count; block++) {
             struct block_sets sets = {live.uses + block * live.words,
                                       live.defines + block * live.words};
-            for (size_t i = live.starts[block]; i < live.starts[block + 1]; i++)
+            for (size_t i = live.blocks.first_of[block]; i < live.blocks.first_of[block + 1]; i++)
                 visit_instruction(function, &function->instructions[i], add_to_block, &sets);
         }
         *possible = good && solve(&live, out);
         if (*possible)
             collect_lives(&live, out, lives);
     }
-    free(live.starts);
-    free(live.block_of);
+    ptx_blocks_free(&live.blocks);
     free(live.in);
     free(live.uses);
     free(live.defines);
@@ -321,8 +274,7 @@ static bool find_lives(const struct ptx_function *function, struct life *lives, 
     return good;
 }
 
-/* ---- Linear scan
- * --------------------------------------------------------------------------------- */
+/* ---- Linear scan ---- */
 
 struct entry {
     struct life life;

@@ -8,6 +8,8 @@
  */
 #include "emulator/decode/simt_fuse.h"
 
+#include "emulator/ptx/ptx_cfg.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ enum {
     MAX_WINDOWS = 256, /* of a stretch; the loads of further ones are left alone */
 };
 
-/* ---- residues ---- */
+/* ---- Residues ---- */
 
 /* A value modulo 1 << bits; `bits` UNWRITTEN: no instruction is known to write it. */
 struct residue {
@@ -89,7 +91,7 @@ static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, 
     return residue_make(bit, value);
 }
 
-/* ---- what instructions do to residues ---- */
+/* ---- What instructions do to residues ---- */
 
 struct fusing {
     struct program_function *function;
@@ -263,7 +265,7 @@ static bool find_residues(struct fusing *fusing)
     return false;
 }
 
-/* ---- windows ---- */
+/* ---- Windows ---- */
 
 /* Four elements (two of 8 bytes) at an aligned address, and which of them are loaded. */
 struct window {
@@ -382,7 +384,7 @@ static void windows_judge(const struct fusing *fusing, struct windows *windows)
     windows->member_count = 0;
 }
 
-/* ---- stretches ---- */
+/* ---- Stretches ---- */
 
 static bool is_fence(const struct instruction *decoded)
 {
@@ -409,27 +411,15 @@ static bool is_fence(const struct instruction *decoded)
     }
 }
 
-/* Mark the PTX instructions that some branch leads to. */
-static void mark_entered(const struct ptx_function *source, uint8_t *entered)
-{
-    for (size_t i = 0; i < source->instruction_count; i++) {
-        const struct ptx_instruction *in = &source->instructions[i];
-        if (in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_LABEL)
-            entered[in->operands[0].integer] = 1;
-    }
-    for (size_t t = 0; t < source->target_count; t++)
-        for (size_t i = 0; i < source->targets[t].count; i++)
-            entered[source->targets[t].instructions[i]] = 1;
-}
-
-static void fuse_stretches(struct fusing *fusing, struct windows *windows, const uint8_t *entered)
+static void fuse_stretches(struct fusing *fusing, struct windows *windows,
+                           const struct ptx_blocks *blocks)
 {
     const struct ptx_function *source = fusing->source;
     for (size_t i = 0; i < source->instruction_count; i++) {
         struct window key;
         uint8_t loaded;
         const struct instruction *decoded = decoded_of(fusing, i);
-        if (entered[i] || is_fence(decoded))
+        if (ptx_begins_block(blocks, i) || is_fence(decoded))
             windows_judge(fusing, windows);
         if (window_of(fusing, &source->instructions[i], decoded, &key, &loaded))
             windows_add(windows, &key, loaded, fusing->function->first_of[i]);
@@ -445,18 +435,18 @@ bool fuse_shared_loads(struct program_function *function)
     size_t registers = source->register_count + 1, instructions = source->instruction_count + 1;
     fusing.residues = calloc(registers, sizeof *fusing.residues);
     fusing.versions = calloc(registers, sizeof *fusing.versions);
-    uint8_t *entered = calloc(instructions, sizeof *entered);
+    struct ptx_blocks blocks;
     struct windows *windows = calloc(1, sizeof *windows);
     struct member *members = calloc(instructions, sizeof *members);
-    bool done = fusing.residues && fusing.versions && entered && windows && members;
+    bool done = ptx_blocks_find(&blocks, source) && fusing.residues && fusing.versions && windows &&
+                members;
     if (done && find_residues(&fusing)) {
         windows->members = members;
-        mark_entered(source, entered);
-        fuse_stretches(&fusing, windows, entered);
+        fuse_stretches(&fusing, windows, &blocks);
     }
     free(fusing.residues);
     free(fusing.versions);
-    free(entered);
+    ptx_blocks_free(&blocks);
     free(windows);
     free(members);
     return done;

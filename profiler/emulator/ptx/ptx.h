@@ -323,9 +323,4 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
  * memory. */
 bool ptx_index_names(struct ptx_module *module);
 
-/* Compute `reconverge` of every branch of the function: immediate post-dominators of the
- * control-flow graph, with a virtual exit behind ret and exit. A path that traps counts as one that
- * never ends. ptx_parse calls it. False without memory. */
-bool ptx_cfg_analyse(struct ptx_function *function);
-
 #endif

@@ -1,11 +1,11 @@
-/* ptx_cfg.c: where the lanes of a warp meet again: immediate post-dominators.
+/* ptx_cfg.c: basic blocks, and where the lanes of a warp meet again: immediate post-dominators.
  *
  * Theory of operation. Instructions are grouped into basic blocks; a virtual exit stands behind
  * every way out of the function (ret, exit and the text's end). A trap is no way out: it ends the
  * whole launch, so no lane can be waiting for one that trapped, and a check that may trap inside a
- * loop must not keep the loop's lanes apart behind it. A block post-dominates
- * another when every path from there to the exit passes through it; the closest such block is where
- * lanes that took different ways out of a branch are together again.
+ * loop must not keep the loop's lanes apart behind it. A block post-dominates another when every
+ * path from there to the exit passes through it; the closest such block is where lanes that took
+ * different ways out of a branch are together again.
  *
  * Post-dominators are the dominators of the graph with its edges turned around, from the exit. They
  * are found by the algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a
@@ -16,7 +16,7 @@
  * edges stay in proportion to the text. It holds no instruction: a branch that it post-dominates
  * reconverges where the list's own post-dominator is.
  */
-#include "emulator/ptx/ptx.h"
+#include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,9 @@ enum { NONE = 0xffffffffu };
 
 struct graph {
     const struct ptx_function *function;
-    uint32_t block_count, node_count; /* nodes: blocks, target lists, the exit */
+    struct ptx_blocks blocks;
+    uint32_t node_count; /* nodes: blocks, target lists, the exit */
     uint32_t exit;
-    uint32_t *block_of;   /* instruction -> block */
-    uint32_t *first_of;   /* block -> instruction */
     uint32_t *successors; /* of node n: [successor_start[n], successor_start[n + 1]) */
     uint32_t *successor_start;
     uint32_t *predecessors, *predecessor_start;
@@ -49,109 +48,135 @@ struct dominators {
     uint32_t *stack;
 };
 
-/* Whether control may leave the straight line behind an instruction. */
-static bool ends_block(const struct ptx_instruction *instruction)
+/* ---- Blocks ---- */
+
+struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t number)
 {
+    const struct ptx_instruction *instruction = &function->instructions[number];
+    struct ptx_flow flow = {.falls = true};
     switch (instruction->opcode) {
     case PTX_OP_BRA:
     case PTX_OP_BRX:
     case PTX_OP_RET:
     case PTX_OP_EXIT:
     case PTX_OP_TRAP:
-        return true;
+    case PTX_OP_BRKPT:
+        break;
     default:
-        return false;
+        return flow;
     }
+    flow.ends_block = true;
+    flow.falls = instruction->guarded;
+    if (instruction->operand_count >= 1 && instruction->operands[0].kind == PTX_OPERAND_LABEL) {
+        flow.jumps = true;
+        flow.target = (uint32_t)instruction->operands[0].integer;
+    } else if (instruction->operand_count >= 2 &&
+               instruction->operands[1].kind == PTX_OPERAND_TARGETS) {
+        flow.table = &function->targets[instruction->operands[1].index];
+    } else {
+        flow.leaves = instruction->opcode != PTX_OP_TRAP && instruction->opcode != PTX_OP_BRKPT;
+    }
+    return flow;
 }
 
-/* Mark the first instructions of blocks: targets, and what follows a block's end. */
-static void mark_leaders(const struct ptx_function *function, uint32_t *is_leader)
+void ptx_blocks_free(struct ptx_blocks *blocks)
+{
+    free(blocks->first_of);
+    free(blocks->block_of);
+    *blocks = (struct ptx_blocks){0};
+}
+
+bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function)
 {
     size_t count = function->instruction_count;
-    is_leader[0] = 1;
+    *blocks = (struct ptx_blocks){.block_of = calloc(count + 1, sizeof(uint32_t)),
+                                  .first_of = calloc(count + 1, sizeof(uint32_t))};
+    if (!blocks->block_of || !blocks->first_of)
+        return false;
+    uint32_t *begins = blocks->block_of; /* first 1 where a block begins, then the block's number */
+    begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
-        const struct ptx_instruction *instruction = &function->instructions[i];
-        if (!ends_block(instruction))
-            continue;
-        is_leader[i + 1] = 1;
-        if (instruction->operand_count && instruction->operands[0].kind == PTX_OPERAND_LABEL)
-            is_leader[instruction->operands[0].integer] = 1;
+        struct ptx_flow flow = ptx_flow_at(function, i);
+        if (flow.ends_block)
+            begins[i + 1] = 1;
+        if (flow.jumps)
+            begins[flow.target] = 1;
     }
     for (size_t t = 0; t < function->target_count; t++)
         for (size_t i = 0; i < function->targets[t].count; i++)
-            is_leader[function->targets[t].instructions[i]] = 1;
+            begins[function->targets[t].instructions[i]] = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (begins[i])
+            blocks->first_of[blocks->count++] = (uint32_t)i;
+        blocks->block_of[i] = blocks->count - 1;
+    }
+    blocks->first_of[blocks->count] = (uint32_t)count;
+    blocks->block_of[count] = blocks->count;
+    return true;
 }
+
+void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
+                         uint32_t goal, bool *reaches)
+{
+    memset(reaches, 0, (blocks->count + 1) * sizeof *reaches);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t block = blocks->count; block-- > 0;) {
+            struct ptx_flow flow = ptx_block_flow(blocks, function, block);
+            uint32_t next = block + 1, target = flow.jumps ? blocks->block_of[flow.target] : 0;
+            bool reach = (flow.falls && (next == goal || reaches[next])) ||
+                         (flow.jumps && (target == goal || reaches[target]));
+            for (size_t t = 0; flow.table && t < flow.table->count && !reach; t++) {
+                target = blocks->block_of[flow.table->instructions[t]];
+                reach = target == goal || reaches[target];
+            }
+            changed |= reach && !reaches[block];
+            reaches[block] |= reach;
+        }
+    }
+}
+
+/* ---- The graph ---- */
 
 /* The node in front of an instruction; the exit for the number behind the last one. */
 static uint32_t node_of(const struct graph *graph, uint64_t instruction)
 {
-    return instruction < graph->function->instruction_count ? graph->block_of[instruction]
+    return instruction < graph->function->instruction_count ? graph->blocks.block_of[instruction]
                                                             : graph->exit;
-}
-
-static uint32_t list_node(const struct graph *graph, int32_t list)
-{
-    return graph->block_count + (uint32_t)list;
 }
 
 /* Write the successors of a block, at most two. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
-    size_t end = block + 1 < graph->block_count ? graph->first_of[block + 1]
-                                                : graph->function->instruction_count;
-    const struct ptx_instruction *last = &graph->function->instructions[end - 1];
+    const struct ptx_function *function = graph->function;
+    struct ptx_flow flow = ptx_block_flow(&graph->blocks, function, block);
     unsigned count = 0;
-    if (!ends_block(last)) {
-        out[count++] = node_of(graph, end);
-        return count;
-    }
-    if (last->guarded)
-        out[count++] = node_of(graph, end);
-    if (last->operand_count >= 1 && last->operands[0].kind == PTX_OPERAND_LABEL)
-        out[count++] = node_of(graph, (uint64_t)last->operands[0].integer);
-    else if (last->operand_count >= 2 && last->operands[1].kind == PTX_OPERAND_TARGETS)
-        out[count++] = list_node(graph, last->operands[1].index);
-    else if (last->opcode != PTX_OP_TRAP)
+    if (flow.falls)
+        out[count++] = node_of(graph, graph->blocks.first_of[block + 1]);
+    if (flow.jumps)
+        out[count++] = node_of(graph, flow.target);
+    if (flow.table)
+        out[count++] = graph->blocks.count + (uint32_t)(flow.table - function->targets);
+    if (flow.leaves)
         out[count++] = graph->exit;
     return count;
 }
 
 static void graph_free(struct graph *graph)
 {
-    free(graph->block_of);
-    free(graph->first_of);
+    ptx_blocks_free(&graph->blocks);
     free(graph->successors);
     free(graph->successor_start);
     free(graph->predecessors);
     free(graph->predecessor_start);
 }
 
-static bool number_blocks(struct graph *graph)
-{
-    const struct ptx_function *function = graph->function;
-    size_t count = function->instruction_count;
-    graph->block_of = calloc(count + 1, sizeof(uint32_t));
-    if (!graph->block_of)
-        return false;
-    mark_leaders(function, graph->block_of);
-    for (size_t i = 0; i < count; i++) {
-        graph->block_count += graph->block_of[i];
-        graph->block_of[i] = graph->block_count - 1;
-    }
-    graph->first_of = calloc(graph->block_count, sizeof(uint32_t));
-    if (!graph->first_of)
-        return false;
-    for (size_t i = count; i-- > 0;)
-        graph->first_of[graph->block_of[i]] = (uint32_t)i;
-    graph->exit = graph->block_count + (uint32_t)function->target_count;
-    graph->node_count = graph->exit + 1;
-    return true;
-}
-
 static bool connect_successors(struct graph *graph)
 {
     const struct ptx_function *function = graph->function;
-    size_t most = 2 * (size_t)graph->block_count;
+    graph->exit = graph->blocks.count + (uint32_t)function->target_count;
+    graph->node_count = graph->exit + 1;
+    size_t most = 2 * (size_t)graph->blocks.count;
     for (size_t t = 0; t < function->target_count; t++)
         most += function->targets[t].count;
     graph->successors = calloc(most + 1, sizeof(uint32_t));
@@ -159,12 +184,12 @@ static bool connect_successors(struct graph *graph)
     if (!graph->successors || !graph->successor_start)
         return false;
     uint32_t at = 0;
-    for (uint32_t block = 0; block < graph->block_count; block++) {
+    for (uint32_t block = 0; block < graph->blocks.count; block++) {
         graph->successor_start[block] = at;
         at += block_successors(graph, block, graph->successors + at);
     }
     for (size_t t = 0; t < function->target_count; t++) {
-        graph->successor_start[graph->block_count + t] = at;
+        graph->successor_start[graph->blocks.count + t] = at;
         for (size_t i = 0; i < function->targets[t].count; i++)
             graph->successors[at++] = node_of(graph, function->targets[t].instructions[i]);
     }
@@ -190,6 +215,8 @@ static bool connect_predecessors(struct graph *graph)
             graph->predecessors[start[graph->successors[e] + 1]++] = n;
     return true;
 }
+
+/* ---- Dominators ---- */
 
 static void dominators_free(struct dominators *d)
 {
@@ -303,8 +330,8 @@ static uint32_t meeting_point(const struct graph *graph, const struct dominators
         return end;
     do
         node = d->dominator[node];
-    while (node >= graph->block_count && node != graph->exit);
-    return node == graph->exit ? end : graph->first_of[node];
+    while (node >= graph->blocks.count && node != graph->exit);
+    return node == graph->exit ? end : graph->blocks.first_of[node];
 }
 
 static void set_reconvergence(const struct graph *graph, const struct dominators *d,
@@ -312,8 +339,8 @@ static void set_reconvergence(const struct graph *graph, const struct dominators
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
         struct ptx_instruction *instruction = &function->instructions[i];
-        instruction->reconverge = ends_block(instruction)
-                                      ? meeting_point(graph, d, graph->block_of[i])
+        instruction->reconverge = ptx_flow_at(function, i).ends_block
+                                      ? meeting_point(graph, d, graph->blocks.block_of[i])
                                       : (uint32_t)function->instruction_count;
     }
 }
@@ -324,7 +351,7 @@ bool ptx_cfg_analyse(struct ptx_function *function)
     struct dominators dominators = {0};
     if (function->instruction_count == 0)
         return true;
-    bool done = number_blocks(&graph) && connect_successors(&graph) &&
+    bool done = ptx_blocks_find(&graph.blocks, function) && connect_successors(&graph) &&
                 connect_predecessors(&graph) && dominators_allocate(&dominators, graph.node_count);
     if (done) {
         find_dominators(&graph, &dominators);

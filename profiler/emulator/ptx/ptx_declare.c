@@ -29,42 +29,6 @@ struct declaration {
     uint64_t bytes;
 };
 
-static bool token_equals(const struct ptx_token *token, const char *text)
-{
-    return token->kind == PTX_TOKEN_WORD && strlen(text) == token->length &&
-           memcmp(token->start, text, token->length) == 0;
-}
-
-bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type)
-{
-    for (int i = PTX_NONE + 1; i < PTX_TYPE_COUNT; i++)
-        if (token_equals(token, ptx_type_name((enum ptx_type)i))) {
-            *type = (enum ptx_type)i;
-            return true;
-        }
-    return false;
-}
-
-bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
-{
-    static const struct {
-        const char *text;
-        enum ptx_space space;
-    } spaces[] = {
-        {"global", PTX_GLOBAL},      {"shared", PTX_SHARED},
-        {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
-        {"local", PTX_LOCAL},        {"const", PTX_CONST},
-        {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
-        {"param::func", PTX_PARAM},
-    };
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (token_equals(token, spaces[i].text)) {
-            *space = spaces[i].space;
-            return true;
-        }
-    return false;
-}
-
 /* Registers */
 
 /* `NAME` or `PREFIX<COUNT>`. */
@@ -297,11 +261,7 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_initial_address *
 
 static bool add_address(struct ptx_parser *parser, const struct ptx_initial_address *address)
 {
-    struct ptx_initial_address *added = ptx_vector_push(&parser->initial_addresses);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = *address;
-    return true;
+    return ptx_append(parser, &parser->initial_addresses, address);
 }
 
 static bool initialise_address(struct ptx_parser *parser, const struct declaration *declaration,
@@ -505,10 +465,8 @@ static bool add_variable(struct ptx_parser *parser, const struct declaration *de
         return false;
     if (in_function && of_module && !qualify_name(parser, variable))
         return false;
-    struct ptx_variable *added = ptx_vector_push(vector);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = *variable;
+    if (!ptx_append(parser, vector, variable))
+        return false;
     binding->scope = of_module ? PTX_SCOPE_MODULE : PTX_SCOPE_FUNCTION;
     binding->index = (int32_t)vector->count - 1;
     return true;
@@ -542,10 +500,8 @@ static bool parse_parameter(struct ptx_parser *parser, enum ptx_scope scope)
     if (!parse_attributes(parser, &declaration) ||
         !parse_declarator(parser, &declaration, false, &variable))
         return false;
-    struct ptx_variable *added = ptx_vector_push(&parser->list);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = variable;
+    if (!ptx_append(parser, &parser->list, &variable))
+        return false;
     if (scope == PTX_SCOPE_MODULE || strcmp(variable.name, "_") == 0)
         return true;
     if (!ptx_declare(parser, declaration.name, PTX_BINDING_VARIABLE, parser->names.depth,

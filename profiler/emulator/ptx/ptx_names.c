@@ -131,6 +131,14 @@ struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *ato
     return binding;
 }
 
+struct ptx_binding *ptx_names_at(const struct ptx_atom *atom, uint32_t depth)
+{
+    struct ptx_binding *binding = atom->binding;
+    while (binding && binding->depth > depth)
+        binding = binding->outer;
+    return binding && binding->depth == depth ? binding : NULL;
+}
+
 /* A name can be split between prefix and number in several ways ("a12" is number 12 of a<20> and
  * number 2 of a1<5>); numbers are written without leading zeros. */
 struct ptx_binding *ptx_names_find_range(const struct ptx_names *names, const struct ptx_atom *atom)

@@ -81,6 +81,9 @@ void ptx_names_close(struct ptx_names *names);
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 
+/* The atom's binding in the open scope of that depth, or NULL. */
+struct ptx_binding *ptx_names_at(const struct ptx_atom *atom, uint32_t depth);
+
 /* The innermost range that declares the atom, or NULL. */
 struct ptx_binding *ptx_names_find_range(const struct ptx_names *names,
                                          const struct ptx_atom *atom);

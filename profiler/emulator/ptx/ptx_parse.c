@@ -1,142 +1,17 @@
-/* ptx_parse.c: modules, functions and scopes (PTX ISA 4.2, 5.1, 7, 11).
+/* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
  *
  * Theory of operation. Recursive descent over one token of lookahead. Statements are told apart by
  * their first token: `.word` is a directive, looked up in a table; `@` or a name starts an
  * instruction; a name and a colon is a label. Nested `{ }` are counted, not recursed into.
  *
- * Labels may be used before they stand in the text, and an inner scope may have one of the same
- * name, so a use is noted and settled when the scopes around it close, the innermost that has the
- * label first.
- *
  * While a function is being parsed, what it consists of grows in the parser's vectors. At its end
  * they are copied to the module's arena.
  */
+#include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { FUNCTION_DEPTH = 1 }; /* the scope of a function's parameters and body */
-
-/* Names: registers are made on first use. */
-
-static bool make_register(struct ptx_parser *parser, struct ptx_binding *binding)
-{
-    if (parser->registers.count == PTX_MAX_REGISTERS)
-        return ptx_fail(parser, "a function uses more than %d registers", PTX_MAX_REGISTERS);
-    struct ptx_register *added = ptx_vector_push(&parser->registers);
-    if (!added)
-        return ptx_fail_memory(parser);
-    added->name = binding->atom->text;
-    added->type = binding->type;
-    binding->index = (int32_t)parser->registers.count - 1;
-    return true;
-}
-
-static struct ptx_binding *binding_at(const struct ptx_atom *atom, uint32_t depth)
-{
-    struct ptx_binding *binding = atom->binding;
-    while (binding && binding->depth > depth)
-        binding = binding->outer;
-    return binding && binding->depth == depth ? binding : NULL;
-}
-
-/* Bind an atom that a range in force declares, in the range's scope. */
-static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
-{
-    const struct ptx_binding *range = ptx_names_find_range(&parser->names, atom);
-    if (!range)
-        return true;
-    const struct ptx_binding *known = binding_at(atom, range->depth);
-    if (known)
-        return known->from_range || ptx_fail(parser, "%.60s is declared twice, in lines %u and %u",
-                                             atom->text, known->line, range->line);
-    struct ptx_binding *binding =
-        ptx_names_bind(&parser->names, atom, PTX_BINDING_REGISTER, range->depth);
-    if (!binding)
-        return ptx_fail_memory(parser);
-    binding->type = range->type;
-    binding->line = range->line;
-    binding->from_range = true;
-    binding->index = -1;
-    return true;
-}
-
-bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding)
-{
-    if (atom->ranges_checked != parser->names.range_generation) {
-        if (!bind_from_range(parser, atom))
-            return false;
-        atom->ranges_checked = parser->names.range_generation;
-    }
-    *binding = atom->binding;
-    return !*binding || (*binding)->kind != PTX_BINDING_REGISTER || (*binding)->index >= 0 ||
-           make_register(parser, *binding);
-}
-
-bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
-                 uint32_t depth, uint32_t line, struct ptx_binding **binding)
-{
-    const struct ptx_binding *known = binding_at(atom, depth);
-    if (kind == PTX_BINDING_RANGE)
-        known = atom->range && atom->range->depth == depth ? atom->range : NULL;
-    if (known)
-        return ptx_fail_at(parser, line, "%.60s is declared twice, first in line %u", atom->text,
-                           known->line);
-    *binding = ptx_names_bind(&parser->names, atom, kind, depth);
-    if (!*binding)
-        return ptx_fail_memory(parser);
-    (*binding)->line = line;
-    return true;
-}
-
-/* Scopes and labels */
-
-static bool open_scope(struct ptx_parser *parser)
-{
-    if (!ptx_names_open(&parser->names))
-        return ptx_fail(parser, "braces are nested more than %d deep", PTX_MAX_NESTING - 1);
-    parser->scope_uses[parser->names.depth] = parser->label_uses.count;
-    return true;
-}
-
-static void settle_label(struct ptx_parser *parser, const struct ptx_label_use *use,
-                         int32_t instruction)
-{
-    if (use->in_targets)
-        ((uint32_t *)parser->targets_pool.items)[use->index] = (uint32_t)instruction;
-    else
-        ((struct ptx_instruction *)parser->instructions.items)[use->index].operands[0].integer =
-            instruction;
-}
-
-/* Settle the uses of the closing scope's labels; the others are left to the scope around it. */
-static bool settle_labels(struct ptx_parser *parser)
-{
-    uint32_t depth = parser->names.depth;
-    struct ptx_label_use *uses = parser->label_uses.items;
-    size_t kept = parser->scope_uses[depth];
-    for (size_t i = kept; i < parser->label_uses.count; i++) {
-        const struct ptx_binding *binding = binding_at(uses[i].atom, depth);
-        if (binding && binding->kind == PTX_BINDING_LABEL)
-            settle_label(parser, &uses[i], binding->index);
-        else if (depth == FUNCTION_DEPTH)
-            return ptx_fail_at(parser, uses[i].line, "%.60s is not a label of this function",
-                               uses[i].atom->text);
-        else
-            uses[kept++] = uses[i];
-    }
-    parser->label_uses.count = kept;
-    return true;
-}
-
-static bool close_scope(struct ptx_parser *parser)
-{
-    if (!settle_labels(parser))
-        return false;
-    ptx_names_close(&parser->names);
-    return true;
-}
 
 /* Directives of the module as a whole */
 
@@ -219,38 +94,7 @@ static bool parse_alias(struct ptx_parser *parser)
     if (!ptx_expect_atom(parser, &alias.name) || !ptx_expect(parser, ',') ||
         !ptx_expect_atom(parser, &alias.target) || !ptx_expect(parser, ';'))
         return false;
-    struct ptx_alias *added = ptx_vector_push(&parser->aliases);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = alias;
-    return true;
-}
-
-/* Declarations */
-
-static bool parse_global(struct ptx_parser *parser)
-{
-    return ptx_parse_variables(parser, PTX_GLOBAL);
-}
-
-static bool parse_constant(struct ptx_parser *parser)
-{
-    return ptx_parse_variables(parser, PTX_CONST);
-}
-
-static bool parse_shared(struct ptx_parser *parser)
-{
-    return ptx_parse_variables(parser, PTX_SHARED);
-}
-
-static bool parse_local(struct ptx_parser *parser)
-{
-    return ptx_parse_variables(parser, PTX_LOCAL);
-}
-
-static bool parse_param(struct ptx_parser *parser)
-{
-    return ptx_parse_variables(parser, PTX_PARAM);
+    return ptx_append(parser, &parser->aliases, &alias);
 }
 
 /* Lists with a label: `NAME: .branchtargets ...` */
@@ -264,30 +108,22 @@ static bool parse_branch_targets(struct ptx_parser *parser, struct ptx_binding *
     binding->kind = PTX_BINDING_TARGETS;
     binding->index = (int32_t)parser->targets.count - 1;
     do {
-        struct ptx_label_use use = {
-            .line = parser->token.line, .in_targets = true, .index = parser->targets_pool.count};
-        if (!ptx_expect_atom(parser, &use.atom))
+        if (!ptx_use_label(parser, true, parser->targets_pool.count))
             return false;
-        struct ptx_label_use *added = ptx_vector_push(&parser->label_uses);
-        if (!added || !ptx_vector_push(&parser->targets_pool))
+        if (!ptx_vector_push(&parser->targets_pool))
             return ptx_fail_memory(parser);
-        *added = use;
         targets->count++;
     } while (ptx_accept(parser, ','));
     return true;
 }
 
 static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding,
-                          const struct ptx_prototype *prototype)
+                          struct ptx_prototype prototype)
 {
-    struct ptx_prototype *added = ptx_vector_push(&parser->prototypes);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = *prototype;
-    added->name = binding->atom->text;
+    prototype.name = binding->atom->text;
     binding->kind = PTX_BINDING_PROTOTYPE;
-    binding->index = (int32_t)parser->prototypes.count - 1;
-    return true;
+    binding->index = (int32_t)parser->prototypes.count;
+    return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
 /* `(.param .b32 _) _ (.param .b64 _, ...)`; either list may be missing. */
@@ -305,7 +141,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
                               &prototype.parameter_count))
         return false;
     ptx_accept_word(parser, "noreturn");
-    return add_prototype(parser, binding, &prototype);
+    return add_prototype(parser, binding, prototype);
 }
 
 /* The functions that an indirect call may reach; they all have the shape of the first one. */
@@ -328,7 +164,7 @@ static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *bi
                                                .parameter_count = function->parameter_count};
         is_first = false;
     } while (ptx_accept(parser, ','));
-    return add_prototype(parser, binding, &prototype);
+    return add_prototype(parser, binding, prototype);
 }
 
 static const struct {
@@ -432,7 +268,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
-    struct ptx_binding *binding = binding_at(atom, 0);
+    struct ptx_binding *binding = ptx_names_at(atom, 0);
     struct ptx_function *functions = parser->functions.items;
     if (binding && binding->kind == PTX_BINDING_FUNCTION) {
         struct ptx_function *known = &functions[binding->index];
@@ -451,10 +287,8 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
     } else {
         if (!ptx_declare(parser, atom, PTX_BINDING_FUNCTION, 0, line, &binding))
             return false;
-        struct ptx_function *added = ptx_vector_push(&parser->functions);
-        if (!added)
-            return ptx_fail_memory(parser);
-        *added = *function;
+        if (!ptx_append(parser, &parser->functions, function))
+            return false;
         binding->index = (int32_t)parser->functions.count - 1;
     }
     *number = binding->index;
@@ -520,11 +354,11 @@ static bool parse_body(struct ptx_parser *parser)
 {
     for (;;) {
         if (ptx_accept(parser, '{')) {
-            if (!open_scope(parser))
+            if (!ptx_open_scope(parser))
                 return false;
         } else if (ptx_accept(parser, '}')) {
-            bool is_end = parser->names.depth == FUNCTION_DEPTH;
-            if (!close_scope(parser))
+            bool is_end = parser->names.depth == PTX_FUNCTION_DEPTH;
+            if (!ptx_close_scope(parser))
                 return false;
             if (is_end)
                 return true;
@@ -536,12 +370,12 @@ static bool parse_body(struct ptx_parser *parser)
 
 /* `.func` or `.entry` was consumed. A body or its absence tells a definition from a declaration,
  * whatever the linkage says. */
-static bool parse_function(struct ptx_parser *parser, bool is_entry)
+static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};
     struct ptx_atom *atom;
     int32_t number = 0;
-    if (!open_scope(parser))
+    if (!ptx_open_scope(parser))
         return false;
     if (ptx_accept_word(parser, "attribute") && !ptx_skip_brackets(parser))
         return false;
@@ -563,7 +397,7 @@ static bool parse_function(struct ptx_parser *parser, bool is_entry)
     if (!enter_function(parser, atom, line, &function, &number))
         return false;
     if (function.is_declaration)
-        return ptx_expect(parser, ';') && close_scope(parser);
+        return ptx_expect(parser, ';') && ptx_close_scope(parser);
     parser->function_name = atom;
     forget_function(parser);
     ptx_lines_enter_function(parser);
@@ -573,39 +407,42 @@ static bool parse_function(struct ptx_parser *parser, bool is_entry)
 
 static bool parse_entry(struct ptx_parser *parser)
 {
-    return parse_function(parser, true);
+    return parse_callable(parser, true);
 }
 
-static bool parse_device_function(struct ptx_parser *parser)
+static bool parse_function(struct ptx_parser *parser)
 {
-    return parse_function(parser, false);
+    return parse_callable(parser, false);
 }
 
 /* Directives */
 
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
+/* Columns: word, who reads what follows (NULL: variables of the state space), and where it may
+ * stand. */
 static const struct {
     const char *word;
     bool (*parse)(struct ptx_parser *parser);
     unsigned where;
+    enum ptx_space space;
 } directives[] = {
-    {"loc", ptx_parse_location, ANYWHERE},
-    {"reg", ptx_parse_registers, IN_FUNCTION},
-    {"param", parse_param, IN_FUNCTION},
-    {"local", parse_local, IN_FUNCTION},
-    {"shared", parse_shared, ANYWHERE | LINKABLE},
-    {"global", parse_global, ANYWHERE | LINKABLE},
-    {"const", parse_constant, ANYWHERE | LINKABLE},
-    {"func", parse_device_function, IN_MODULE | LINKABLE},
-    {"entry", parse_entry, IN_MODULE | LINKABLE},
-    {"pragma", parse_pragma, ANYWHERE},
-    {"file", ptx_parse_file, ANYWHERE},
-    {"section", parse_section, ANYWHERE},
-    {"alias", parse_alias, IN_MODULE},
-    {"version", parse_version, IN_MODULE},
-    {"target", parse_target, IN_MODULE},
-    {"address_size", parse_address_size, IN_MODULE},
+    {"loc", ptx_parse_location, ANYWHERE, 0},
+    {"reg", ptx_parse_registers, IN_FUNCTION, 0},
+    {"param", NULL, IN_FUNCTION, PTX_PARAM},
+    {"local", NULL, IN_FUNCTION, PTX_LOCAL},
+    {"shared", NULL, ANYWHERE | LINKABLE, PTX_SHARED},
+    {"global", NULL, ANYWHERE | LINKABLE, PTX_GLOBAL},
+    {"const", NULL, ANYWHERE | LINKABLE, PTX_CONST},
+    {"func", parse_function, IN_MODULE | LINKABLE, 0},
+    {"entry", parse_entry, IN_MODULE | LINKABLE, 0},
+    {"pragma", parse_pragma, ANYWHERE, 0},
+    {"file", ptx_parse_file, ANYWHERE, 0},
+    {"section", parse_section, ANYWHERE, 0},
+    {"alias", parse_alias, IN_MODULE, 0},
+    {"version", parse_version, IN_MODULE, 0},
+    {"target", parse_target, IN_MODULE, 0},
+    {"address_size", parse_address_size, IN_MODULE, 0},
 };
 
 /* `.visible`, `.extern` and so on in front of a declaration. */
@@ -637,7 +474,9 @@ static bool parse_directive(struct ptx_parser *parser)
             continue;
         if (!(directives[i].where & here) || (is_linked && !(directives[i].where & LINKABLE)))
             return ptx_fail(parser, ".%s does not belong here", directives[i].word);
-        return ptx_advance(parser) && directives[i].parse(parser);
+        return ptx_advance(parser) &&
+               (directives[i].parse ? directives[i].parse(parser)
+                                    : ptx_parse_variables(parser, directives[i].space));
     }
     if (parser->token.kind != PTX_TOKEN_WORD)
         return ptx_fail_expected(parser, "a directive");

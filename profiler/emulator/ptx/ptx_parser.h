@@ -1,10 +1,15 @@
-/* ptx_parser.h: what the parts of the PTX parser share. Private to ptx_parse.c (modules and
- * functions), ptx_tokens.c (tokens, constants, failures), ptx_declare.c (variables and registers),
- * ptx_statement.c (instructions) and ptx_lines.c (source positions).
+/* ptx_parser.h: what the parts of the PTX parser share. Private to them; each calls only parts that
+ * stand before it in this list:
  *
- * Functions return false once the parse has failed, with the failure recorded; callers pass
- * it on. Nothing is freed on the way: all memory belongs to struct ptx_parser or the module's
- * arena.
+ *   ptx_tokens.c     tokens, failures, types, constants
+ *   ptx_scope.c      what names mean here; labels
+ *   ptx_lines.c      source positions
+ *   ptx_declare.c    variables, parameters, registers
+ *   ptx_statement.c  instructions
+ *   ptx_parse.c      modules and functions
+ *
+ * Functions return false once the parse has failed, with the failure recorded; callers pass it on.
+ * Nothing is freed on the way: all memory belongs to struct ptx_parser or the module's arena.
  */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
@@ -74,7 +79,11 @@ struct ptx_parser {
     struct ptx_vector initial_addresses;
 };
 
-/* ptx_tokens.c. Failures; all return false. Positions are the next token's, or the given line. */
+enum { PTX_FUNCTION_DEPTH = 1 }; /* the scope of a function's parameters and body */
+
+/* ---- ptx_tokens.c ---- */
+
+/* Failures; all return false. Positions are the next token's, or the given line. */
 bool ptx_fail(struct ptx_parser *parser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool ptx_fail_at(struct ptx_parser *parser, uint32_t line, const char *format, ...)
@@ -85,6 +94,9 @@ bool ptx_fail_unsupported(struct ptx_parser *parser, const char *format, ...)
 bool ptx_fail_memory(struct ptx_parser *parser);
 /* "expected WHAT but found 'token'" */
 bool ptx_fail_expected(struct ptx_parser *parser, const char *what);
+
+/* Append a copy of an item; false, with the failure recorded, without memory. */
+bool ptx_append(struct ptx_parser *parser, struct ptx_vector *vector, const void *item);
 
 /* Tokens. */
 bool ptx_advance(struct ptx_parser *parser);
@@ -102,6 +114,9 @@ bool ptx_expect_atom(struct ptx_parser *parser, struct ptx_atom **atom);
 /* A non-negative integer up to `limit`. */
 bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *what, uint64_t *value);
 
+bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type);
+bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
+
 /* A constant expression (PTX ISA 4.6): integers, in 64-bit wrapping arithmetic, or one
  * floating-point number with or without a sign. */
 struct ptx_constant {
@@ -116,15 +131,21 @@ bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket to behind the one that closes it. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
-/* ptx_parse.c. Names: declaring fails for a name that the scope of that depth has already. */
+/* ---- ptx_scope.c ---- */
+
+/* Declaring fails for a name that the scope of that depth has already. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* What an atom stands for here, NULL when it was not declared. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
+bool ptx_open_scope(struct ptx_parser *parser);
+bool ptx_close_scope(struct ptx_parser *parser);
+/* The next token names a label, which is known when its scope closes: note where its number goes
+ * (see struct ptx_label_use). */
+bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 
-/* ptx_declare.c */
-bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type);
-bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
+/* ---- ptx_declare.c ---- */
+
 /* `.reg` was consumed. */
 bool ptx_parse_registers(struct ptx_parser *parser);
 /* `.global`, `.shared` and so on were consumed: a statement of one or more variables. */
@@ -134,11 +155,15 @@ bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
 
-/* ptx_statement.c: an instruction whose first token is `@` or, given as `first` and consumed
+/* ---- ptx_statement.c ---- */
+
+/* An instruction whose first token is `@` or, given as `first` and consumed
  * already, the opcode. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
-/* ptx_lines.c; `.file` and `.loc` were consumed. */
+/* ---- ptx_lines.c ---- */
+
+/* `.file` and `.loc` were consumed. */
 bool ptx_parse_file(struct ptx_parser *parser);
 bool ptx_parse_location(struct ptx_parser *parser);
 void ptx_lines_enter_function(struct ptx_parser *parser);

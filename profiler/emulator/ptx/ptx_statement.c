@@ -314,10 +314,8 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
                 return ptx_fail(parser, "more than %u operands in brackets", limit);
             if (!parse_scalar(parser, &element))
                 return false;
-            struct ptx_operand *added = ptx_vector_push(&parser->vector_operands);
-            if (!added)
-                return ptx_fail_memory(parser);
-            *added = element;
+            if (!ptx_append(parser, &parser->vector_operands, &element))
+                return false;
         } while (ptx_accept(parser, ','));
     }
     operand->kind = kind;
@@ -400,16 +398,11 @@ static bool parse_operands(struct ptx_parser *parser, struct ptx_instruction *in
 /* A label is known when its scope closes: note where it is used. */
 static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
-    struct ptx_label_use use = {.line = parser->token.line, .index = parser->instructions.count};
-    if (!ptx_expect_atom(parser, &use.atom))
-        return false;
-    struct ptx_label_use *added = ptx_vector_push(&parser->label_uses);
     struct ptx_operand *operand = next_operand(parser, instruction);
-    if (!added || !operand)
-        return ptx_fail_memory(parser);
-    *added = use;
+    if (!operand)
+        return false;
     operand->kind = PTX_OPERAND_LABEL;
-    return true;
+    return ptx_use_label(parser, false, parser->instructions.count);
 }
 
 /* A name that must be of one kind: a .branchtargets list or a prototype. */
@@ -534,9 +527,5 @@ bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *fi
     if (!read_mnemonic(parser, first, &instruction, &is_opaque) ||
         !parse_body(parser, &instruction, is_opaque) || !ptx_expect(parser, ';'))
         return false;
-    struct ptx_instruction *added = ptx_vector_push(&parser->instructions);
-    if (!added)
-        return ptx_fail_memory(parser);
-    *added = instruction;
-    return true;
+    return ptx_append(parser, &parser->instructions, &instruction);
 }

@@ -4,6 +4,7 @@
  * what NVIDIA's assembler accepts and refuses, and for post-dominators from their definition.
  */
 #include "emulator/ptx/ptx.h"
+#include "emulator/ptx/ptx_cfg.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -586,6 +587,61 @@ static void test_locations_are_of_a_function(void **state)
     ptx_module_free(&module);
 }
 
+/* Control flow: where each kind of instruction goes, by hand from PTX ISA 9.7.12. */
+
+static void test_flow(void **state)
+{
+    (void)state;
+    static const struct {
+        bool ends_block, falls, leaves, jumps, has_table;
+    } expected[] = {
+        {false, true, false, false, false}, /* mov */
+        {true, false, false, true, false},  /* bra */
+        {true, true, false, true, false},   /* @p bra */
+        {true, false, false, false, true},  /* brx.idx */
+        {true, true, false, false, true},   /* @p brx.idx */
+        {false, true, false, false, false}, /* call */
+        {true, false, true, false, false},  /* ret */
+        {true, true, true, false, false},   /* @p ret */
+        {true, false, true, false, false},  /* exit */
+        {true, true, true, false, false},   /* @p exit */
+        {true, false, false, false, false}, /* trap */
+        {true, true, false, false, false},  /* @p trap */
+        {true, false, false, false, false}, /* brkpt */
+        {false, true, false, false, false}, /* bar.sync */
+    };
+    static const uint32_t begins[] = {0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13};
+    struct ptx_module module;
+    struct ptx_blocks blocks;
+    parse_kernel("w: .branchtargets A, E; mov.u32 %r1, 1; bra A; A: @%p1 bra E; brx.idx %r1, w; "
+                 "@%p1 brx.idx %r1, w; call k; ret; @%p1 ret; exit; @%p1 exit; trap; @%p1 trap; "
+                 "brkpt; E: bar.sync 0;",
+                 &module);
+    const struct ptx_function *k = &module.functions[0];
+    const size_t count = sizeof expected / sizeof *expected;
+    assert_int_equal(k->instruction_count, count);
+    for (size_t i = 0; i < count; i++) {
+        struct ptx_flow flow = ptx_flow_at(k, i);
+        if (flow.ends_block != expected[i].ends_block || flow.falls != expected[i].falls ||
+            flow.leaves != expected[i].leaves || flow.jumps != expected[i].jumps ||
+            (flow.table != NULL) != expected[i].has_table)
+            fail_msg("instruction %zu, %s", i, k->instructions[i].text);
+    }
+    assert_int_equal(ptx_flow_at(k, 1).target, 2);
+    assert_int_equal(ptx_flow_at(k, 2).target, 13);
+    assert_true(ptx_blocks_find(&blocks, k));
+    assert_int_equal(blocks.count, sizeof begins / sizeof *begins);
+    for (uint32_t b = 0; b < blocks.count; b++) {
+        size_t end = b + 1 < blocks.count ? begins[b + 1] : count;
+        assert_int_equal(blocks.first_of[b], begins[b]);
+        for (size_t i = begins[b]; i < end; i++)
+            assert_int_equal(blocks.block_of[i], b);
+    }
+    assert_int_equal(blocks.first_of[blocks.count], count);
+    ptx_blocks_free(&blocks);
+    ptx_module_free(&module);
+}
+
 /* Reconvergence */
 
 struct reconvergence_case {
@@ -615,6 +671,7 @@ static const struct reconvergence_case reconvergence_cases[] = {
     {"@%p1 exit; mov.u32 %r1, 1;", {{0, 2}}, 1},
     /* a trap is not a way out: 0 branch, 1 trap, 2 join */
     {"@%p1 bra J; trap; J: ret;", {{0, 2}}, 1},
+    {"@%p1 bra J; brkpt; J: ret;", {{0, 2}}, 1},
     /* a check inside a loop: 0 check, 1 trap, 2 back, 3 behind */
     {"L: @%p1 bra G; trap; G: @%p2 bra L; ret;", {{0, 2}, {2, 3}}, 2},
     /* an endless loop: 0 branch, 1 ret, 2 spin */
@@ -1199,6 +1256,7 @@ int main(void)
         cmocka_unit_test(test_names_across_functions),
         cmocka_unit_test(test_scopes_and_offsets),
         cmocka_unit_test(test_locations_are_of_a_function),
+        cmocka_unit_test(test_flow),
         cmocka_unit_test(test_reconvergence),
         cmocka_unit_test(test_reconvergence_of_random_graphs),
         cmocka_unit_test(test_large_function),

@@ -53,6 +53,15 @@ bool ptx_fail_memory(struct ptx_parser *parser)
     return failure_harness(parser->failure, "no memory to parse %s", parser->name);
 }
 
+bool ptx_append(struct ptx_parser *parser, struct ptx_vector *vector, const void *item)
+{
+    void *added = ptx_vector_push(vector);
+    if (!added)
+        return ptx_fail_memory(parser);
+    memcpy(added, item, vector->item_bytes);
+    return true;
+}
+
 bool ptx_fail_expected(struct ptx_parser *parser, const char *what)
 {
     const struct ptx_token *token = &parser->token;
@@ -129,6 +138,38 @@ bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *wha
         return ptx_fail(parser, "%s may be %llu at most", what, (unsigned long long)limit);
     *value = parser->token.value;
     return ptx_advance(parser);
+}
+
+/* ---- Types and spaces ---- */
+
+bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type)
+{
+    for (int i = PTX_NONE + 1; i < PTX_TYPE_COUNT; i++)
+        if (token_is(token, PTX_TOKEN_WORD, ptx_type_name((enum ptx_type)i))) {
+            *type = (enum ptx_type)i;
+            return true;
+        }
+    return false;
+}
+
+bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
+{
+    static const struct {
+        const char *text;
+        enum ptx_space space;
+    } spaces[] = {
+        {"global", PTX_GLOBAL},      {"shared", PTX_SHARED},
+        {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
+        {"local", PTX_LOCAL},        {"const", PTX_CONST},
+        {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
+        {"param::func", PTX_PARAM},
+    };
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (token_is(token, PTX_TOKEN_WORD, spaces[i].text)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    return false;
 }
 
 /* Constant expressions: precedence climbing on unsigned 64-bit values, which wrap. */

@@ -1,4 +1,5 @@
 /* simt.c: fragments, frames, control flow, barriers; see simt.h for the theory. */
+#include "emulator/ptx/ptx_cfg.h"
 #include "emulator/simt/simt_block.h"
 #include "emulator/simt/simt_check.h"
 #include "emulator/simt/simt_undefined.h"
@@ -585,55 +586,40 @@ static bool exit_is_early(const struct fragment *fragment)
            (fragment->way != PC_NEVER && skip_jumps(function, fragment->way) == fragment->pc);
 }
 
+/* Whether a thread that goes to PTX instruction `target` goes around the barrier, to do some work
+ * other than to leave or to trap. */
+static bool works_elsewhere(const struct program_function *function,
+                            const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
+                            uint32_t target)
+{
+    uint32_t block = blocks->block_of[target];
+    uint16_t kind = function->code[skip_jumps(function, function->first_of[target])].kind;
+    return block != barrier && !reaches[block] && kind != SIMT_EXIT && kind != SIMT_RETURN &&
+           kind != SIMT_TRAP;
+}
+
 /* Whether code that a thread can only reach by going around the barrier does any work: then threads
  * that have left the kernel skipped the barrier, rather than having returned early (which CC >= 7.0
  * allows: a barrier waits for the threads that have not exited). */
 static bool barrier_is_conditional(const struct program_function *function, uint32_t pc)
 {
-    size_t count = function->code_count;
-    unsigned char *reaches = calloc(count + 1, 1);
-    if (!reaches)
-        return false;
-    reaches[pc] = 1;
     const struct ptx_function *source = function->source;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = count; i-- > 0;) {
-            const struct instruction *instruction = &function->code[i];
-            if (reaches[i])
+    struct ptx_blocks blocks;
+    bool *reaches = NULL, conditional = false;
+    if (ptx_blocks_find(&blocks, source) && (reaches = calloc(blocks.count + 1, sizeof *reaches))) {
+        uint32_t barrier = blocks.block_of[function->code[pc].number];
+        ptx_blocks_reaching(&blocks, source, barrier, reaches);
+        for (uint32_t block = 0; block < blocks.count; block++) {
+            struct ptx_flow flow = ptx_block_flow(&blocks, source, block);
+            if (!flow.jumps || !reaches[block])
                 continue;
-            bool reach = false, falls = true;
-            if (instruction->kind == SIMT_BRANCH) {
-                reach = reaches[instruction->target];
-                falls = instruction->guard.used;
-            } else if (instruction->kind == SIMT_BRANCH_INDEX) {
-                const struct ptx_targets *targets = &source->targets[instruction->extra];
-                for (size_t t = 0; t < targets->count; t++)
-                    reach |= reaches[function->first_of[targets->instructions[t]]];
-                falls = instruction->guard.used;
-            } else if (instruction->kind == SIMT_EXIT || instruction->kind == SIMT_RETURN) {
-                falls = instruction->guard.used;
-            }
-            if (reach || (falls && i + 1 < count && reaches[i + 1])) {
-                reaches[i] = 1;
-                changed = true;
-            }
-        }
-    }
-    bool conditional = false;
-    for (size_t i = 0; i < count && !conditional; i++) {
-        const struct instruction *instruction = &function->code[i];
-        if (!reaches[i] || i == pc || instruction->kind != SIMT_BRANCH)
-            continue;
-        uint32_t successors[2] = {instruction->target, (uint32_t)i + 1};
-        for (unsigned s = 0; s < (instruction->guard.used ? 2u : 1u); s++) {
-            if (reaches[successors[s]])
-                continue;
-            uint16_t kind = function->code[skip_jumps(function, successors[s])].kind;
-            conditional |= kind != SIMT_EXIT && kind != SIMT_RETURN;
+            conditional |= works_elsewhere(function, &blocks, reaches, barrier, flow.target);
+            conditional |= flow.falls && works_elsewhere(function, &blocks, reaches, barrier,
+                                                         blocks.first_of[block + 1]);
         }
     }
     free(reaches);
+    ptx_blocks_free(&blocks);
     return conditional;
 }
 
