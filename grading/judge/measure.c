@@ -5,7 +5,7 @@
 #include "emulator/emulator.h"
 #include "run/record_emulated.h"
 #include "run/run_emulated.h"
-#include "view/annotate.h"
+#include "view/listing.h"
 
 #include <errno.h>
 #include <math.h>
@@ -62,9 +62,8 @@ static void count_mechanisms(const struct emulator_launch *launch,
 
 /* ---- Lines ---- */
 
-static void add_line(struct measurement *measurement, size_t number,
-                     const struct annotate_sums *sums, bool shared, bool store,
-                     uint64_t sector_bytes)
+static void add_line(struct measurement *measurement, size_t number, const struct access_sums *sums,
+                     bool shared, bool store, uint64_t sector_bytes)
 {
     if (!sums->requests || measurement->line_count == MEASURE_LINES_MAX)
         return;
@@ -107,20 +106,20 @@ static void share_time(struct measurement *measurement, enum bound bound)
     }
 }
 
-static void keep_lines(const struct annotate_line *lines, const struct device *device,
+static void keep_lines(const struct line_counters *lines, const struct device *device,
                        enum bound bound, struct measurement *measurement)
 {
     for (size_t number = 1; number < SOURCE_LINES_MAX; number++)
-        for (int access = 0; access < ANNOTATE_ACCESSES; access++) {
-            bool store = access == ANNOTATE_STORE;
+        for (int access = 0; access < LINE_ACCESSES; access++) {
+            bool store = access == LINE_STORE;
             add_line(measurement, number, &lines[number].global[access], false, store,
                      device->sector_bytes);
             add_line(measurement, number, &lines[number].shared[access], true, store,
                      device->sector_bytes);
         }
     share_time(measurement, bound);
-    annotate_advise(lines, SOURCE_LINES_MAX, device, measurement->advice,
-                    sizeof measurement->advice);
+    listing_advise(lines, SOURCE_LINES_MAX, device, measurement->advice,
+                   sizeof measurement->advice);
 }
 
 /* ---- Runs ---- */
@@ -149,10 +148,10 @@ static void inspect(void *context, const struct emulator_launch *launch,
     count_mechanisms(launch, result, &measurement->runs[inspection->run]);
     if (inspection->run)
         return;
-    struct annotate_line *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
+    struct line_counters *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
     if (!lines)
         return;
-    annotate_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
+    line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
     keep_lines(lines, launch->device, result->timing.bound, measurement);
     free(lines);
 }

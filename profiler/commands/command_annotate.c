@@ -2,7 +2,7 @@
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
-#include "view/annotate.h"
+#include "view/listing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum { MAX_LINES = 1 << 16 };
 
 struct annotation {
     const char *path;
-    struct annotate_line *lines;
+    struct line_counters *lines;
     bool no_memory;
     double launch_share;   /* of the time: the launch's own */
     char explanation[256]; /* of the time */
@@ -34,7 +34,7 @@ static void gather(void *context, const struct emulator_launch *launch,
 {
     struct annotation *annotation = context;
     annotation->no_memory =
-        !annotate_gather(launch, result, annotation->path, annotation->lines, MAX_LINES);
+        !line_counters_gather(launch, result, annotation->path, annotation->lines, MAX_LINES);
     annotation->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(annotation->explanation, sizeof annotation->explanation, "%s", result->explanation);
 }
@@ -49,9 +49,9 @@ static bool print_annotation(const struct annotation *annotation, const struct r
     printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", annotation->path,
            device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
            values[COLUMN_time_us].real, annotation->explanation);
-    if (!annotate_print(stdout, annotation->path, annotation->lines, MAX_LINES, device))
+    if (!listing_print(stdout, annotation->path, annotation->lines, MAX_LINES, device))
         return failure_harness(failure, "cannot read %s", annotation->path);
-    annotate_advise(annotation->lines, MAX_LINES, device, advice, sizeof advice);
+    listing_advise(annotation->lines, MAX_LINES, device, advice, sizeof advice);
     printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * annotation->launch_share,
            advice);
     return true;

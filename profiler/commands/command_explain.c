@@ -1,8 +1,8 @@
 /* command_explain.c: tlab explain TARGET --line N */
 #include "commands/command.h"
 #include "run/target_options.h"
-#include "view/explain.h"
-#include "view/observed_run.h"
+#include "view/access_print.h"
+#include "view/block_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const char usage[] =
 
 struct explain_command {
     struct target_options target;
-    struct observed_run run;
+    struct block_run run;
     uint64_t line, warp, time; /* line 0: not given */
     FILE *out;
 };
@@ -74,14 +74,14 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
 /* ---- What cannot be shown ---- */
 
 /* "27, 30 and 41": the lines at which the block accesses memory. */
-static void list_lines(const struct observation *observation, char *text, size_t size)
+static void list_lines(const struct block_accesses *accesses, char *text, size_t size)
 {
     uint32_t last = 0;
     *text = 0;
     while (true) {
         uint32_t next = UINT32_MAX;
-        for (size_t i = 0; i < observation->count; i++) {
-            uint32_t line = observation->accesses[i].line;
+        for (size_t i = 0; i < accesses->count; i++) {
+            uint32_t line = accesses->list[i].line;
             next = line > last && line < next ? line : next;
         }
         size_t used = strlen(text);
@@ -94,24 +94,25 @@ static void list_lines(const struct observation *observation, char *text, size_t
 
 /* Nothing at that line: why? */
 static bool fail_nothing(const struct explain_command *explain,
-                         const struct observation *observation, struct failure *failure)
+                         const struct block_accesses *accesses, struct failure *failure)
 {
     const uint32_t *block = explain->run.block;
     bool elsewhere = false;
     char lines[256];
-    for (size_t i = 0; i < observation->count; i++)
-        elsewhere |= observation->accesses[i].line == explain->line;
+    for (size_t i = 0; i < accesses->count; i++)
+        elsewhere |= accesses->list[i].line == explain->line;
     if (elsewhere)
         return failure_harness(failure,
                                "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
                                ", but other warps of the block do: --warp chooses one",
                                explain->warp, block[0], block[1], explain->line);
-    if (observation->is_cut)
+    if (accesses->is_cut)
         return failure_harness(failure,
                                "none of the first %d accesses of block %u,%u is at line %" PRIu64
                                " by warp %" PRIu64 ", and more are not kept",
-                               OBSERVATION_MAX, block[0], block[1], explain->line, explain->warp);
-    list_lines(observation, lines, sizeof lines);
+                               BLOCK_ACCESSES_MAX, block[0], block[1], explain->line,
+                               explain->warp);
+    list_lines(accesses, lines, sizeof lines);
     if (!*lines)
         return failure_harness(failure, "block %u,%u makes no access to global or shared memory",
                                block[0], block[1]);
@@ -160,14 +161,14 @@ static void print_heading(const struct explain_command *explain,
 }
 
 static bool show(void *context, const struct emulator_launch *launch,
-                 const struct emulator_result *result, const struct observation *observation,
+                 const struct emulator_result *result, const struct block_accesses *accesses,
                  struct failure *failure)
 {
     struct explain_command *explain = context;
     unsigned shown = 0, times = 0;
     (void)result;
-    for (size_t i = 0; i < observation->count; i++) {
-        const struct observed *one = &observation->accesses[i];
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct block_access *one = &accesses->list[i];
         if (one->line != explain->line || one->access.warp != explain->warp)
             continue;
         times = one->times > times ? one->times : times;
@@ -176,13 +177,13 @@ static bool show(void *context, const struct emulator_launch *launch,
         if (!shown++)
             print_heading(explain, launch);
         fputc('\n', explain->out);
-        explain_print(explain->out, launch, one);
+        access_print(explain->out, launch, one);
     }
     if (!shown && times)
         return failure_harness(
             failure, "the warp makes %u accesses at line %" PRIu64 ": --time must be from 1 to %u",
             times, explain->line, times);
-    return shown || fail_nothing(explain, observation, failure);
+    return shown || fail_nothing(explain, accesses, failure);
 }
 
 int command_explain(int count, char **values, struct failure *failure)
@@ -195,13 +196,13 @@ int command_explain(int count, char **values, struct failure *failure)
     }
     char *path = NULL;
     bool good = parse_arguments(&explain, count, values, failure) &&
-                (path = observed_run_source(explain.target.targets[0], failure));
+                (path = block_run_source(explain.target.targets[0], failure));
     if (good) {
         explain.run.path = path;
         explain.run.options = explain.target.run;
         explain.run.show = show;
         explain.run.context = &explain;
-        good = observed_run(&explain.run, &status, failure);
+        good = block_run(&explain.run, &status, failure);
     }
     free(path);
     target_options_free(&explain.target);

@@ -1,7 +1,7 @@
 /* command_picture.c: tlab picture KIND TARGET... */
 #include "commands/command.h"
 #include "run/target_options.h"
-#include "view/observed_run.h"
+#include "view/block_run.h"
 #include "view/picture.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ enum { MAX_PARTITION_PANELS = 8 };
 
 typedef bool picture_write(struct picture_file *file, struct picture_view *view,
                            const struct emulator_launch *launch,
-                           const struct observation *observation, struct failure *failure);
+                           const struct block_accesses *accesses, struct failure *failure);
 
 static const struct kind {
     const char *name;
@@ -146,7 +146,7 @@ static bool finish(struct picture_command *picture, struct failure *failure)
 /* ---- Pictures of one block ---- */
 
 static bool show(void *context, const struct emulator_launch *launch,
-                 const struct emulator_result *result, const struct observation *observation,
+                 const struct emulator_result *result, const struct block_accesses *accesses,
                  struct failure *failure)
 {
     struct picture_command *picture = context;
@@ -162,24 +162,23 @@ static bool show(void *context, const struct emulator_launch *launch,
     };
     (void)result;
     return picture_file_begin(&picture->file, picture->out_path, failure) &&
-           picture->kind->write(&picture->file, &view, launch, observation, failure) &&
+           picture->kind->write(&picture->file, &view, launch, accesses, failure) &&
            finish(picture, failure);
 }
 
 static bool draw_block(struct picture_command *picture, struct failure *failure)
 {
-    char *path = observed_run_source(picture->target.targets[0], failure);
+    char *path = block_run_source(picture->target.targets[0], failure);
     if (!path)
         return false;
     picture->target.targets[0] = path;
-    struct observed_run wanted = {
-        .path = path,
-        .options = picture->target.run,
-        .block = {picture->block[0], picture->block[1], picture->block[2]},
-        .show = show,
-        .context = picture};
+    struct block_run wanted = {.path = path,
+                               .options = picture->target.run,
+                               .block = {picture->block[0], picture->block[1], picture->block[2]},
+                               .show = show,
+                               .context = picture};
     bool good =
-        choose_paths(picture, path, failure) && observed_run(&wanted, &picture->status, failure);
+        choose_paths(picture, path, failure) && block_run(&wanted, &picture->status, failure);
     free(path);
     return good;
 }
@@ -240,7 +239,7 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
     picture_partitions_begin(&picture->file, panels, device_count, target->run.rows,
                              target->run.cols);
     for (size_t t = 0; t < target->target_count && !picture->status; t++) {
-        char *path = observed_run_source(target->targets[t], failure);
+        char *path = block_run_source(target->targets[t], failure);
         bool good = path != NULL;
         for (unsigned d = 0; d < device_count && good && !picture->status; d++)
             good = draw_partitions_panel(picture, path, &devices[d], ++panel, failure);

@@ -5,7 +5,7 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "view/observation.h"
+#include "view/block_accesses.h"
 #include "view/picture_file.h"
 
 /* What is drawn of an observed block. */
@@ -19,18 +19,18 @@ struct picture_view {
 /* The banks of the shared-memory accesses at a line, lane by lane. A harness failure when there are
  * none. */
 bool picture_banks(struct picture_file *file, struct picture_view *view,
-                   const struct emulator_launch *launch, const struct observation *observation,
+                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure);
 
 /* The sectors (CC 1.x: transactions) of the global accesses at a line, lane by lane. */
 bool picture_sectors(struct picture_file *file, struct picture_view *view,
-                     const struct emulator_launch *launch, const struct observation *observation,
+                     const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure);
 
 /* Where each element is on its way from idata through shared memory to odata, and who moves it
  * there. An element is known by its value: all values of the input differ. */
 bool picture_tile(struct picture_file *file, struct picture_view *view,
-                  const struct emulator_launch *launch, const struct observation *observation,
+                  const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
 /* DRAM traffic by partition over time, one panel for each history. */

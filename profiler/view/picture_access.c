@@ -1,6 +1,6 @@
 /* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
-#include "view/access_map.h"
-#include "view/explain.h"
+#include "view/access_print.h"
+#include "view/lane_map.h"
 #include "view/picture.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ enum { MAX_PANELS = 6 };
 /* Wavefronts or sectors more than the ideal. */
 static unsigned excess(const struct device *device, const struct observed_access *access)
 {
-    struct warp_access pattern = observation_pattern(access);
+    struct warp_access pattern = block_access_pattern(access);
     if (access->is_shared) {
         struct bank_count count = banks_shared(device, &pattern);
         return count.wavefronts - count.ideal;
@@ -23,7 +23,8 @@ static unsigned excess(const struct device *device, const struct observed_access
     return map.count > map.ideal ? map.count - map.ideal : 0;
 }
 
-static bool is_candidate(const struct picture_view *view, const struct observed *one, bool shared)
+static bool is_candidate(const struct picture_view *view, const struct block_access *one,
+                         bool shared)
 {
     return one->access.is_shared == shared && one->access.warp == view->warp && one->line &&
            one->time == view->time;
@@ -31,11 +32,11 @@ static bool is_candidate(const struct picture_view *view, const struct observed 
 
 /* The line with the worst access of the warp; among equals the first. */
 static bool choose_line(struct picture_view *view, const struct device *device,
-                        const struct observation *observation, bool shared)
+                        const struct block_accesses *accesses, bool shared)
 {
     unsigned worst = 0;
-    for (size_t i = 0; i < observation->count; i++) {
-        const struct observed *one = &observation->accesses[i];
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct block_access *one = &accesses->list[i];
         if (!is_candidate(view, one, shared))
             continue;
         unsigned over = excess(device, &one->access);
@@ -47,12 +48,12 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* The next access to draw, from `at` on; observation->count: no more. */
-static size_t next_access(const struct picture_view *view, const struct observation *observation,
+/* The next access to draw, from `at` on; accesses->count: no more. */
+static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
-    while (at < observation->count && !(is_candidate(view, &observation->accesses[at], shared) &&
-                                        observation->accesses[at].line == view->line))
+    while (at < accesses->count && !(is_candidate(view, &accesses->list[at], shared) &&
+                                     accesses->list[at].line == view->line))
         at++;
     return at;
 }
@@ -98,21 +99,21 @@ static const char lane_header[] =
     "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
 
 static void write_lane(FILE *out, const struct emulator_launch *launch,
-                       const struct observed *observed, unsigned panel, unsigned lane)
+                       const struct block_access *observed, unsigned panel, unsigned lane)
 {
     const struct observed_access *access = &observed->access;
-    struct dimensions thread = observation_thread(launch, access->warp, lane);
+    struct dimensions thread = block_access_thread(launch, access->warp, lane);
     char element[64];
-    observation_describe(launch, access, lane, element, sizeof element);
+    block_access_describe(launch, access, lane, element, sizeof element);
     fprintf(out, "%u,%s %s,%u,%u,%u,%u,%u,%u,%u,%s", panel, access->is_shared ? "shared" : "global",
             access->is_store ? "store" : "load", observed->line, observed->time, access->warp, lane,
             thread.x, thread.y, thread.z, element);
 }
 
 /* "global store, 4 bytes a lane (time 1 of 4)" */
-static void describe_access(const struct observed *observed, char *text, size_t size)
+static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
-    explain_kind(&observed->access, text, size);
+    access_print_kind(&observed->access, text, size);
     size_t used = strlen(text);
     if (observed->times > 1 && used < size)
         snprintf(text + used, size - used, " (time %u of %u)", observed->time, observed->times);
@@ -121,7 +122,7 @@ static void describe_access(const struct observed *observed, char *text, size_t 
 /* ---- Banks ---- */
 
 static void write_bank_lanes(struct picture_file *file, const struct emulator_launch *launch,
-                             const struct observed *observed, const struct bank_map *map,
+                             const struct block_access *observed, const struct bank_map *map,
                              unsigned phase, unsigned panel)
 {
     const struct observed_access *access = &observed->access;
@@ -138,9 +139,9 @@ static void write_bank_lanes(struct picture_file *file, const struct emulator_la
 
 /* A panel for each phase. */
 static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
-                            const struct observed *observed, unsigned panels)
+                            const struct block_access *observed, unsigned panels)
 {
-    struct warp_access pattern = observation_pattern(&observed->access);
+    struct warp_access pattern = block_access_pattern(&observed->access);
     struct bank_map map;
     bank_map_make(launch->device, &pattern, &map);
     for (unsigned phase = 0; phase < map.phases; phase++) {
@@ -166,20 +167,20 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
 }
 
 bool picture_banks(struct picture_file *file, struct picture_view *view,
-                   const struct emulator_launch *launch, const struct observation *observation,
+                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure)
 {
     unsigned panels = 0;
-    if (!view->line && !choose_line(view, launch->device, observation, true))
+    if (!view->line && !choose_line(view, launch->device, accesses, true))
         return fail_nothing(view, true, failure);
-    set_titles(file, view, launch, observation->observer.block, "banks of shared memory");
+    set_titles(file, view, launch, accesses->observer.block, "banks of shared memory");
     fprintf(file->settings,
             "banks = %" PRIu64 "\narray panel_text[%d]\narray phase_lanes[%d]\n"
             "array first_lane[%d]\n",
             launch->device->shared_banks, MAX_PANELS, MAX_PANELS, MAX_PANELS);
     fprintf(file->data, "%s,phase,byte,bank,words_in_bank,place\n", lane_header);
-    for (size_t i = 0; (i = next_access(view, observation, true, i)) < observation->count; i++)
-        panels = write_banks(file, launch, &observation->accesses[i], panels);
+    for (size_t i = 0; (i = next_access(view, accesses, true, i)) < accesses->count; i++)
+        panels = write_banks(file, launch, &accesses->list[i], panels);
     fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
     return panels || fail_nothing(view, true, failure);
 }
@@ -226,11 +227,11 @@ static void lane_label(const struct observed_access *access, unsigned lane, char
 }
 
 static void write_sectors(struct picture_file *file, const struct emulator_launch *launch,
-                          const struct observed *observed, unsigned panel)
+                          const struct block_access *observed, unsigned panel)
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = observation_pattern(access);
+    struct warp_access pattern = block_access_pattern(access);
     struct sector_map map;
     struct touched_lines lines;
     sector_map_make(device, &pattern, &map);
@@ -268,15 +269,15 @@ static void write_sectors(struct picture_file *file, const struct emulator_launc
 }
 
 bool picture_sectors(struct picture_file *file, struct picture_view *view,
-                     const struct emulator_launch *launch, const struct observation *observation,
+                     const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure)
 {
     unsigned panels = 0;
-    if (!view->line && !choose_line(view, launch->device, observation, false))
+    if (!view->line && !choose_line(view, launch->device, accesses, false))
         return fail_nothing(view, false, failure);
     const struct device *device = launch->device;
     bool is_sector = device->coalescing == COALESCE_SECTORS;
-    set_titles(file, view, launch, observation->observer.block,
+    set_titles(file, view, launch, accesses->observer.block,
                is_sector ? "sectors of global memory" : "segments of global memory");
     fprintf(file->settings,
             "line_bytes = %" PRIu64 "\nsector_bytes = %" PRIu64 "\narray panel_text[%d]\n"
@@ -284,8 +285,8 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
             device->line_bytes, device->sector_bytes, MAX_PANELS, MAX_PANELS,
             MAX_PANELS * COALESCE_MAX_RUNS);
     fprintf(file->data, "%s,row,byte,bytes,moved_from,moved_bytes,label\n", lane_header);
-    for (size_t i = 0; (i = next_access(view, observation, false, i)) < observation->count; i++)
-        write_sectors(file, launch, &observation->accesses[i], ++panels);
+    for (size_t i = 0; (i = next_access(view, accesses, false, i)) < accesses->count; i++)
+        write_sectors(file, launch, &accesses->list[i], ++panels);
     fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
     return panels || fail_nothing(view, false, failure);
 }

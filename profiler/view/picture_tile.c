@@ -63,10 +63,10 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
 
 /* The element that the warp's FOLLOWED_LANE, or the last one before it that is on, loads first. */
 static struct followed choose_followed(const struct picture_view *view,
-                                       const struct observation *observation)
+                                       const struct block_accesses *accesses)
 {
-    for (size_t i = 0; i < observation->count; i++) {
-        const struct observed_access *access = &observation->accesses[i].access;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct observed_access *access = &accesses->list[i].access;
         struct followed followed = {false, 0};
         if (stage_of(access) != STAGE_LOAD || access->warp != view->warp)
             continue;
@@ -94,7 +94,7 @@ static void note_place(const struct observed_access *access, uint64_t x, uint64_
 
 /* One row for each element that the access moves. */
 static void write_access(struct picture_file *file, const struct picture_view *view,
-                         const struct emulator_launch *launch, const struct observed *observed,
+                         const struct emulator_launch *launch, const struct block_access *observed,
                          const struct followed *followed, struct extent *extents)
 {
     const struct observed_access *access = &observed->access;
@@ -107,7 +107,7 @@ static void write_access(struct picture_file *file, const struct picture_view *v
                               &element) ||
                 !find_place(launch, access, access->address[lane] + 4 * w, &x, &y))
                 continue;
-            struct dimensions thread = observation_thread(launch, access->warp, lane);
+            struct dimensions thread = block_access_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);
             if (followed->known && followed->element == element && !*extents[stage].note)
                 note_place(access, x, y, thread, &extents[stage]);
@@ -146,16 +146,16 @@ static void write_settings(struct picture_file *file, const struct extent *exten
 }
 
 bool picture_tile(struct picture_file *file, struct picture_view *view,
-                  const struct emulator_launch *launch, const struct observation *observation,
+                  const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure)
 {
     struct extent extents[STAGES] = {{.used = false}};
-    const struct followed followed = choose_followed(view, observation);
-    const uint32_t *block = observation->observer.block;
+    const struct followed followed = choose_followed(view, accesses);
+    const uint32_t *block = accesses->observer.block;
     fputs("stage,access,line,time,warp,lane,thread_x,thread_y,thread_z,x,y,input_row,input_col\n",
           file->data);
-    for (size_t i = 0; i < observation->count; i++)
-        write_access(file, view, launch, &observation->accesses[i], &followed, extents);
+    for (size_t i = 0; i < accesses->count; i++)
+        write_access(file, view, launch, &accesses->list[i], &followed, extents);
     if (!extents[STAGE_LOAD].used || !extents[STAGE_STORE].used)
         return failure_harness(failure, "block %u,%u moves no element of the matrix", block[0],
                                block[1]);

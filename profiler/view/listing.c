@@ -1,5 +1,5 @@
-/* annotate.c: the listing and the advice. See annotate.h. */
-#include "view/annotate.h"
+/* listing.c: see listing.h. */
+#include "view/listing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static double larger(double a, double b)
 
 /* Sectors (or segments, of each half-warp) that the bytes of an average request need. Lanes that
  * share their bytes need fewer, and then have them. */
-static double ideal_sectors(const struct annotate_sums *sums, const struct device *device)
+static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     bool is_sector = device->coalescing == COALESCE_SECTORS;
     double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
@@ -26,7 +26,7 @@ static double ideal_sectors(const struct annotate_sums *sums, const struct devic
 }
 
 /* Sectors or wavefronts more than the ideal. */
-static double excess(const struct annotate_sums *sums, bool shared, const struct device *device)
+static double excess(const struct access_sums *sums, bool shared, const struct device *device)
 {
     if (!sums->requests)
         return 0;
@@ -36,8 +36,8 @@ static double excess(const struct annotate_sums *sums, bool shared, const struct
 
 /* ---- Advice ---- */
 
-static const char *const access_names[ANNOTATE_ACCESSES] = {"loads", "stores"};
-static const char *const access_verbs[ANNOTATE_ACCESSES] = {"read", "write"};
+static const char *const access_names[LINE_ACCESSES] = {"loads", "stores"};
+static const char *const access_verbs[LINE_ACCESSES] = {"read", "write"};
 
 /* "16 384": groups of three digits. At least 5 digits are needed to be worth it. */
 static const char *group_digits(int64_t number, char text[32])
@@ -50,8 +50,8 @@ static const char *group_digits(int64_t number, char text[32])
     return text;
 }
 
-static void advise_global(const struct annotate_sums *sums, enum annotate_access access,
-                          size_t line, const struct device *device, char *text, size_t size)
+static void advise_global(const struct access_sums *sums, enum line_access access, size_t line,
+                          const struct device *device, char *text, size_t size)
 {
     char distance[32];
     const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
@@ -63,8 +63,8 @@ static void advise_global(const struct annotate_sums *sums, enum annotate_access
                  access_verbs[access], group_digits(sums->distance, distance));
 }
 
-static void advise_shared(const struct annotate_sums *sums, enum annotate_access access,
-                          size_t line, const struct device *device, char *text, size_t size)
+static void advise_shared(const struct access_sums *sums, enum line_access access, size_t line,
+                          const struct device *device, char *text, size_t size)
 {
     char distance[32];
     int64_t row = (int64_t)(device->shared_banks * device->shared_bank_bytes);
@@ -78,25 +78,25 @@ static void advise_shared(const struct annotate_sums *sums, enum annotate_access
              sums->distance % row ? "" : ", which is the same bank; lengthen the rows by one word");
 }
 
-void annotate_advise(const struct annotate_line *lines, size_t count, const struct device *device,
-                     char *text, size_t size)
+void listing_advise(const struct line_counters *lines, size_t count, const struct device *device,
+                    char *text, size_t size)
 {
     double worst = 0;
     snprintf(text, size, "no line touches more sectors or wavefronts than its bytes need");
     for (size_t line = 1; line < count; line++)
-        for (unsigned access = 0; access < ANNOTATE_ACCESSES; access++) {
-            const struct annotate_sums *global = &lines[line].global[access];
-            const struct annotate_sums *shared = &lines[line].shared[access];
+        for (unsigned access = 0; access < LINE_ACCESSES; access++) {
+            const struct access_sums *global = &lines[line].global[access];
+            const struct access_sums *shared = &lines[line].shared[access];
             /* A few sectors more, from misaligned rows or ragged edges, are no pattern to mend. */
             double over = excess(global, false, device);
             if (over > worst && 3 * over > global->sectors) {
                 worst = over;
-                advise_global(global, (enum annotate_access)access, line, device, text, size);
+                advise_global(global, (enum line_access)access, line, device, text, size);
             }
             over = excess(shared, true, device);
             if (over > worst && 2 * over > shared->ideal) {
                 worst = over;
-                advise_shared(shared, (enum annotate_access)access, line, device, text, size);
+                advise_shared(shared, (enum line_access)access, line, device, text, size);
             }
         }
 }
@@ -106,8 +106,8 @@ void annotate_advise(const struct annotate_line *lines, size_t count, const stru
 enum { SHARE_COLUMNS = 8, COUNTER_COLUMNS = 53 };
 
 /* "global store      4096      32 of 4             -": each is sectors or wavefronts. */
-static void print_counters(FILE *out, const char *what, const struct annotate_sums *sums,
-                           bool shared, const struct device *device)
+static void print_counters(FILE *out, const char *what, const struct access_sums *sums, bool shared,
+                           const struct device *device)
 {
     double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
     double ideal = shared ? sums->ideal / sums->requests : ideal_sectors(sums, device);
@@ -127,23 +127,23 @@ static void print_share(FILE *out, double share)
 }
 
 /* Row r of a line: global loads and stores, shared loads and stores. */
-enum { ROWS = 2 * ANNOTATE_ACCESSES };
+enum { ROWS = 2 * LINE_ACCESSES };
 static const char *const row_names[ROWS] = {"global load", "global store", "shared load",
                                             "shared store"};
 
 static bool row_is_shared(unsigned row)
 {
-    return row >= ANNOTATE_ACCESSES;
+    return row >= LINE_ACCESSES;
 }
 
-static const struct annotate_sums *row_of(const struct annotate_line *line, unsigned row)
+static const struct access_sums *row_of(const struct line_counters *line, unsigned row)
 {
-    return row_is_shared(row) ? &line->shared[row - ANNOTATE_ACCESSES] : &line->global[row];
+    return row_is_shared(row) ? &line->shared[row - LINE_ACCESSES] : &line->global[row];
 }
 
 /* One line of source, with a row for each kind of access that it makes. The first also has the
  * share of the line's other instructions. */
-static void print_line(FILE *out, size_t number, const char *text, const struct annotate_line *line,
+static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line,
                        const struct device *device)
 {
     double others = line->share;
@@ -151,7 +151,7 @@ static void print_line(FILE *out, size_t number, const char *text, const struct 
     for (unsigned row = 0; row < ROWS; row++)
         others -= row_of(line, row)->share;
     for (unsigned row = 0; row < ROWS; row++) {
-        const struct annotate_sums *sums = row_of(line, row);
+        const struct access_sums *sums = row_of(line, row);
         if (!sums->requests)
             continue;
         print_counters(out, row_names[row], sums, row_is_shared(row), device);
@@ -168,7 +168,7 @@ static void print_line(FILE *out, size_t number, const char *text, const struct 
     fprintf(out, "%5zu  %s\n", number, text);
 }
 
-static bool has_accesses(const struct annotate_line *line)
+static bool has_accesses(const struct line_counters *line)
 {
     double requests = 0;
     for (unsigned row = 0; row < ROWS; row++)
@@ -176,8 +176,8 @@ static bool has_accesses(const struct annotate_line *line)
     return requests > 0;
 }
 
-bool annotate_print(FILE *out, const char *path, const struct annotate_line *lines, size_t count,
-                    const struct device *device)
+bool listing_print(FILE *out, const char *path, const struct line_counters *lines, size_t count,
+                   const struct device *device)
 {
     FILE *file = fopen(path, "r");
     if (!file)
@@ -186,7 +186,7 @@ bool annotate_print(FILE *out, const char *path, const struct annotate_line *lin
             "conflicts", "% time", "line");
     char *text = NULL;
     size_t size = 0, number = 1;
-    static const struct annotate_line nothing;
+    static const struct line_counters nothing;
     for (; getline(&text, &size, file) >= 0; number++) {
         text[strcspn(text, "\r\n")] = 0;
         print_line(out, number, text, number < count ? &lines[number] : &nothing, device);

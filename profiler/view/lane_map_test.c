@@ -1,7 +1,7 @@
-/* Tests of access_map.c: banks and sectors that can be worked out on paper, and the same totals as
+/* Tests of lane_map.c: banks and sectors that can be worked out on paper, and the same totals as
  * coalesce.c, which counts them in another way, for many random accesses.
  */
-#include "view/access_map.h"
+#include "view/lane_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* explain.c: see explain.h. */
-#include "view/explain.h"
+/* access_print.c: see access_print.h. */
+#include "view/access_print.h"
 
-#include "view/access_map.h"
+#include "view/lane_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { ROWS = 16, MAPS_IN_A_ROW = 12, DESCRIPTION = 64 };
 
-void explain_kind(const struct observed_access *access, char *text, size_t size)
+void access_print_kind(const struct observed_access *access, char *text, size_t size)
 {
     snprintf(text, size, "%s %s, %u bytes a lane", access->is_shared ? "shared" : "global",
              access->is_store ? "store" : "load", access->bytes);
@@ -57,7 +57,7 @@ static void print_lane(FILE *out, const struct emulator_launch *launch,
                        const struct observed_access *access, const struct lane_column *column,
                        unsigned lane)
 {
-    struct dimensions thread = observation_thread(launch, access->warp, lane);
+    struct dimensions thread = block_access_thread(launch, access->warp, lane);
     char name[48], where[DESCRIPTION] = "-";
     bool active = access->mask >> lane & 1;
     if (launch->block.z > 1)
@@ -65,7 +65,7 @@ static void print_lane(FILE *out, const struct emulator_launch *launch,
     else
         snprintf(name, sizeof name, "(%u,%u)", thread.x, thread.y);
     if (active)
-        observation_describe(launch, access, lane, where, sizeof where);
+        block_access_describe(launch, access, lane, where, sizeof where);
     fprintf(out, "%4u  %-9s %-20.20s %8s", lane, name, where, active ? column->text[lane] : "off");
 }
 
@@ -210,23 +210,24 @@ static void print_distance(FILE *out, const struct observed_access *access)
 /* ---- The access ---- */
 
 static void print_title(FILE *out, const struct emulator_launch *launch,
-                        const struct observed *observed)
+                        const struct block_access *observed)
 {
     const struct observed_place *place = &observed->access.place;
     const struct ptx_function *function = &launch->program->module->functions[place->function];
     char kind[64];
-    explain_kind(&observed->access, kind, sizeof kind);
+    access_print_kind(&observed->access, kind, sizeof kind);
     fprintf(out, "%s (%.40s)", kind, function->instructions[place->instruction].text);
     if (observed->times > 1)
         fprintf(out, ", time %u of %u", observed->time, observed->times);
     fputs("\n\n", out);
 }
 
-void explain_print(FILE *out, const struct emulator_launch *launch, const struct observed *observed)
+void access_print(FILE *out, const struct emulator_launch *launch,
+                  const struct block_access *observed)
 {
     const struct observed_access *access = &observed->access;
     const struct device *device = launch->device;
-    struct warp_access pattern = observation_pattern(access);
+    struct warp_access pattern = block_access_pattern(access);
     struct lane_column column;
     print_title(out, launch, observed);
     if (access->is_shared) {

@@ -1,5 +1,5 @@
-/* annotate_gather.c: from the counters of instructions to those of lines. See annotate.h. */
-#include "view/annotate.h"
+/* line_counters.c: from the counters of instructions to those of lines. See line_counters.h. */
+#include "view/line_counters.h"
 #include "view/source_line.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct gather {
     const struct emulator_launch *launch;
     const struct emulator_result *result;
     const char *path;
-    struct annotate_line *lines;
+    struct line_counters *lines;
     size_t count;
     enum bound resource; /* that the time without the launch goes to */
     struct call_site *calls;
@@ -101,7 +101,7 @@ static bool find_calls(struct gather *gather)
     return gather->calls != NULL;
 }
 
-static void add_access(struct annotate_sums *sums, const struct instruction_stats *stats,
+static void add_access(struct access_sums *sums, const struct instruction_stats *stats,
                        double requests, bool shared, double part)
 {
     double over =
@@ -121,15 +121,15 @@ static void add_access(struct annotate_sums *sums, const struct instruction_stat
 
 /* Add `part` of what an instruction did to a line. A cp.async loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
-                            struct annotate_line *line, double part, double share)
+                            struct line_counters *line, double part, double share)
 {
     const struct ptx_instruction *instruction =
         &gather->launch->program->module->functions[function].instructions[number];
     const struct instruction_stats *stats = stats_of(gather, function, number);
     bool both = stats->sectors && stats->wavefronts;
-    enum annotate_access access = is_store(instruction) ? ANNOTATE_STORE : ANNOTATE_LOAD;
-    struct annotate_sums *global = &line->global[access],
-                         *shared = &line->shared[both ? ANNOTATE_STORE : access];
+    enum line_access access = is_store(instruction) ? LINE_STORE : LINE_LOAD;
+    struct access_sums *global = &line->global[access],
+                       *shared = &line->shared[both ? LINE_STORE : access];
     double requests = (double)stats->requests / (both ? 2 : 1);
     line->share += part * share;
     if (stats->sectors) {
@@ -153,7 +153,7 @@ static void charge(const struct gather *gather, size_t function, size_t number,
         if (gather->calls[c].callee == place_function)
             executed += gather->calls[c].executed;
     if (executed <= 0) {
-        struct annotate_line *to = &gather->lines[line < gather->count ? line : 0];
+        struct line_counters *to = &gather->lines[line < gather->count ? line : 0];
         add_instruction(gather, function, number, to, part, share);
         return;
     }
@@ -165,8 +165,9 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-bool annotate_gather(const struct emulator_launch *launch, const struct emulator_result *result,
-                     const char *path, struct annotate_line *lines, size_t count)
+bool line_counters_gather(const struct emulator_launch *launch,
+                          const struct emulator_result *result, const char *path,
+                          struct line_counters *lines, size_t count)
 {
     struct gather gather = {.launch = launch,
                             .result = result,

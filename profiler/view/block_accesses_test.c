@@ -1,9 +1,9 @@
-/* Tests of observer.h, observation.c and source_line.c: what is seen of a block, and at which line,
+/* Tests of observer.h, block_accesses.c and source_line.c: what is seen of a block, at which line,
  * in PTX written by hand.
  */
 #include "emulator/launch_bench.h"
 
-#include "view/observation.h"
+#include "view/block_accesses.h"
 #include "view/source_line.h"
 
 /* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
@@ -52,7 +52,7 @@ static const char text[] =
 
 static struct device h200;
 static struct bench bench;
-static struct observation observation;
+static struct block_accesses accesses;
 
 static int run_kernel(void **state)
 {
@@ -60,31 +60,31 @@ static int run_kernel(void **state)
     bench_device("h200", &h200);
     bench_parse(&bench, text, sizeof text - 1, "text");
     bench_arrays(&bench, 1024, 1024, 1 << 20);
-    observation_begin(&observation, 2, 0, 0);
+    block_accesses_begin(&accesses, 2, 0, 0);
     struct bench_launch launch = {.kernel = "k",
                                   .grid = {4, 1, 1},
                                   .device = &h200,
                                   .workers = 2,
-                                  .observer = &observation.observer};
+                                  .observer = &accesses.observer};
     bench_expect_good(&bench, bench_run(&bench, &launch), "k");
-    assert_true(observation_arrange(&observation, &bench.module, "student.cu"));
+    assert_true(block_accesses_arrange(&accesses, &bench.module, "student.cu"));
     return 0;
 }
 
 static int forget_kernel(void **state)
 {
     (void)state;
-    observation_free(&observation);
+    block_accesses_free(&accesses);
     bench_close(&bench);
     return 0;
 }
 
 /* The accesses of a warp, in order. */
-static const struct observed *find_access(unsigned warp, unsigned index)
+static const struct block_access *find_access(unsigned warp, unsigned index)
 {
-    for (size_t i = 0; i < observation.count; i++)
-        if (observation.accesses[i].access.warp == warp && index-- == 0)
-            return &observation.accesses[i];
+    for (size_t i = 0; i < accesses.count; i++)
+        if (accesses.list[i].access.warp == warp && index-- == 0)
+            return &accesses.list[i];
     fail_msg("warp %u made fewer accesses", warp);
     return NULL;
 }
@@ -102,10 +102,10 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 static void test_accesses(void **state)
 {
     (void)state;
-    assert_int_equal(observation.count, 2 * EXPECTED); /* two warps of one block of four */
+    assert_int_equal(accesses.count, 2 * EXPECTED); /* two warps of one block of four */
     for (unsigned warp = 0; warp < 2; warp++)
         for (unsigned i = 0; i < EXPECTED; i++) {
-            const struct observed *one = find_access(warp, i);
+            const struct block_access *one = find_access(warp, i);
             assert_int_equal(one->line, expected[i].line);
             assert_int_equal(one->access.is_shared, expected[i].is_shared);
             assert_int_equal(one->access.is_store, expected[i].is_store);
@@ -146,25 +146,25 @@ static void test_callers(void **state)
 /* A block that the grid does not have is never seen, and nothing else changes. */
 static void test_no_such_block(void **state)
 {
-    struct observation nothing;
+    struct block_accesses nothing;
     struct counters before = bench.result.counters;
     (void)state;
-    observation_begin(&nothing, 4, 0, 0);
+    block_accesses_begin(&nothing, 4, 0, 0);
     struct bench_launch launch = {
         .kernel = "k", .grid = {4, 1, 1}, .device = &h200, .observer = &nothing.observer};
     bench_expect_good(&bench, bench_run(&bench, &launch), "k");
     assert_int_equal(nothing.count, 0);
     assert_memory_equal(&before, &bench.result.counters, sizeof before);
-    observation_free(&nothing);
+    block_accesses_free(&nothing);
 }
 
 /* A file that the module does not name has no lines. */
 static void test_other_file(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < observation.count; i++)
-        assert_int_equal(
-            source_line_of_access(&bench.module, &observation.accesses[i].access, "other.cu"), 0);
+    for (size_t i = 0; i < accesses.count; i++)
+        assert_int_equal(source_line_of_access(&bench.module, &accesses.list[i].access, "other.cu"),
+                         0);
 }
 
 int main(void)

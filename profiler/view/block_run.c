@@ -1,5 +1,5 @@
-/* observed_run.c: see observed_run.h. */
-#include "view/observed_run.h"
+/* block_run.c: see block_run.h. */
+#include "view/block_run.h"
 
 #include "course/exercise.h"
 
@@ -8,12 +8,12 @@
 
 /* What the hooks of one run share. */
 struct watch {
-    struct observed_run *run;
-    struct observation observation;
+    struct block_run *run;
+    struct block_accesses accesses;
     struct failure failure;
 };
 
-char *observed_run_source(const char *target, struct failure *failure)
+char *block_run_source(const char *target, struct failure *failure)
 {
     char **paths;
     size_t count;
@@ -52,24 +52,24 @@ static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
     struct watch *watch = context;
-    struct observed_run *wanted = watch->run;
+    struct block_run *wanted = watch->run;
     if (!check_block(watch, launch, &watch->failure))
         return;
-    if (!observation_arrange(&watch->observation, launch->program->module, wanted->path))
+    if (!block_accesses_arrange(&watch->accesses, launch->program->module, wanted->path))
         failure_harness(&watch->failure, "not enough memory");
     else
-        wanted->show(wanted->context, launch, result, &watch->observation, &watch->failure);
+        wanted->show(wanted->context, launch, result, &watch->accesses, &watch->failure);
 }
 
-bool observed_run(struct observed_run *wanted, int *status, struct failure *failure)
+bool block_run(struct block_run *wanted, int *status, struct failure *failure)
 {
     struct watch watch = {.run = wanted};
     struct failure wrong = {0};
     struct run_result *result = calloc(1, sizeof *result);
     if (!result)
         return failure_harness(failure, "not enough memory");
-    observation_begin(&watch.observation, wanted->block[0], wanted->block[1], wanted->block[2]);
-    wanted->options.observer = &watch.observation.observer;
+    block_accesses_begin(&watch.accesses, wanted->block[0], wanted->block[1], wanted->block[2]);
+    wanted->options.observer = &watch.accesses.observer;
     wanted->options.inspect = inspect;
     wanted->options.inspect_context = &watch;
     bool good = run_source(wanted->path, &wanted->options, result, &wrong) ||
@@ -80,7 +80,7 @@ bool observed_run(struct observed_run *wanted, int *status, struct failure *fail
     }
     if (good && watch.failure.kind != FAILURE_NONE)
         good = failure_harness(failure, "%s: %s", wanted->path, watch.failure.text);
-    observation_free(&watch.observation);
+    block_accesses_free(&watch.accesses);
     free(result);
     return good;
 }

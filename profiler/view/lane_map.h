@@ -1,13 +1,13 @@
-/* access_map.h: one access of a warp, spread out: which bank or which sector each lane uses, and
- * how many. Pure functions from addresses, for people to look at; what is counted is coalesce.h's,
- * and the totals here are the same.
+/* lane_map.h: where each lane of one access goes: to which bank, or to which sector, and how many
+ * lanes meet there. Pure functions from addresses, for people to look at; what is counted is
+ * coalesce.h's, and the totals here are the same.
  */
-#ifndef ACCESS_MAP_H
-#define ACCESS_MAP_H
+#ifndef LANE_MAP_H
+#define LANE_MAP_H
 
 #include "emulator/memory/coalesce.h"
 
-enum { ACCESS_MAP_BANKS = 64 };
+enum { LANE_MAP_BANKS = 64 };
 
 /* A shared-memory access. The lanes are served in phases of `phase_lanes` neighbours; in each, a
  * bank gives one wavefront for every different word that is asked of it. */
@@ -16,7 +16,7 @@ struct bank_map {
     unsigned phases, phase_lanes;
     unsigned lane_words; /* words of one lane: 1, 2 or 4 */
     /* Different words asked of a bank, by phase. */
-    uint8_t words[LANES][ACCESS_MAP_BANKS];
+    uint8_t words[LANES][LANE_MAP_BANKS];
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
 };

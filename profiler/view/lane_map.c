@@ -1,5 +1,5 @@
-/* access_map.c: see access_map.h. */
-#include "view/access_map.h"
+/* lane_map.c: see lane_map.h. */
+#include "view/lane_map.h"
 
 #include <stdlib.h>
 #include <string.h>

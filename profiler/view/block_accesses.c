@@ -1,5 +1,5 @@
-/* observation.c: see observation.h. */
-#include "view/observation.h"
+/* block_accesses.c: see block_accesses.h. */
+#include "view/block_accesses.h"
 
 #include "emulator/decode/shared_names.h"
 #include "view/source_line.h"
@@ -14,34 +14,34 @@ enum { WIDEST_ELEMENT = 8 }; /* bytes; wider accesses are vectors, of floats mos
 
 static void keep_access(void *context, const struct observed_access *access)
 {
-    struct observation *observation = context;
-    if (observation->count == OBSERVATION_MAX) {
-        observation->is_cut = true;
+    struct block_accesses *accesses = context;
+    if (accesses->count == BLOCK_ACCESSES_MAX) {
+        accesses->is_cut = true;
         return;
     }
-    if (observation->count == observation->capacity) {
-        size_t capacity = observation->capacity ? 2 * observation->capacity : 64;
-        struct observed *more = realloc(observation->accesses, capacity * sizeof *more);
+    if (accesses->count == accesses->capacity) {
+        size_t capacity = accesses->capacity ? 2 * accesses->capacity : 64;
+        struct block_access *more = realloc(accesses->list, capacity * sizeof *more);
         if (!more) {
-            observation->no_memory = true;
+            accesses->no_memory = true;
             return;
         }
-        observation->accesses = more;
-        observation->capacity = capacity;
+        accesses->list = more;
+        accesses->capacity = capacity;
     }
-    observation->accesses[observation->count++] = (struct observed){.access = *access};
+    accesses->list[accesses->count++] = (struct block_access){.access = *access};
 }
 
-void observation_begin(struct observation *observation, uint32_t x, uint32_t y, uint32_t z)
+void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z)
 {
-    *observation = (struct observation){
-        .observer = {.block = {x, y, z}, .access = keep_access, .context = observation}};
+    *accesses = (struct block_accesses){
+        .observer = {.block = {x, y, z}, .access = keep_access, .context = accesses}};
 }
 
-void observation_free(struct observation *observation)
+void block_accesses_free(struct block_accesses *accesses)
 {
-    free(observation->accesses);
-    observation->accesses = NULL;
+    free(accesses->list);
+    accesses->list = NULL;
 }
 
 /* ---- Places and times ---- */
@@ -73,8 +73,8 @@ static unsigned ordinal_of(const struct ptx_module *module, const struct observe
     return ordinal;
 }
 
-static bool is_same_instruction(const struct ptx_module *module, const struct observed *a,
-                                const struct observed *b)
+static bool is_same_instruction(const struct ptx_module *module, const struct block_access *a,
+                                const struct block_access *b)
 {
     (void)module;
     return a->access.place.function == b->access.place.function &&
@@ -96,8 +96,8 @@ static uint64_t lane_distance(const struct observed_access *access)
 /* Copies of one instruction that unrolling made have one position, code of other positions between
  * them, and if they stand in a loop still, the same distance from lane to lane. `times` is here how
  * often the warp executed the very instruction. */
-static bool is_same_place(const struct ptx_module *module, const struct observed *a,
-                          const struct observed *b)
+static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
+                          const struct block_access *b)
 {
     if (is_same_instruction(module, a, b))
         return true;
@@ -120,14 +120,14 @@ struct visits {
     unsigned warp, times;
 };
 
-typedef bool same_access(const struct ptx_module *module, const struct observed *a,
-                         const struct observed *b);
+typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
+                         const struct block_access *b);
 
 /* The visits of an access to its group; a new entry when it is the first. */
-static struct visits *find_visits(const struct observation *observation, size_t index, size_t group,
+static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
-    unsigned warp = observation->accesses[index].access.warp;
+    unsigned warp = accesses->list[index].access.warp;
     for (size_t v = 0; v < *count; v++)
         if (visits[v].group == group && visits[v].warp == warp)
             return &visits[v];
@@ -136,45 +136,45 @@ static struct visits *find_visits(const struct observation *observation, size_t 
 }
 
 /* The group of an access: the first access that is the same. */
-static size_t find_group(const struct observation *observation, const struct ptx_module *module,
+static size_t find_group(const struct block_accesses *accesses, const struct ptx_module *module,
                          size_t index, same_access *is_same, const struct visits *visits,
                          size_t count)
 {
     for (size_t v = 0; v < count; v++)
-        if (is_same(module, &observation->accesses[index], &observation->accesses[visits[v].group]))
+        if (is_same(module, &accesses->list[index], &accesses->list[visits[v].group]))
             return visits[v].group;
     return index;
 }
 
 /* Set group, time and times of all accesses. `visits` has room for one an access. */
-static void number_accesses(struct observation *observation, const struct ptx_module *module,
+static void number_accesses(struct block_accesses *accesses, const struct ptx_module *module,
                             same_access *is_same, struct visits *visits)
 {
     size_t count = 0;
-    for (size_t i = 0; i < observation->count; i++) {
-        struct observed *one = &observation->accesses[i];
-        one->group = find_group(observation, module, i, is_same, visits, count);
-        one->time = ++find_visits(observation, i, one->group, visits, &count)->times;
+    for (size_t i = 0; i < accesses->count; i++) {
+        struct block_access *one = &accesses->list[i];
+        one->group = find_group(accesses, module, i, is_same, visits, count);
+        one->time = ++find_visits(accesses, i, one->group, visits, &count)->times;
     }
-    for (size_t i = 0; i < observation->count; i++) {
-        struct observed *one = &observation->accesses[i];
-        one->times = find_visits(observation, i, one->group, visits, &count)->times;
+    for (size_t i = 0; i < accesses->count; i++) {
+        struct block_access *one = &accesses->list[i];
+        one->times = find_visits(accesses, i, one->group, visits, &count)->times;
     }
 }
 
-bool observation_arrange(struct observation *observation, const struct ptx_module *module,
-                         const char *path)
+bool block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
+                            const char *path)
 {
-    struct visits *visits = calloc(observation->count + 1, sizeof *visits);
-    for (size_t i = 0; visits && i < observation->count; i++) {
-        struct observed *one = &observation->accesses[i];
+    struct visits *visits = calloc(accesses->count + 1, sizeof *visits);
+    for (size_t i = 0; visits && i < accesses->count; i++) {
+        struct block_access *one = &accesses->list[i];
         one->line = source_line_of_access(module, &one->access, path);
     }
     if (visits) {
-        number_accesses(observation, module, is_same_instruction, visits);
-        number_accesses(observation, module, is_same_place, visits);
+        number_accesses(accesses, module, is_same_instruction, visits);
+        number_accesses(accesses, module, is_same_place, visits);
     }
-    bool good = visits && !observation->no_memory;
+    bool good = visits && !accesses->no_memory;
     free(visits);
     return good;
 }
@@ -195,9 +195,9 @@ static void describe_shared(const struct emulator_launch *launch,
         snprintf(text, size, "%.40s + %" PRIu64, name, byte);
 }
 
-void observation_describe(const struct emulator_launch *launch,
-                          const struct observed_access *access, unsigned lane, char *text,
-                          size_t size)
+void block_access_describe(const struct emulator_launch *launch,
+                           const struct observed_access *access, unsigned lane, char *text,
+                           size_t size)
 {
     if (access->is_shared)
         describe_shared(launch, access, lane, text, size);
@@ -205,7 +205,7 @@ void observation_describe(const struct emulator_launch *launch,
         memory_describe(launch->memory, access->address[lane], text, size);
 }
 
-struct warp_access observation_pattern(const struct observed_access *access)
+struct warp_access block_access_pattern(const struct observed_access *access)
 {
     return (struct warp_access){.mask = access->mask,
                                 .bytes = access->bytes,
@@ -213,8 +213,8 @@ struct warp_access observation_pattern(const struct observed_access *access)
                                 .address = access->address};
 }
 
-struct dimensions observation_thread(const struct emulator_launch *launch, unsigned warp,
-                                     unsigned lane)
+struct dimensions block_access_thread(const struct emulator_launch *launch, unsigned warp,
+                                      unsigned lane)
 {
     unsigned thread = warp * (unsigned)launch->device->warp_lanes + lane;
     unsigned row = launch->block.x, layer = row * launch->block.y;

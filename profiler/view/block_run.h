@@ -1,0 +1,32 @@
+/* block_run.h: run one lab file and show the accesses of one of its blocks (block_accesses.h): what
+ * `tlab explain` and `tlab picture` have in common.
+ */
+#ifndef BLOCK_RUN_H
+#define BLOCK_RUN_H
+
+#include "run/run.h"
+#include "view/block_accesses.h"
+
+/* `show` is called after the run was verified, with the accesses arranged; what it needs of the
+ * launch must be used there. `result` has the record. False: a harness failure. */
+typedef bool block_run_show(void *context, const struct emulator_launch *launch,
+                            const struct emulator_result *result,
+                            const struct block_accesses *accesses, struct failure *failure);
+
+struct block_run {
+    const char *path;
+    struct run_options options; /* a copy: the hooks in it are set here */
+    uint32_t block[3];
+    block_run_show *show;
+    void *context;
+};
+
+/* The one file that a target names: a .cu file, or a lab directory with only one. malloc'd; NULL
+ * with a failure that lists the files when there are several. */
+char *block_run_source(const char *target, struct failure *failure);
+
+/* Run. *status becomes 1, and a message is printed, when the student's program is wrong; `show` is
+ * not called then. A block outside the grid is a harness failure. */
+bool block_run(struct block_run *wanted, int *status, struct failure *failure);
+
+#endif

@@ -1,0 +1,20 @@
+/* listing.h: a source in the terminal with the counters of its lines (line_counters.h) beside them,
+ * and advice on the worst.
+ */
+#ifndef LISTING_H
+#define LISTING_H
+
+#include "view/line_counters.h"
+
+#include <stdio.h>
+
+/* One sentence on the worst access, or that there is none, at most `size` bytes. */
+void listing_advise(const struct line_counters *lines, size_t count, const struct device *device,
+                    char *text, size_t size);
+
+/* Print the source with its counters. Sectors are segments (transactions) on CC 1.x. False when the
+ * file cannot be read. */
+bool listing_print(FILE *out, const char *path, const struct line_counters *lines, size_t count,
+                   const struct device *device);
+
+#endif
