@@ -3,14 +3,10 @@
 # and the headings that they name; and in its code blocks, the targets of `make` and the commands and
 # options of `build/tlab`. Run from the repository root; TLAB names the program.
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0 cases=0
+. profiler/tools/expect.sh
 
 complain() { # FILE WHAT
-    failures=$((failures + 1))
-    echo "FAILED: $1: $2"
+    echo "$1: $2"
 }
 
 # --- links ----------------------------------------------------------------------------------------------
@@ -31,7 +27,6 @@ check_links() { # FILE
     outside_code "$1" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//' >"$work/links"
     while read -r link; do
         case $link in http://* | https://* | mailto:*) continue ;; esac
-        cases=$((cases + 1))
         local path=${link%%#*} anchor=
         case $link in *'#'*) anchor=${link#*#} ;; esac
         local target=$1
@@ -56,7 +51,6 @@ make -pnq help 2>/dev/null | awk -F: '/^[a-zA-Z][a-zA-Z_.-]*:([^=]|$)/ { print $
 check_make() { # FILE: every word of a `make` line is a target, a variable or an option
     code_lines "$1" | grep -E '^make( |$)' | sed -E "s/&&.*//; s/'[^']*'//g; s/ {2,}.*//" >"$work/lines"
     while read -r _ words; do
-        cases=$((cases + 1))
         set -f
         for word in $words; do
             case $word in
@@ -71,7 +65,6 @@ check_make() { # FILE: every word of a `make` line is a target, a variable or an
 check_tlab() { # FILE: the command is there, and its help knows the options
     code_lines "$1" | grep -oE '^(build/)?tlab [a-z]+.*' | sed -E 's/ -- .*//; s/[|;&].*//; s/ {2,}.*//' >"$work/lines"
     while read -r _ command words; do
-        cases=$((cases + 1))
         [ -s "$work/help.$command" ] || "$tlab" "$command" --help >"$work/help.$command" 2>&1 ||
             { complain "$1" "tlab has no command $command"; continue; }
         set -f
@@ -88,17 +81,15 @@ check_tlab() { # FILE: the command is there, and its help knows the options
 
 # --- all files, or those that are named -----------------------------------------------------------------
 
-check_file() {
+check_page() {
     check_links "$1"
     check_make "$1"
     check_tlab "$1"
 }
 
 if [ $# -gt 0 ]; then
-    for file in "$@"; do check_file "$file"; done
-    echo "$cases cases, $failures failures"
-    [ $failures -eq 0 ]
-    exit
+    for page in "$@"; do check "$page" none check_page "$page"; done
+    finish
 fi
 
 # A page on which everything is wrong must fail in every way.
@@ -111,27 +102,21 @@ build/tlab dance
 build/tlab run labs/01_naive --colour red
 ```
 END
-cp "$work/wrong.md" "$work/page.md"
-found=$(TLAB=$tlab bash "$0" "$work/page.md" | grep -c '^FAILED')
-[ "$found" -eq 5 ] || complain "links_test.sh" "found $found of 5 faults in a page made to fail"
+same "faults of a page made to fail" 5 "$(check_page "$work/wrong.md" | wc -l)"
 
 find . \( -name .git -o -path ./build -o -path ./out \) -prune -o -name '*.md' -print | sed 's#^\./##' | sort >"$work/pages"
 while read -r page; do
-    check_file "$page"
+    check "$page" none check_page "$page"
 done <"$work/pages"
-[ "$cases" -gt 100 ] || complain "links_test.sh" "only $cases links and commands were found"
 
 # Everything that there is, is told of: in README, and by the program and by make themselves.
 "$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 while read -r command; do
-    cases=$((cases + 1))
-    grep -q "build/tlab $command" README.md || complain README.md "does not tell of tlab $command"
+    check "README.md tells of tlab $command" grep "build/tlab $command" README.md
 done <"$work/commands"
 make -s help | sed -nE 's/^  make ([a-z_.-]+).*/\1/p' | sort -u >"$work/told"
 while read -r target; do
-    cases=$((cases + 1))
-    grep -qxF -- "$target" "$work/targets" || complain "make help" "tells of $target, which is no target"
+    check "make $target, of make help, is a target" grep -xF -- "$target" "$work/targets"
 done <"$work/told"
 
-echo "$cases cases, $failures failures"
-[ $failures -eq 0 ]
+finish

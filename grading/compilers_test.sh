@@ -4,14 +4,8 @@
 # more than expected. Run from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
-tlab=$(realpath "${TLAB-build/tlab}") # (the program with sanitizers would take minutes)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-if "$tlab" grade 2>&1 | grep -q "built without grading"; then
-    echo "tlab was built without grading"
-    exit 77
-fi
+. profiler/tools/expect.sh
+needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
@@ -23,36 +17,26 @@ rm -r "$work"/set/hostile/*_bomb
 cage=bubblewrap
 "$tlab" grade "$work/try" --out "$work/tried" >/dev/null 2>&1 || cage=seccomp
 verdicts() { # COMPILER SET: into $work/SET.COMPILER
-    TLAB_COMPILER=$1 "$tlab" grade "$work/set/$2" --out "$work/$2_$1" --seed "$work/seed" --sandbox $cage \
-        >"$work/output" 2>&1 &&
+    TLAB_COMPILER=$1 "$tlab" grade "$work/set/$2" --out "$work/$2_$1" --seed "$work/seed" --sandbox $cage &&
         awk -f grading/verdicts.awk "$work/$2_$1/grade.json" >"$work/$2.$1"
 }
-for compiler in clang nvrtc; do
-    if ! TLAB_COMPILER=$compiler "$tlab" grade "$work/try" --out "$work/$compiler" --sandbox $cage >/dev/null 2>&1; then
-        echo "$compiler is not here"
-        exit 77
-    fi
-done
+tries() { TLAB_COMPILER=$1 "$tlab" grade "$work/try" --out "$work/$1" --sandbox $cage >/dev/null 2>&1; }
+tries clang || skip_all "clang is not here"
+tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is here"
 
-failures=0
-wrong() { # WHAT, and $work/output says why
-    echo "FAILED: $1"
-    head -20 "$work/output" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-verdicts nvrtc honest || wrong "honest, NVRTC"
-verdicts clang honest || wrong "honest, clang"
+check "honest, NVRTC" verdicts nvrtc honest
+check "honest, clang" verdicts clang honest
 # Points alone: which of several mistakes shows first depends on the order of the instructions.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
-diff <(points nvrtc) <(points clang) >"$work/output" || wrong "the same points from both"
-awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang" >"$work/output" ||
-    wrong "honest submissions earn what they should"
+check "the same points from both" diff <(points nvrtc) <(points clang)
+check "honest submissions earn what they should" \
+    awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang"
 if [ "${1:-}" = all ]; then
-    verdicts clang hostile || wrong "hostile, clang"
-    awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
+    check "hostile, clang" verdicts clang hostile
+    check "hostile submissions earn no more than they should" awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
         cat "$work/hostile.clang"
         sed -n 's/^\([^,]*_bomb,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),.*/\1,\2,\3/p' grading/hostile/expected.csv
         sed -n 's/^\([^,]*,[^,]*\),\([^,|]*\)[^,]*,\([^,]*\),"made: .*/\1,\2,\3/p' grading/hostile/expected.csv
-    ) >"$work/output" || wrong "hostile submissions earn no more than they should"
+    )
 fi
-[ $failures -eq 0 ]
+finish

@@ -4,30 +4,11 @@
 # for the message that says so. Run from the repository root; TLAB names the program (default build/tlab).
 # usage: gpu_test.sh [DIRECTORY]    DIRECTORY: keep the grades there, and gpu.csv of what was measured
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
-if "$tlab" grade 2>&1 | grep -q "built without grading"; then
-    echo "tlab was built without grading"
-    exit 77
-fi
+needs_grading
 class=$work/class out=$work/out
 mkdir "$class"
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --device gpu "$@"; }
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
-}
-
-finish() {
-    echo "$cases cases, $failures failed"
-    [ $failures -eq 0 ]
-    exit
-}
 
 # kernel ID BODY: the submission of a student: a naive transpose with that body.
 good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
@@ -62,16 +43,15 @@ check "nothing was written" [ ! -e "$out" ]
 expect "not with slurm" 2 "works with --engine local only" -- grade --engine slurm
 if ! grade >"$work/output" 2>&1; then
     if grep -q -- '--device gpu: ' "$work/output"; then
-        [ $failures -eq 0 ] || finish
-        echo "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
-        exit 77
+        skip "all that a GPU does" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
+        finish
     fi
     cat "$work/output"
     exit 1
 fi
 if "$tlab" doctor | grep -q 'compute capability [1-7]\.\|compute capability 8\.0'; then
-    echo "this GPU runs the code that is emulated (compute capability 8.0 or less)"
-    exit 77
+    skip "what only a GPU does" "this GPU runs the code that is emulated (compute capability 8.0 or less)"
+    finish
 fi
 
 # --- a class ----------------------------------------------------------------------------------------------
@@ -103,10 +83,6 @@ value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"
 }
-within() { # NAME VALUE LOW HIGH
-    check "$1: $2, expected $3 to $4" awk -v v="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(v + 0 >= l && v + 0 <= h) }'
-}
-
 for id in right two pair; do
     says $id '"chip": "NVIDIA'
     says $id '"gpu_status": "ok"'

@@ -4,36 +4,14 @@
 # repository root; TLAB names the program.
 set -u
 export LC_ALL=C
-tlab=$(realpath "${TLAB-build/tlab}") # (the program with sanitizers would take minutes)
-work=$(mktemp -d) || exit 1
+. profiler/tools/expect.sh
 cleanup() {
     chmod -R u+rwX "$work"
     rm -rf "$work"
 }
 trap cleanup EXIT
-. profiler/tools/expect.sh
-
-if "$tlab" grade 2>&1 | grep -q "built without grading"; then
-    echo "tlab was built without grading"
-    exit 77
-fi
-if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
-check() { # NAME COMMAND...: what it prints says what is wrong
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    "$@" >"$work/output" 2>&1 || {
-        failures=$((failures + 1))
-        echo "FAILED: $name"
-        head -20 "$work/output" | sed 's/^/    /'
-    }
-}
-none() { # COMMAND...: prints nothing
-    ! "$@" 2>&1 | grep .
-}
+needs_grading
+needs_ptx
 
 # --- a class, and secrets beside it ----------------------------------------------------------------------
 # The staged submission is $TMPDIR/tlab-grade-XXXXXX: what a submission names by `../` is planted from there.
@@ -143,5 +121,4 @@ if [ $cage = bubblewrap ]; then
     check "no planted text, from the weaker cage" none grep -rlE "$secret|root:[^:]*:0:0|$TLAB_SETS_TEST" "$work/weak/students"
 fi
 
-echo "$cases cases, $failures failures"
-[ $failures -eq 0 ]
+finish

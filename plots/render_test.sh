@@ -4,11 +4,9 @@
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
 
-command -v gnuplot >/dev/null || { echo "gnuplot (gnuplot-nox) is not installed"; exit 77; }
-
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-failures=0
+. profiler/tools/expect.sh
+needs gnuplot
+case_name=
 
 # The contract's columns, in its order.
 header=lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,\
@@ -51,15 +49,20 @@ course() { # the eight runs of the course
     row lab=06_diagonal variant=diagonal bandwidth_gbps=3390 copy_pct=90.3
 }
 
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED $case_name: $1"
-    [ ! -s "$work/messages" ] || sed 's/^/    /' "$work/messages"
+complain() {
+    echo "$1" >>"$work/complaints"
+    [ ! -s "$work/messages" ] || sed 's/^/    /' "$work/messages" >>"$work/complaints"
     : >"$work/messages"
+}
+
+end() {
+    check "$case_name" none cat "$work/complaints"
 }
 
 # begin NAME: a new case, with its CSV on standard input.
 begin() {
+    [ -z "$case_name" ] || end
+    : >"$work/complaints"
     case_name=$1
     out=$work/$1
     mkdir -p "$out"
@@ -71,36 +74,36 @@ render() {
 }
 
 draws() { # render succeeds and makes these pictures, and no others
-    render || fail "exit status $?, not 0"
+    render || complain "exit status $?, not 0"
     local picture format expected= found
     for picture in "$@"; do
         for format in pdf png svg; do
             expected+="$picture.$format "
             [ "$(stat -c %s "$out/$picture.$format" 2>/dev/null || echo 0)" -gt 3000 ] ||
-                fail "$picture.$format is missing or too small"
+                complain "$picture.$format is missing or too small"
         done
     done
     found=$(cd "$out" && ls -A | grep -v '^in\.csv$' | sort | tr '\n' ' ')
     expected=$(printf '%s\n' $expected | sort | tr '\n' ' ')
-    [ "$found" = "$expected" ] || fail "made $found instead of $expected"
+    [ "$found" = "$expected" ] || complain "made $found instead of $expected"
 }
 
 refuses() { # render exits with 2, says these words, and draws nothing
     local status word
     render
     status=$?
-    [ $status -eq 2 ] || fail "exit status $status, not 2"
+    [ $status -eq 2 ] || complain "exit status $status, not 2"
     for word in "$@"; do
-        grep -qF -- "$word" "$work/messages" || fail "the message does not say: $word"
+        grep -qF -- "$word" "$work/messages" || complain "the message does not say: $word"
     done
-    [ -z "$(ls -A "$out" | grep -v '^in\.csv$')" ] || fail "it left files behind: $(ls -A "$out")"
+    [ -z "$(ls -A "$out" | grep -v '^in\.csv$')" ] || complain "it left files behind: $(ls -A "$out")"
 }
 
 shows() { # PICTURE TEXT...: the SVG holds each text
     local picture=$1 text
     shift
     for text in "$@"; do
-        grep -qF -- ">$text<" "$out/$picture.svg" 2>&1 || fail "$picture.svg does not show: $text"
+        grep -qF -- ">$text<" "$out/$picture.svg" 2>&1 || complain "$picture.svg does not show: $text"
     done
 }
 
@@ -108,7 +111,7 @@ hides() { # PICTURE TEXT...: the SVG nowhere holds the text
     local picture=$1 text
     shift
     for text in "$@"; do
-        ! grep -q -- ">[^<]*$text" "$out/$picture.svg" || fail "$picture.svg shows: $text"
+        ! grep -q -- ">[^<]*$text" "$out/$picture.svg" || complain "$picture.svg shows: $text"
     done
 }
 
@@ -195,9 +198,9 @@ shows bandwidth 3500
       'device="$(touch '"$work"'/run3)../../x"' 'chip="""; set output ""/dev/null"' \
       "source=\"'; system('touch $work/run4'); x = '@macro{/:Bold x}\\\""
   printf '%s\n' "$(row lab=$'\x1b[31m\xff\xfe' variant=$'a\tb' device=h200)"; } | begin hostile
-render || fail "exit status $?, not 0"
-[ -z "$(ls "$work" | grep '^run')" ] || fail "a command of the CSV was run"
-[ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || fail "not two pictures: $(ls "$out")"
+render || complain "exit status $?, not 0"
+[ -z "$(ls "$work" | grep '^run')" ] || complain "a command of the CSV was run"
+[ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || complain "not two pictures: $(ls "$out")"
 
 # What cannot give a right picture is refused, with the reason.
 begin empty </dev/null
@@ -230,10 +233,11 @@ course | begin keeps
 draws $all
 before=$(cksum "$out"/*.png)
 sed -i '1s/status/state/' "$out/in.csv"
-render && fail "exit status 0 without the column status"
-[ "$before" = "$(cksum "$out"/*.png)" ] || fail "the old pictures changed"
+render && complain "exit status 0 without the column status"
+[ "$before" = "$(cksum "$out"/*.png)" ] || complain "the old pictures changed"
 
 if [ -n "${RENDER_TEST_KEEP:-}" ]; then
     mkdir -p "$RENDER_TEST_KEEP" && cp -r "$work"/*/ "$RENDER_TEST_KEEP/"
 fi
-[ $failures -eq 0 ] && echo "all cases of plots/render pass"
+end
+finish

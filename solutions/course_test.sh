@@ -1,45 +1,31 @@
-#!/bin/sh
+#!/bin/bash
 # course_test.sh: every solution passes, every skeleton fails as it should, and the counters are those
 # that the handouts derive on paper. Run from the repository's root, after make.
 set -u
-
-tlab=${TLAB:-build/tlab}
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. profiler/tools/expect.sh
 
 # run STATUS ARGUMENTS...: tlab's table, messages and CSV; its exit status must be STATUS.
 run()
 {
     expected=$1
     shift
-    "$tlab" run "$@" --csv "$scratch/csv" >"$scratch/output" 2>&1
-    status=$?
-    [ "$status" -eq "$expected" ] && return
-    fail "tlab run $*: exit status $status, not $expected"
-    cat "$scratch/output"
+    expect "tlab run $*" "$expected" '' -- "$tlab" run "$@" --csv "$work/csv"
 }
 
-# column EXERCISE NAME: that value in the CSV. (Rows of solutions have no commas within their fields.)
-column()
+# counter EXERCISE NAME: that value in the CSV. (Rows of solutions have no commas within their fields.)
+counter()
 {
     awk -F, -v exercise="$1" -v name="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-        NR > 1 && $at["variant"] == exercise { print $at[name] }' "$scratch/csv"
+        NR > 1 && $at["variant"] == exercise { print $at[name] }' "$work/csv"
 }
 
 # expect_counters: "exercise column value" on each line of standard input.
 expect_counters()
 {
+    local exercise name value
     while read -r exercise name value; do
-        found=$(column "$exercise" "$name")
-        [ "$found" = "$value" ] || fail "$exercise: $name is '$found', not $value"
+        same "$exercise: $name" "$value" "$(counter "$exercise" "$name")"
     done
 }
 
@@ -60,10 +46,9 @@ run 0 solutions/[0-9]*/ --rows 128 --cols 96 --loop kernel
 # Skeletons: a row with the status, and the manifest's next step in the message.
 for source in labs/[0-9]*/*.cu; do
     run 1 "$source" --rows 128 --cols 96
-    grep -q ',wrong_result,' "$scratch/csv" || fail "$source: no wrong_result in the CSV"
+    check "$source: wrong_result in the CSV" grep ',wrong_result,' "$work/csv"
     step=$(sed -n 's/^first_step = //p' "${source%/*}/lab.conf")
-    tr '\n' ' ' <"$scratch/output" | tr -s ' ' | grep -qF "$step" ||
-        fail "$source: the next step is not shown"
+    check "$source: the next step is shown" grep -F "$step" <(tr -s '\n ' ' ' <"$work/output")
 done
 
 # The numbers of the handouts: 2048 x 2048, n^2/32 = 131072 requests, 4 sectors in 128 bytes,
@@ -75,9 +60,9 @@ $exercise global_load_requests 131072
 $exercise global_load_sectors 524288
 $exercise global_store_requests 131072
 END
-    [ "$exercise" = naive ] || echo "$exercise global_store_sectors 524288" >>"$scratch/stores"
+    [ "$exercise" = naive ] || echo "$exercise global_store_sectors 524288" >>"$work/stores"
 done
-expect_counters <"$scratch/stores"
+expect_counters <"$work/stores"
 expect_counters <<'END'
 naive global_store_sectors 4194304
 copy shared_load_requests 0
@@ -130,4 +115,4 @@ coalesced shared_load_conflicts 3932160
 padded shared_load_conflicts 0
 END
 
-[ $failures -eq 0 ]
+finish

@@ -1,18 +1,9 @@
-#!/bin/sh
+#!/bin/bash
 # skeletons_test.sh: make_skeletons on good, odd and broken input. Run from the repository's root.
 set -u
-
+. profiler/tools/expect.sh
 generator=$(pwd)/solutions/make_skeletons
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-root="$scratch/a course" # a path with a space
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+root="$work/a course" # a path with a space
 
 # new_course: a course of one lab, from nothing.
 new_course()
@@ -34,21 +25,20 @@ make_with()
     status=$?
 }
 
-# expect NAME STATUS [TEXT]: the last run ended so, and said so.
-expect()
+# ended NAME STATUS [TEXT]: the last run ended so, and said so.
+ended()
 {
-    [ "$status" -eq "$2" ] || fail "$1: exit status $status, not $2: $output"
-    [ $# -lt 3 ] || case $output in
-    *"$3"*) ;;
-    *) fail "$1: no '$3' in: $output" ;;
+    case $status$output in
+    "$2"*"${3:-}"*) pass "$1" ;;
+    *) fail "$1: exit status $status, expected $2 and '${3:-}' in: $output" ;;
     esac
 }
 
 # expect_skeleton NAME TEXT: labs/ holds exactly that text (printf escapes).
 expect_skeleton()
 {
-    printf "$2" >"$scratch/expected"
-    cmp "$scratch/expected" "$root/labs/01_one/one.cu" || fail "$1: another skeleton"
+    printf "$2" >"$work/expected"
+    check "$1: the skeleton" cmp "$work/expected" "$root/labs/01_one/one.cu"
 }
 
 # strip NAME SOURCE SKELETON: what becomes of one source (printf escapes).
@@ -57,7 +47,7 @@ strip()
     new_course
     printf "$2" >"$root/solutions/01_one/one.cu"
     make_with
-    expect "$1" 0
+    ended "$1" 0
     expect_skeleton "$1" "$3"
 }
 
@@ -68,8 +58,8 @@ refuse()
     make_with
     printf "LAB(one);\n$4" >"$root/solutions/01_one/one.cu"
     make_with
-    expect "$1" 2 "solutions/01_one/one.cu:$2: "
-    expect "$1" 2 "$3"
+    ended "$1" 2 "solutions/01_one/one.cu:$2: "
+    ended "$1" 2 "$3"
     expect_skeleton "$1" 'LAB(one);\n    // Your turn\nend\n'
 }
 
@@ -79,49 +69,49 @@ refuse_manifest()
     new_course
     sed -i "$3" "$root/solutions/01_one/lab.conf"
     make_with
-    expect "$1" 2 "$2"
-    [ ! -e "$root/labs" ] || fail "$1: labs/ was written"
+    ended "$1" 2 "$2"
+    check "$1: labs/ is not written" [ ! -e "$root/labs" ]
 }
 
 # The ordinary course of things.
 new_course
 make_with --check
-expect 'check before' 1 'labs/01_one/one.cu: missing'
-[ ! -e "$root/labs" ] || fail "--check wrote labs/"
+ended 'check before' 1 'labs/01_one/one.cu: missing'
+check "--check writes nothing" [ ! -e "$root/labs" ]
 make_with
-expect 'make' 0 'wrote labs/01_one/one.cu'
+ended 'make' 0 'wrote labs/01_one/one.cu'
 expect_skeleton 'make' 'LAB(one);\n    // Your turn\nend\n'
-cmp -s "$root/solutions/01_one/README.md" "$root/labs/01_one/README.md" || fail "no handout"
-cmp -s "$root/solutions/01_one/lab.conf" "$root/labs/01_one/lab.conf" || fail "no manifest"
-[ ! -e "$root/labs/01_one/NOTES.md" ] || fail "the notes were handed out"
-grep -q '^    X("one", transpose, any, 32)$' "$root/include/lab_references.h" || fail "no reference"
+check "the handout" cmp -s "$root/solutions/01_one/README.md" "$root/labs/01_one/README.md"
+check "the manifest" cmp -s "$root/solutions/01_one/lab.conf" "$root/labs/01_one/lab.conf"
+check "the notes stay" [ ! -e "$root/labs/01_one/NOTES.md" ]
+check "the reference" grep -q '^    X("one", transpose, any, 32)$' "$root/include/lab_references.h"
 make_with
-expect 'make again' 0
-[ -z "$output" ] || fail "make again wrote: $output"
+ended 'make again' 0
+check "make again writes nothing" none printf %s "$output"
 make_with --check
-expect 'check after' 0
-[ -z "$output" ] || fail "check after said: $output"
+ended 'check after' 0
+check "check after says nothing" none printf %s "$output"
 
 # Drift, of each kind of file.
 for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/lab.conf include/lab_references.h; do
     echo '/* changed by hand */' >>"$root/$file"
     make_with --check
-    expect "drift of $file" 1 "$file: differs"
+    ended "drift of $file" 1 "$file: differs"
     make_with
-    expect "mending $file" 0 "wrote $file"
+    ended "mending $file" 0 "wrote $file"
     rm "$root/$file"
     make_with --check
-    expect "loss of $file" 1 "$file: missing"
+    ended "loss of $file" 1 "$file: missing"
     make_with
 done
 
 # Someone's own file in labs/ is named and kept.
 echo mine >"$root/labs/01_one/mine.cu"
 make_with --check
-expect 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
+ended 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
 make_with
-expect 'extra file, make' 1 'labs/01_one/mine.cu'
-[ -e "$root/labs/01_one/mine.cu" ] || fail "someone's file was deleted"
+ended 'extra file, make' 1 'labs/01_one/mine.cu'
+check "someone's file is kept" [ -e "$root/labs/01_one/mine.cu" ]
 
 # What becomes of a source.
 strip 'no region' 'LAB(one);\nplain\n' 'LAB(one);\nplain\n'
@@ -171,34 +161,33 @@ refuse_manifest 'command as a name' 'is no name for LAB()' 's|= one |= $(id) |'
 new_course
 sed -i 's/LAB(one)/LAB(other)/' "$root/solutions/01_one/one.cu"
 make_with
-expect 'another name in the file' 2 'does not say LAB(one);'
+ended 'another name in the file' 2 'does not say LAB(one);'
 new_course
 echo 'LAB(two);' >"$root/solutions/01_one/two.cu"
 make_with
-expect 'unlisted source' 2 'two.cu is not among the exercises'
+ended 'unlisted source' 2 'two.cu is not among the exercises'
 new_course
 cp -r "$root/solutions/01_one" "$root/solutions/02_two"
 make_with
-expect 'one name twice' 2 'same name: one'
+ended 'one name twice' 2 'same name: one'
 new_course
 rm "$root/solutions/01_one/README.md"
 make_with
-expect 'no handout' 2 'has no README.md'
+ended 'no handout' 2 'has no README.md'
 new_course
 rm -r "$root/solutions/01_one"
 make_with
-expect 'no labs' 2 'no labs in solutions/'
+ended 'no labs' 2 'no labs in solutions/'
 rm -r "$root/solutions"
 make_with
-expect 'no solutions' 2 'no directory solutions/'
+ended 'no solutions' 2 'no directory solutions/'
 make_with --verbose
-expect 'unknown option' 2 'usage:'
+ended 'unknown option' 2 'usage:'
 
 # The course itself: nothing of the markers is handed out, and every skeleton leaves something to do.
 for file in labs/[0-9]*/*.cu; do
-    ! grep -nE '//(>>|==|<<|\|)' "$file" || fail "$file holds a marker"
-    grep -q 'Your turn' "$file" || fail "$file leaves nothing to do"
+    check "$file holds no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
+    check "$file leaves something to do" grep -q 'Your turn' "$file"
 done
 
-[ $failures -eq 0 ] && echo "make_skeletons: all as expected"
-[ $failures -eq 0 ]
+finish

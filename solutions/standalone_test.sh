@@ -1,25 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # standalone_test.sh: every solution and every skeleton is a complete CUDA program for plain nvcc, built
 # without a warning. Run from the repository's root; skipped without nvcc.
 #
 # Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one they
 # must end with 2 and say what is missing.
 set -u
+. profiler/tools/expect.sh
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-if [ -z "$nvcc" ]; then
-    echo "nvcc is not installed"
-    exit 77
-fi
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+[ -n "$nvcc" ] || skip_all "no CUDA Toolkit with nvcc is here"
 
 # run EXPECTED PROGRAM ARGUMENTS...: the exit status must be that one; without a GPU, 2.
 run()
@@ -31,16 +20,19 @@ run()
     case $output in
     *"needs an NVIDIA GPU"*) expected=2 ;;
     esac
-    [ "$status" -eq "$expected" ] || fail "$*: exit status $status, not $expected: $output"
+    if [ "$status" -eq "$expected" ]; then
+        pass "$source: ${*:2}"
+    else
+        fail "$source: ${*:2}: exit status $status, not $expected: $output"
+    fi
 }
 
 # build SOURCE OPTIONS...: $program is what nvcc made of it.
 build()
 {
-    program=$scratch/program
+    program=$work/program
     rm -f "$program"
-    "$nvcc" -Iinclude -Werror all-warnings -Xcompiler -Wall,-Wextra "$@" -o "$program" ||
-        fail "$1 does not build: nvcc $*"
+    check "nvcc ${*#"$work/"}" "$nvcc" -Iinclude -Werror all-warnings -Xcompiler -Wall,-Wextra "$@" -o "$program"
     [ -x "$program" ]
 }
 
@@ -61,11 +53,8 @@ build solutions/04_fine_grained/fine_grained.cu && run 2 "$program" 48
 build solutions/04_fine_grained/fine_grained.cu -DTILE_DIM=16 && run 0 "$program" 48
 
 # A name that no manifest knows is refused in words.
-sed 's/LAB(copy)/LAB(unheard_of)/' solutions/00_copy/copy.cu >"$scratch/unknown.cu"
-build "$scratch/unknown.cu" && run 2 "$program"
-case $output in
-*"names no exercise"*copy_shared*) ;;
-*) fail "an unknown exercise: $output" ;;
-esac
+sed 's/LAB(copy)/LAB(unheard_of)/' solutions/00_copy/copy.cu >"$work/unknown.cu"
+source=unknown.cu
+build "$work/unknown.cu" && expect "an unknown exercise" 2 "names no exercise.*copy_shared" -- "$program"
 
-[ $failures -eq 0 ]
+finish

@@ -2,27 +2,12 @@
 # grade_test.sh: the command line of `tlab grade`: exit status, messages, what is written; and a class of
 # everything that people hand in, graded. Run from the repository root; TLAB names the program.
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
 
-if "$tlab" grade 2>&1 | grep -q "built without grading"; then
-    echo "tlab was built without grading"
-    exit 77
-fi
-if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
+needs_grading
+needs_ptx
 class=$work/class out=$work/out
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp "$@"; }
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
-}
 
 # --- usage ----------------------------------------------------------------------------------------------
 mkdir "$class"
@@ -80,5 +65,4 @@ check "its results" [ -s "$work/one/students/submission/results.json" ]
 expect "a killed task's order" 2 "no order of this version" -- \
     sh -c "echo '{}' > '$out/work/batch.order'; '$tlab' grade --task-of '$out' --task 0"
 
-echo "$cases cases, $failures failures"
-[ $failures -eq 0 ]
+finish

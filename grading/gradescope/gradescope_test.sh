@@ -2,26 +2,12 @@
 # gradescope_test.sh: the package for Gradescope: what is in it, and its run_autograder on submissions, with
 # the tlab that is built here. try_container tests the rest. Run from the repository root; TLAB names tlab.
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
 here=$PWD/grading/gradescope
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
 export TLAB_CUDA=none # clang, as there
 
-if "$tlab" grade 2>&1 | grep -q "built without grading"; then
-    echo "tlab was built without grading"
-    exit 77
-fi
-for program in clang zip unzip jq; do
-    command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
-done
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAILED: $name"; }
-}
+needs_grading
+needs clang zip unzip jq
 
 # --- the package ----------------------------------------------------------------------------------------
 seed=the-seed-that-nobody-may-see
@@ -103,5 +89,4 @@ check "the student reads why" grep -q "took too long" "$results"
 rm "$source/lab/build/tlab"
 autograde "no tlab" "$sabotaged"
 
-echo "$cases cases, $failures failures"
-[ $failures -eq 0 ]
+finish

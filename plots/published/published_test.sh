@@ -2,17 +2,10 @@
 # published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail. Expected
 # counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names the program.
 set -u
-TLAB=${TLAB:-build/tlab}
-case $TLAB in /*) ;; *) TLAB=$PWD/$TLAB ;; esac
-export TLAB
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
+export TLAB=$tlab
 
-if "$TLAB" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
+needs_ptx
 published=docs/results/published/published.csv
 kernels=plots/published/kernels
 awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends do not confuse
@@ -250,8 +243,4 @@ TLAB=$work/stand_in collect "nothing to run" 0 '^$' h200
 expect "a file without records" 0 '^table,row$' -- cat "$work/collected.csv"
 expect "the same run is made once" 0 '^1$' -- awk 'END { print NR }' "$work/calls"
 
-if [ $failures -gt 0 ]; then
-    echo "$failures of $cases cases of the published figures failed"
-    exit 1
-fi
-echo "all $cases cases of the published figures pass"
+finish

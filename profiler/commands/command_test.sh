@@ -2,24 +2,10 @@
 # command_test.sh: the command line's contract: exit status, message, and what is (not) written, for
 # good and bad usage. Run from the repository root; TLAB names the program (default build/tlab).
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
 root=$PWD
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
 
-if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
-
-absent() { # NAME FILE: it must not have been written
-    cases=$((cases + 1))
-    if [ -e "$2" ]; then
-        failures=$((failures + 1))
-        echo "FAILED: $1: $2 exists"
-    fi
-}
+needs_ptx
 
 # kernel NAME LAB BODY [LAUNCH]: a lab file with that body.
 kernel() {
@@ -191,7 +177,7 @@ echo precious >"$work/old.csv"
 expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
 expect "keeps the old file" 0 "precious" -- cat "$work/old.csv"
 "$tlab" run solutions/03_padded --device nonesuch --csv "$work/never.csv" >/dev/null 2>&1
-absent "unknown device" "$work/never.csv"
+check "an unknown device writes nothing" [ ! -e "$work/never.csv" ]
 expect "a full disk" 2 "No space left|cannot write" -- run naive --csv /dev/full
 expect "a directory in the way" 2 "directory" -- run naive --csv "$work/empty"
 expect "a missing directory" 2 "No such file" -- run naive --csv "$work/not/there.csv"
@@ -278,5 +264,4 @@ if command -v clang >/dev/null; then
 fi
 expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
-echo "$cases cases, $failures failed"
-[ $failures -eq 0 ]
+finish

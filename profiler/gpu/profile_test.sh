@@ -3,44 +3,16 @@
 # leave in the shared directory what it would leave. With a GPU and nvcc, real programs follow.
 # Run from the repository root; TLAB names the program (default build/tlab).
 set -u
-tlab=$(realpath "${TLAB:-build/tlab}")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. profiler/tools/expect.sh
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
-failures=0 cases=0
 
 [ -e "$(dirname "$tlab")/libtlab_inject.so" ] ||
-    { echo "no CUPTI: libtlab_inject.so was not built"; exit 77; }
+    skip_all "no CUDA Toolkit with CUPTI: libtlab_inject.so was not built"
 
-fail() { # MESSAGE: with the output of the last command
-    failures=$((failures + 1))
-    echo "FAILED: $1"
-    sed 's/^/    /' "$work/output" | head -20
-}
-
-# expect NAME STATUS PATTERN -- COMMAND...: the exit status, and an extended regular expression for the
-# output (both streams). The shared directory must be gone afterwards.
-expect() {
-    local name=$1 status=$2 pattern=$3
-    shift 4
-    cases=$((cases + 1))
-    "$@" >"$work/output" 2>&1 </dev/null
-    local got=$?
-    [ $got -eq "$status" ] && grep -qE -- "$pattern" "$work/output" ||
-        fail "$name: status $got, expected $status; output should match: $pattern"
-    [ -z "$(ls "$TMPDIR")" ] || { fail "$name: left $(ls "$TMPDIR")"; rm -rf "${TMPDIR:?}"/*; }
-}
-
-same() { # NAME EXPECTED GOT
-    cases=$((cases + 1))
-    [ "$2" = "$3" ] || fail "$1: $3, expected $2"
-}
-
-column() { # FILE NAME [ROW]: a value of a CSV whose texts hold no commas
-    awk -F, -v name="$2" -v row="${3:-1}" '
-        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-        NR == row + 1 { print $at }' "$1"
+expect_clean() { # as expect; the shared directory must be gone afterwards
+    expect "$@"
+    [ -z "$(ls "$TMPDIR")" ] || { fail "$1: left $(ls "$TMPDIR")"; rm -rf "${TMPDIR:?}"/*; }
 }
 
 profile() { # OPTION... -- SCRIPT: a shell script as the program
@@ -50,17 +22,17 @@ profile() { # OPTION... -- SCRIPT: a shell script as the program
 }
 
 # --- usage ---------------------------------------------------------------------------------------------
-expect "help" 0 "usage: tlab profile" -- "$tlab" profile --help
-expect "no program" 2 "needs a program to run" -- "$tlab" profile
-expect "nothing behind --" 2 "needs a program to run" -- "$tlab" profile --
-expect "no --" 2 "behind .--." -- "$tlab" profile ./program
-expect "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
-expect "passes" 2 "whole number from 1" -- "$tlab" profile --passes 0 -- true
-expect "launches" 2 "from 1 to 8192" -- "$tlab" profile --launches 9000 -- true
-expect "csv without a name" 2 "needs a value|file name" -- "$tlab" profile --csv= -- true
-expect "no such program" 2 "cannot run ./none: No such file" -- "$tlab" profile -- ./none
-expect "not a program" 2 "cannot run ./Makefile: Permission denied" -- "$tlab" profile -- ./Makefile
-expect "no directory" 2 "cannot make a directory" -- env TMPDIR=/nonexistent "$tlab" profile -- true
+expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
+expect_clean "no program" 2 "needs a program to run" -- "$tlab" profile
+expect_clean "nothing behind --" 2 "needs a program to run" -- "$tlab" profile --
+expect_clean "no --" 2 "behind .--." -- "$tlab" profile ./program
+expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
+expect_clean "passes" 2 "whole number from 1" -- "$tlab" profile --passes 0 -- true
+expect_clean "launches" 2 "from 1 to 8192" -- "$tlab" profile --launches 9000 -- true
+expect_clean "csv without a name" 2 "needs a value|file name" -- "$tlab" profile --csv= -- true
+expect_clean "no such program" 2 "cannot run ./none: No such file" -- "$tlab" profile -- ./none
+expect_clean "not a program" 2 "cannot run ./Makefile: Permission denied" -- "$tlab" profile -- ./Makefile
+expect_clean "no directory" 2 "cannot make a directory" -- env TMPDIR=/nonexistent "$tlab" profile -- true
 
 # --- what the library would leave ----------------------------------------------------------------------
 cat >"$work/row" <<'END'
@@ -90,54 +62,53 @@ started
 END
 rows=". $work/row;"
 
-expect "a program with two launches" 0 "second_kernel +.* 32 +ok" -- \
+expect_clean "a program with two launches" 0 "second_kernel +.* 32 +ok" -- \
     profile --csv "$work/two.csv" -- "$rows row first_kernel 4; row second_kernel 32"
 same "rows" 3 "$(wc -l <"$work/two.csv")"
 same "first kernel" first_kernel "$(column "$work/two.csv" kernel)"
 same "second's sectors" 32 "$(column "$work/two.csv" global_store_sectors 2)"
-expect "arguments reach the program" 0 "three words: a b +c" -- \
+expect_clean "arguments reach the program" 0 "three words: a b +c" -- \
     "$tlab" profile -- bash -c ". $work/row; echo \"three words: \$1 \$2\"" name "a b" " c"
-expect "the library is named" 0 "library: $(dirname "$tlab")/libtlab_inject.so" -- \
+expect_clean "the library is named" 0 "library: $(dirname "$tlab")/libtlab_inject.so" -- \
     profile -- "$rows echo library: \$CUDA_INJECTION64_PATH"
-expect "options reach the library" 0 "^1 17$" -- \
+expect_clean "options reach the library" 0 "^1 17$" -- \
     profile --passes 1 --launches 17 -- "$rows echo \$TLAB_PROFILE_PASSES \$TLAB_PROFILE_LAUNCHES"
 
-expect "a program that fails" 1 "bash ended with exit status 3; the rows are those" -- \
+expect_clean "a program that fails" 1 "bash ended with exit status 3; the rows are those" -- \
     profile --csv "$work/failed.csv" -- "$rows row only 4; exit 3"
 same "its rows" 2 "$(wc -l <"$work/failed.csv")"
-expect "a program that is killed" 1 "bash was killed by signal 9" -- \
+expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \
     profile --csv "$work/killed.csv" -- "$rows row only 4; kill -9 \$\$"
 same "its rows" 2 "$(wc -l <"$work/killed.csv")"
 
 profile --csv - -- "$rows row only 4; echo chatter" >"$work/standard" 2>"$work/chatter"
 same "only CSV on standard output" 2 "$(wc -l <"$work/standard")"
-expect "the program's output" 0 "^chatter$" -- cat "$work/chatter"
+expect_clean "the program's output" 0 "^chatter$" -- cat "$work/chatter"
 
 echo precious >"$work/kept.csv"
-expect "blocked counters" 2 "may not read the GPU's counters" -- \
+expect_clean "blocked counters" 2 "may not read the GPU's counters" -- \
     profile --csv "$work/kept.csv" -- "$rows echo this user may not read the GPU\'s counters >>\$TLAB_PROFILE_DIR/troubles"
 same "nothing overwritten" precious "$(cat "$work/kept.csv")"
-expect "no kernel" 0 "launched no kernel" -- profile --csv "$work/none.csv" -- "$rows"
+expect_clean "no kernel" 0 "launched no kernel" -- profile --csv "$work/none.csv" -- "$rows"
 same "a header" 1 "$(wc -l <"$work/none.csv")"
-expect "no kernel and a failure" 1 "exit status 4" -- profile -- "$rows exit 4"
-expect "CUDA never started" 2 "never used CUDA|no NVIDIA driver|no GPU|CUDA_ERROR" -- profile -- true
-expect "launches beyond the limit" 0 "2 more launches were not counted" -- profile -- "$rows row a 4; tallied 2"
-expect "launches without counters" 0 "2 launches could not be counted" -- profile -- "$rows row a 4; tallied 3"
-expect "graphs" 0 "2 launches of CUDA graphs were not counted" -- profile -- "$rows row a 4; tallied 5"
-expect "a spoiled row" 2 "rows.csv:2: 1 fields" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
-expect "a removed directory" 2 "cannot read .*may have removed" -- \
+expect_clean "no kernel and a failure" 1 "exit status 4" -- profile -- "$rows exit 4"
+expect_clean "CUDA never started" 2 "never used CUDA|no NVIDIA driver|no GPU|CUDA_ERROR" -- profile -- true
+expect_clean "launches beyond the limit" 0 "2 more launches were not counted" -- profile -- "$rows row a 4; tallied 2"
+expect_clean "launches without counters" 0 "2 launches could not be counted" -- profile -- "$rows row a 4; tallied 3"
+expect_clean "graphs" 0 "2 launches of CUDA graphs were not counted" -- profile -- "$rows row a 4; tallied 5"
+expect_clean "a spoiled row" 2 "rows.csv:2: 1 fields" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
+expect_clean "a removed directory" 2 "cannot read .*may have removed" -- \
     profile -- "rm -r \$TLAB_PROFILE_DIR"
-expect "full disk" 2 "cannot write /dev/full" -- profile --csv /dev/full -- "$rows row a 4"
+expect_clean "full disk" 2 "cannot write /dev/full" -- profile --csv /dev/full -- "$rows row a 4"
 
 # A signal is passed on; the program handles it, and what it leaves is still collected.
-cases=$((cases + 1))
 "$tlab" profile --csv "$work/term.csv" -- bash -c \
     "$rows row a 4; trap 'row b 4; exit 0' TERM; touch $work/ready; while :; do sleep 0.05; done" \
     >"$work/output" 2>&1 &
 while [ ! -e "$work/ready" ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -TERM $!
 wait $! || true
-[ "$(wc -l <"$work/term.csv" 2>/dev/null)" = 3 ] || fail "rows of a terminated program"
+same "rows of a terminated program" 3 "$(wc -l <"$work/term.csv")"
 
 # --- on a GPU ------------------------------------------------------------------------------------------
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -160,7 +131,7 @@ int main(int count, char **)
 }
 END
     "$nvcc" -arch=native -o "$work/program" "$work/program.cu" || fail "nvcc"
-    expect "a faulting kernel" 1 "void stray<40>\(float" -- \
+    expect_clean "a faulting kernel" 1 "void stray<40>\(float" -- \
         "$tlab" profile --csv "$work/gpu.csv" -- "$work/program"
     same "rows" 3 "$(wc -l <"$work/gpu.csv")"
     same "requests" 256 "$(column "$work/gpu.csv" global_store_requests)"
@@ -168,11 +139,12 @@ END
     same "bytes" 32768 "$(column "$work/gpu.csv" l2_write_bytes)"
     same "grid" 64 "$(column "$work/gpu.csv" grid_x)"
     same "shared" 256 "$(column "$work/gpu.csv" shared_bytes)"
-    grep -q 'stray.*,out_of_bounds,' "$work/gpu.csv" || fail "no verdict on the stray store"
-    expect "an aborted program" 1 "killed by signal 6" -- \
+    check "a verdict on the stray store" grep 'stray.*,out_of_bounds,' "$work/gpu.csv"
+    expect_clean "an aborted program" 1 "killed by signal 6" -- \
         "$tlab" profile --csv "$work/gpu.csv" -- "$work/program" abort
     same "rows before the abort" 2 "$(wc -l <"$work/gpu.csv")"
+else
+    skip "real programs" "no GPU"
 fi
 
-echo "$cases cases, $failures failures"
-[ $failures -eq 0 ]
+finish

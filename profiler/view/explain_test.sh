@@ -3,15 +3,9 @@
 # exit status of what cannot be shown. Run from the repository root; TLAB names the program (default
 # build/tlab).
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
 
-if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
+needs_ptx
 
 # --- a lab with helpers: a macro (line 13), a function in the file (6), and in a header one that is not
 # inlined (15, 21) and two that are, one in the other (17) ------------------------------------------------
@@ -148,5 +142,4 @@ expect "a program that leaves its matrix" 1 "out_of_bounds" -- "$tlab" explain "
 echo 'LAB(naive); float' >"$work/broken.cu"
 expect "no program at all" 1 "compile_error" -- "$tlab" explain "$work/broken.cu" --line 1
 
-echo "$cases cases, $failures failed"
-[ $failures -eq 0 ]
+finish

@@ -3,15 +3,9 @@
 # says, pictures in every format, and the exit status of what cannot be drawn. Run from the repository
 # root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the pictures.
 set -u
-tlab=${TLAB:-$PWD/build/tlab}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . profiler/tools/expect.sh
 
-if "$tlab" doctor 2>&1 | grep -q "no compiler here can make PTX"; then
-    echo "no compiler here can make PTX"
-    exit 77
-fi
+needs_ptx
 mkdir "$work/out"
 picture() { # KIND LAB NAME OPTIONS...
     local kind=$1 lab=$2 name=$3
@@ -117,5 +111,4 @@ if [ "$drawing" = drew ]; then
 fi
 [ -z "${PICTURE_TEST_KEEP:-}" ] || cp "$work"/out/* "$PICTURE_TEST_KEEP"
 
-echo "$cases cases, $failures failed"
-[ $failures -eq 0 ]
+finish
