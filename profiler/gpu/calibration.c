@@ -75,11 +75,7 @@ const char calibration_ptx[] =
     "    ret;\n"
     "}\n";
 
-static const struct {
-    const char *name, *entry;
-    uint32_t pitch;
-    uint64_t shared_requests, load_conflicts; /* per warp */
-} kernels[CALIBRATION_COUNT] = {
+const struct calibration calibrations[CALIBRATION_COUNT] = {
     [CALIBRATION_COPY] = {"copy", "tlab_calibrate_copy", 0, 0, 0},
     [CALIBRATION_CONFLICT] = {"32-way conflict", "tlab_calibrate_tile", 32, 1, 31},
     [CALIBRATION_PADDED] = {"padded tile", "tlab_calibrate_tile", 33, 1, 0},
@@ -90,21 +86,6 @@ enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 /* Noise of conflicts: as shares of the ideal wavefronts and of the conflicts themselves; whichever
  * allows more. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
-
-const char *calibration_entry(enum calibration_kernel kernel)
-{
-    return kernels[kernel].entry;
-}
-
-const char *calibration_name(enum calibration_kernel kernel)
-{
-    return kernels[kernel].name;
-}
-
-uint32_t calibration_pitch(enum calibration_kernel kernel)
-{
-    return kernels[kernel].pitch;
-}
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,
                   char *why, size_t why_size)
@@ -121,8 +102,8 @@ static bool check(const struct record *record, enum column column, uint64_t expe
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size)
 {
-    const uint64_t shared = WARPS * kernels[kernel].shared_requests,
-                   conflicts = WARPS * kernels[kernel].load_conflicts,
+    const uint64_t shared = WARPS * calibrations[kernel].shared_requests,
+                   conflicts = WARPS * calibrations[kernel].load_conflicts,
                    bytes = sizeof(float) * CALIBRATION_ELEMENTS;
     double band = noise_of_ideal * (double)shared;
     if (band < noise_of_conflicts * (double)conflicts)

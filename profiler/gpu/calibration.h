@@ -23,13 +23,16 @@ enum {
     CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
 };
 
-/* One module with all kernels, for any chip from compute capability 7.0 on, and the name of the
- * entry that runs a kernel. The entry's parameters are output, input (64-bit addresses) and the
- * tile's pitch in elements (32 bits; absent for the copy). */
+/* One module with all kernels, for any chip from compute capability 7.0 on, and the entry that runs
+ * each. The entry's parameters are output, input (64-bit addresses) and the tile's pitch in elements
+ * (32 bits; absent for the copy). */
 extern const char calibration_ptx[];
-const char *calibration_entry(enum calibration_kernel kernel);
-const char *calibration_name(enum calibration_kernel kernel);
-uint32_t calibration_pitch(enum calibration_kernel kernel);
+struct calibration {
+    const char *name, *entry;
+    uint32_t pitch;
+    uint64_t shared_requests, load_conflicts; /* that a warp must count */
+};
+extern const struct calibration calibrations[CALIBRATION_COUNT];
 
 /* Does the record of one launch hold what that kernel must count? Counters that are unknown are not
  * judged. Requests, sectors, L2 bytes and ideal wavefronts must be exact, conflicts within the band

@@ -40,12 +40,12 @@ static struct record *emulate(enum calibration_kernel kernel)
     assert_non_null(file);
     fputs(calibration_ptx, file);
     assert_int_equal(fclose(file), 0);
-    snprintf(entry, sizeof entry, "%s", calibration_entry(kernel));
+    snprintf(entry, sizeof entry, "%s", calibrations[kernel].entry);
     snprintf(grid, sizeof grid, "%d", CALIBRATION_BLOCKS);
     snprintf(block, sizeof block, "%d", CALIBRATION_THREADS);
     snprintf(output, sizeof output, "out:f32:%d", CALIBRATION_ELEMENTS);
     snprintf(input, sizeof input, "in:f32:%d", CALIBRATION_ELEMENTS);
-    snprintf(pitch, sizeof pitch, "u32:%u", calibration_pitch(kernel));
+    snprintf(pitch, sizeof pitch, "u32:%u", calibrations[kernel].pitch);
     char *arguments[] = {ptx,     "--kernel", entry,      "--grid", grid,   "--block", block,
                          "--csv", csv,        "--device", "h200",   output, input,     pitch};
     int count = (int)(sizeof arguments / sizeof *arguments) - (kernel == CALIBRATION_COPY);
@@ -70,7 +70,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
         assert_true(record->values[COLUMN_l2_write_bytes].known);
         assert_true(record->values[COLUMN_shared_load_conflicts].known);
         if (!calibration_agrees((enum calibration_kernel)kernel, record, why, sizeof why))
-            fail_msg("%s: %s", calibration_name((enum calibration_kernel)kernel), why);
+            fail_msg("%s: %s", calibrations[kernel].name, why);
         free(record);
     }
 }

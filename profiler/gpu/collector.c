@@ -95,21 +95,23 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     if (!record)
         return failure_harness(failure, "not enough memory");
     const struct collector_work work = {.launch = launch_calibration, .context = launch};
-    launch->pitch = calibration_pitch(kernel);
+    launch->pitch = calibrations[kernel].pitch;
     bool good = driver_check(driver,
                              driver->module_function(&launch->function, launch->module,
-                                                     calibration_entry(kernel)),
+                                                     calibrations[kernel].entry),
                              "find a calibration kernel", failure) &&
                 measure(collector, &work, record, failure);
     if (good && !*collector->distrust && !calibration_agrees(kernel, record, why, sizeof why))
         snprintf(collector->distrust, sizeof collector->distrust,
                  "the counters are off for a kernel whose answer is known (%s): %s",
-                 calibration_name(kernel), why);
+                 calibrations[kernel].name, why);
     free(record);
     return good;
 }
 
-bool collector_calibrate(struct collector *collector, struct failure *failure)
+/* Measure the kernels with known answers, in the same way as any other launch, and remember when one
+ * is off. */
+static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;
     struct calibration_launch launch = {.module = NULL};
@@ -147,7 +149,7 @@ bool collector_open(void *context, int device_ordinal, unsigned max_passes,
         return failure_harness(failure, "not enough memory");
     if (range_session_open(context, device_ordinal, RANGE_USER, max_passes, &collector->session,
                            failure) &&
-        collector_calibrate(collector, failure)) {
+        calibrate(collector, failure)) {
         *collector_out = collector;
         return true;
     }
@@ -155,19 +157,9 @@ bool collector_open(void *context, int device_ordinal, unsigned max_passes,
     return false;
 }
 
-unsigned collector_passes(const struct collector *collector)
-{
-    return range_session_passes(collector->session);
-}
-
 const char *collector_chip(const struct collector *collector)
 {
     return range_session_chip(collector->session);
-}
-
-const char *collector_distrust(const struct collector *collector)
-{
-    return *collector->distrust ? collector->distrust : NULL;
 }
 
 bool collector_measure(struct collector *collector, const struct collector_work *work,
@@ -196,7 +188,7 @@ static void describe(const struct collector *collector, char *text, size_t text_
         snprintf(text, text_size, "%s, but %s", collector_chip(collector), collector->distrust);
     else
         snprintf(text, text_size, "%s: all columns in %u passes; calibration agrees",
-                 collector_chip(collector), collector_passes(collector));
+                 collector_chip(collector), range_session_passes(collector->session));
 }
 
 bool collector_probe(int device_ordinal, char *text, size_t text_size)
@@ -244,28 +236,10 @@ bool collector_open(void *context, int device_ordinal, unsigned max_passes,
     return failure_harness(failure, "%s", without_cupti);
 }
 
-unsigned collector_passes(const struct collector *collector)
-{
-    (void)collector;
-    return 0;
-}
-
 const char *collector_chip(const struct collector *collector)
 {
     (void)collector;
     return "";
-}
-
-const char *collector_distrust(const struct collector *collector)
-{
-    (void)collector;
-    return NULL;
-}
-
-bool collector_calibrate(struct collector *collector, struct failure *failure)
-{
-    (void)collector;
-    return failure_harness(failure, "%s", without_cupti);
 }
 
 bool collector_measure(struct collector *collector, const struct collector_work *work,

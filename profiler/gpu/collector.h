@@ -18,24 +18,13 @@ struct collector;
 /* Prepare to count launches in `context`, a CUcontext that is current to the calling thread and
  * outlives the collector, on device `device_ordinal`. `max_passes` 0 collects all counter columns,
  * in as many passes as they take; 1 only what one pass can count (requests and sectors of global
- * memory stay unknown). The calibration kernels are measured first (collector_calibrate). A harness
+ * memory stay unknown). The calibration kernels (calibration.h) are measured first. A harness
  * failure says what is missing and how to get it. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
-/* How many launches one measurement takes. */
-unsigned collector_passes(const struct collector *collector);
-
 /* The chip, "GH100". */
 const char *collector_chip(const struct collector *collector);
-
-/* Measure three kernels with known answers, in the same way as any other launch, and remember when
- * one is off. A harness failure: they could not be measured. */
-bool collector_calibrate(struct collector *collector, struct failure *failure);
-
-/* Why this collector's counters are not to be trusted, in a sentence; NULL: the calibration agreed.
- */
-const char *collector_distrust(const struct collector *collector);
 
 /* One launch to measure. Only what `launch` does is counted: it launches and synchronises.
  * `prepare` restores the input and brings the caches into their state before it, `check` verifies

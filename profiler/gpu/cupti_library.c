@@ -125,6 +125,11 @@ bool cupti_failure(struct failure *failure, const char *name, int code)
         name, code);
 }
 
+bool cupti_check(struct failure *failure, const char *name, int code)
+{
+    return !code || cupti_failure(failure, name, code);
+}
+
 bool cupti_newer_than_driver(unsigned cupti, int driver)
 {
     enum { OLD_STYLE = 10000, CUDA_OF_OLD_STYLE = 12 };

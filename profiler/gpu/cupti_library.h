@@ -38,6 +38,9 @@ const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
  * returns false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
+/* True when `code` is success; otherwise cupti_failure. */
+bool cupti_check(struct failure *failure, const char *name, int code);
+
 /* Is CUPTI of API version `cupti` (cuptiGetVersion: 130001 is CUDA 13.0's, small numbers are those
  * of CUDA 12) of a later major CUDA version than the driver supports (cuDriverGetVersion: 12040 is
  * 12.4)? */
@@ -91,6 +94,10 @@ void cupti_library_path(char *path, size_t path_size);
 #define CUPTI_PARAMETERS(function, ...)                                                            \
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
+
+/* Call a function with the `parameters` that were declared. False: a harness failure names it. */
+#define CUPTI_CALL(cupti, function, failure)                                                       \
+    cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
 struct cupti {
 #define X(name) __typeof__(&cupti##name) name;

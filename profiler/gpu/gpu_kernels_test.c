@@ -1,6 +1,7 @@
 /* gpu_kernels_test.c: what of the GPU's back end can be tested without one: the harness's own
  * kernels, interpreted; quantiles; and the answer of a machine that has no driver. */
 #include "gpu/gpu_kernels.h"
+#include "gpu/gpu_runner.h"
 
 #include "base/paths.h"
 #include "emulator/emulator.h"

@@ -155,10 +155,9 @@ static bool counted_check(void *context, unsigned pass, struct failure *failure)
 /* A kernel that repeats its work inside: all counts are those of one repetition. */
 static void divide_counters(struct record *record, unsigned repeats)
 {
-    for (int column = COLUMN_global_load_requests; column <= COLUMN_sass_warp_instructions;
-         column++)
-        if (column_describe(column)->type == RECORD_COUNT && record->values[column].known)
-            record->values[column].count /= repeats;
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (column_describe((enum column)i)->counts_events && record->values[i].known)
+            record->values[i].count /= repeats;
 }
 
 /* From the bytes and the time without the profiler. */

@@ -1,5 +1,7 @@
 /* gpu_runner.c: see gpu_runner.h. */
 #define _GNU_SOURCE
+#include "gpu/gpu_runner.h"
+
 #include "gpu/gpu_worker.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "gpu/collector.h"
 #include "gpu/driver.h"
-#include "gpu/gpu_runner.h"
+#include "gpu/gpu_job.h"
 
 /* Before and after each matrix; as many bytes as the emulator keeps between them. */
 enum { GPU_GUARD_BYTES = 2048, GPU_GUARD_WORDS = GPU_GUARD_BYTES / 4 };

@@ -7,7 +7,7 @@
 #ifndef GPU_WORKER_H
 #define GPU_WORKER_H
 
-#include "gpu/gpu_runner.h"
+#include "gpu/gpu_job.h"
 
 struct gpu_hello {
     struct failure failure; /* why the GPU cannot be used */

@@ -60,15 +60,13 @@ static bool schedule(struct metric_plan *plan, struct failure *failure)
     {
         CUPTI_PARAMETERS(Profiler_Host_ConfigAddMetrics, .pHostObject = plan->host,
                          .ppMetricNames = plan->names, .numMetrics = plan->count);
-        error = cupti->ProfilerHostConfigAddMetrics(&parameters);
-        if (error)
-            return cupti_failure(failure, "cuptiProfilerHostConfigAddMetrics", error);
+        if (!CUPTI_CALL(cupti, ProfilerHostConfigAddMetrics, failure))
+            return false;
     }
     {
         CUPTI_PARAMETERS(Profiler_Host_GetConfigImageSize, .pHostObject = plan->host);
-        error = cupti->ProfilerHostGetConfigImageSize(&parameters);
-        if (error)
-            return cupti_failure(failure, "cuptiProfilerHostGetConfigImageSize", error);
+        if (!CUPTI_CALL(cupti, ProfilerHostGetConfigImageSize, failure))
+            return false;
         plan->config_size = parameters.configImageSize;
     }
     plan->config = calloc(1, plan->config_size);
@@ -77,9 +75,8 @@ static bool schedule(struct metric_plan *plan, struct failure *failure)
     {
         CUPTI_PARAMETERS(Profiler_Host_GetConfigImage, .pHostObject = plan->host,
                          .configImageSize = plan->config_size, .pConfigImage = plan->config);
-        error = cupti->ProfilerHostGetConfigImage(&parameters);
-        if (error)
-            return cupti_failure(failure, "cuptiProfilerHostGetConfigImage", error);
+        if (!CUPTI_CALL(cupti, ProfilerHostGetConfigImage, failure))
+            return false;
     }
     CUPTI_PARAMETERS(Profiler_Host_GetNumOfPasses, .configImageSize = plan->config_size,
                      .pConfigImage = plan->config);
@@ -126,9 +123,8 @@ bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, 
                      .pCounterDataImage = image, .counterDataImageSize = image_size,
                      .rangeIndex = range, .ppMetricNames = names, .numMetrics = plan->count,
                      .pMetricValues = found);
-    int error = plan->cupti->ProfilerHostEvaluateToGpuValues(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiProfilerHostEvaluateToGpuValues", error);
+    if (!CUPTI_CALL(plan->cupti, ProfilerHostEvaluateToGpuValues, failure))
+        return false;
     for (size_t row = 0; row < METRICS_MAX; row++)
         values[row] = NAN;
     for (size_t i = 0; i < plan->count; i++)

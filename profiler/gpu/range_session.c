@@ -55,9 +55,8 @@ static bool device_check(const struct cupti *cupti, CUdevice device, struct fail
 {
     CUPTI_PARAMETERS(Profiler_DeviceSupported, .cuDevice = device,
                      .api = CUPTI_PROFILER_RANGE_PROFILING);
-    int error = cupti->ProfilerDeviceSupported(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiProfilerDeviceSupported", error);
+    if (!CUPTI_CALL(cupti, ProfilerDeviceSupported, failure))
+        return false;
     if (parameters.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
         return true;
     const CUpti_Profiler_Support_Level levels[CUPTI_OBSTACLE_COUNT] = {
@@ -83,9 +82,8 @@ static bool device_check(const struct cupti *cupti, CUdevice device, struct fail
 static bool get_chip(struct range_session *session, CUdevice device, struct failure *failure)
 {
     CUPTI_PARAMETERS(Device_GetChipName, .deviceIndex = (size_t)device);
-    int error = session->cupti->DeviceGetChipName(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiDeviceGetChipName", error);
+    if (!CUPTI_CALL(session->cupti, DeviceGetChipName, failure))
+        return false;
     strncpy(session->chip, parameters.pChipName, sizeof session->chip - 1);
     return true;
 }
@@ -93,23 +91,20 @@ static bool get_chip(struct range_session *session, CUdevice device, struct fail
 static bool get_availability(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(Profiler_GetCounterAvailability, .ctx = session->context);
-    int error = session->cupti->ProfilerGetCounterAvailability(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
+    if (!CUPTI_CALL(session->cupti, ProfilerGetCounterAvailability, failure))
+        return false;
     session->availability = calloc(1, parameters.counterAvailabilityImageSize);
     if (!session->availability)
         return failure_harness(failure, "not enough memory");
     parameters.pCounterAvailabilityImage = session->availability;
-    error = session->cupti->ProfilerGetCounterAvailability(&parameters);
-    return !error || cupti_failure(failure, "cuptiProfilerGetCounterAvailability", error);
+    return CUPTI_CALL(session->cupti, ProfilerGetCounterAvailability, failure);
 }
 
 static bool enable(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = session->context);
-    int error = session->cupti->RangeProfilerEnable(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiRangeProfilerEnable", error);
+    if (!CUPTI_CALL(session->cupti, RangeProfilerEnable, failure))
+        return false;
     session->profiler = parameters.pRangeProfilerObject;
     return true;
 }
@@ -127,9 +122,8 @@ static bool make_image(struct range_session *session, struct failure *failure)
     CUPTI_PARAMETERS(RangeProfiler_GetCounterDataSize, .pRangeProfilerObject = session->profiler,
                      .pMetricNames = session->plan.names, .numMetrics = session->plan.count,
                      .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
-    int error = session->cupti->RangeProfilerGetCounterDataSize(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiRangeProfilerGetCounterDataSize", error);
+    if (!CUPTI_CALL(session->cupti, RangeProfilerGetCounterDataSize, failure))
+        return false;
     session->image_size = parameters.counterDataSize;
     session->image = calloc(1, session->image_size);
     return session->image || failure_harness(failure, "not enough memory");
@@ -185,8 +179,7 @@ static bool empty_image(struct range_session *session, struct failure *failure)
     CUPTI_PARAMETERS(RangeProfiler_CounterDataImage_Initialize,
                      .pRangeProfilerObject = session->profiler,
                      .counterDataSize = session->image_size, .pCounterData = session->image);
-    int error = session->cupti->RangeProfilerCounterDataImageInitialize(&parameters);
-    return !error || cupti_failure(failure, "cuptiRangeProfilerCounterDataImageInitialize", error);
+    return CUPTI_CALL(session->cupti, RangeProfilerCounterDataImageInitialize, failure);
 }
 
 /* A range that was given up, because a launch failed, would be continued by the next one; only a
@@ -211,31 +204,27 @@ bool range_begin(struct range_session *session, struct failure *failure)
         .range = session->mode == RANGE_USER ? CUPTI_UserRange : CUPTI_AutoRange,
         .replayMode = session->mode == RANGE_USER ? CUPTI_UserReplay : CUPTI_KernelReplay,
         .maxRangesPerPass = 1, .numNestingLevels = 1, .minNestingLevel = 1);
-    int error = session->cupti->RangeProfilerSetConfig(&parameters);
-    return !error || cupti_failure(failure, "cuptiRangeProfilerSetConfig", error);
+    return CUPTI_CALL(session->cupti, RangeProfilerSetConfig, failure);
 }
 
 static bool push(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(RangeProfiler_PushRange, .pRangeProfilerObject = session->profiler,
                      .pRangeName = "launch");
-    int error = session->cupti->RangeProfilerPushRange(&parameters);
-    return !error || cupti_failure(failure, "cuptiRangeProfilerPushRange", error);
+    return CUPTI_CALL(session->cupti, RangeProfilerPushRange, failure);
 }
 
 static bool pop(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(RangeProfiler_PopRange, .pRangeProfilerObject = session->profiler);
-    int error = session->cupti->RangeProfilerPopRange(&parameters);
-    return !error || cupti_failure(failure, "cuptiRangeProfilerPopRange", error);
+    return CUPTI_CALL(session->cupti, RangeProfilerPopRange, failure);
 }
 
 bool range_start(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(RangeProfiler_Start, .pRangeProfilerObject = session->profiler);
-    int error = session->cupti->RangeProfilerStart(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiRangeProfilerStart", error);
+    if (!CUPTI_CALL(session->cupti, RangeProfilerStart, failure))
+        return false;
     return session->mode != RANGE_USER || push(session, failure);
 }
 
@@ -251,8 +240,7 @@ bool range_stop(struct range_session *session, bool *complete, struct failure *f
 static bool decode(struct range_session *session, struct failure *failure)
 {
     CUPTI_PARAMETERS(RangeProfiler_DecodeData, .pRangeProfilerObject = session->profiler);
-    int error = session->cupti->RangeProfilerDecodeData(&parameters);
-    return !error || cupti_failure(failure, "cuptiRangeProfilerDecodeData", error);
+    return CUPTI_CALL(session->cupti, RangeProfilerDecodeData, failure);
 }
 
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
@@ -263,9 +251,8 @@ bool range_end(struct range_session *session, double values[METRICS_MAX], bool *
     session->midway = false;
     CUPTI_PARAMETERS(RangeProfiler_GetCounterDataInfo, .pCounterDataImage = session->image,
                      .counterDataImageSize = session->image_size);
-    int error = session->cupti->RangeProfilerGetCounterDataInfo(&parameters);
-    if (error)
-        return cupti_failure(failure, "cuptiRangeProfilerGetCounterDataInfo", error);
+    if (!CUPTI_CALL(session->cupti, RangeProfilerGetCounterDataInfo, failure))
+        return false;
     *counted = parameters.numTotalRanges > 0;
     return !*counted || metric_plan_evaluate(&session->plan, session->image, session->image_size, 0,
                                              values, failure);

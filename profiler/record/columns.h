@@ -11,7 +11,10 @@
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
-#define COLUMN_LIST(X)                                                                             \
+#define COLUMN_LIST(X) COLUMN_LIST_RUN(X) COLUMN_LIST_COUNTERS(X) COLUMN_LIST_VERDICT(X)
+
+/* What was run, and how fast. */
+#define COLUMN_LIST_RUN(X)                                                                         \
     X(TEXT, lab, "", "", "directory of the lab", "lab directory, or - for any other kernel")       \
     X(TEXT, variant, "", "", "name declared by LAB()", "which kernel of the lab")                  \
     X(TEXT, kernel, "", "", "", "name of the __global__ function")                                 \
@@ -35,7 +38,10 @@
     X(COUNT, repeats, "", "", "repetitions", "timed repetitions")                                  \
     X(REAL, bandwidth_gbps, "GB/s", "", "computed",                                                \
       "effective bandwidth: bytes of matrix read and written / time")                              \
-    X(REAL, copy_pct, "%", "", "computed", "bandwidth as a share of a 16-byte copy's")             \
+    X(REAL, copy_pct, "%", "", "computed", "bandwidth as a share of a 16-byte copy's")
+
+/* What happened in the run. The unsigned integers here are counts of events. */
+#define COLUMN_LIST_COUNTERS(X)                                                                    \
     X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
       "coalescing", "warp loads from global memory")                                               \
     X(COUNT, global_load_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",     \
@@ -77,7 +83,10 @@
     X(COUNT, ptx_warp_instructions, "instructions", "", "interpreter",                             \
       "PTX instructions executed")                                                                 \
     X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \
-      "machine instructions executed")                                                             \
+      "machine instructions executed")
+
+/* What came of it. */
+#define COLUMN_LIST_VERDICT(X)                                                                     \
     X(TEXT, bound, "", "", "time model", "the named limit of the time model")                      \
     X(TEXT, status, "", "", "verification", "verdict")                                             \
     X(TEXT, reason, "", "", "verification", "the verdict in a sentence")                           \

@@ -14,8 +14,13 @@ _Static_assert(sizeof(struct record) <= 4096, "a record is said to take 4 KB");
 
 static const struct column_info column_table[COLUMN_COUNT] = {
 #define X(type, name, unit, cupti, emulator, meaning)                                              \
-    [COLUMN_##name] = {RECORD_##type, #name, unit, cupti, emulator, meaning},
-    COLUMN_LIST(X)
+    [COLUMN_##name] = {RECORD_##type, false, #name, unit, cupti, emulator, meaning},
+    COLUMN_LIST_RUN(X) COLUMN_LIST_VERDICT(X)
+#undef X
+#define X(type, name, unit, cupti, emulator, meaning)                                              \
+    [COLUMN_##name] = {RECORD_##type, RECORD_##type == RECORD_COUNT, #name, unit, cupti, emulator, \
+                       meaning},
+        COLUMN_LIST_COUNTERS(X)
 #undef X
 };
 

@@ -53,6 +53,7 @@ struct record {
 /* A column's description. */
 struct column_info {
     enum record_type type;
+    bool counts_events; /* of the run: twice the work has twice as many */
     const char *name, *unit, *cupti, *emulator, *meaning;
 };
 const struct column_info *column_describe(enum column column);

@@ -147,6 +147,26 @@ static void columns_are_printed(void **state)
     }
 }
 
+/* What doubles when a kernel does its work twice: requests, sectors, wavefronts, bytes moved and
+ * instructions; not sizes, times, shares or what describes the run. */
+static void events_are_told_from_other_numbers(void **state)
+{
+    static const char events[] =
+        " global_load_requests global_load_sectors global_store_requests global_store_sectors"
+        " l2_read_bytes l2_write_bytes shared_load_requests shared_load_wavefronts"
+        " shared_load_ideal_wavefronts shared_load_conflicts shared_store_requests"
+        " shared_store_wavefronts shared_store_ideal_wavefronts shared_store_conflicts"
+        " dram_read_bytes dram_write_bytes ptx_warp_instructions sass_warp_instructions ";
+    (void)state;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_info *info = column_describe((enum column)i);
+        char word[64];
+        snprintf(word, sizeof word, " %s ", info->name);
+        if (info->counts_events != (strstr(events, word) != NULL))
+            fail_msg("%s", info->name);
+    }
+}
+
 /* ---- Writing ---- */
 
 static void unknown_values_are_NA(void **state)
@@ -797,6 +817,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_the_contract),
         cmocka_unit_test(columns_are_printed),
+        cmocka_unit_test(events_are_told_from_other_numbers),
         cmocka_unit_test(unknown_values_are_NA),
         cmocka_unit_test(text_is_quoted_where_it_must_be),
         cmocka_unit_test(reals_have_six_digits),

@@ -19,8 +19,6 @@ profiler/emulator/memory/coalesce profiler/emulator/alu/instruction
 profiler/emulator/memory/shadow profiler/emulator/alu/instruction
 profiler/emulator/memory/store_merge profiler/emulator/memory/hierarchy
 profiler/emulator/simt/simt_block profiler/emulator/simt/simt
-profiler/gpu/gpu_session profiler/gpu/gpu_runner
-profiler/gpu/gpu_worker profiler/gpu/gpu_runner
 profiler/run/source profiler/run/run
 grading/class/batch grading/class/class
 EOF
