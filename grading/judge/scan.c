@@ -1,6 +1,8 @@
 /* scan.c: see scan.h. */
 #include "judge/scan.h"
 
+#include "course/matrix.h"
+
 #include <ctype.h>
 #include <nettle/sha2.h>
 #include <stdint.h>
@@ -144,8 +146,8 @@ static const struct {
     {"lab_harness", "a test for being graded"},
     {"lab_launch_shape", "the harness's own kernel"},
     {"lab_name", "the harness's own variable"},
-    {"0x7fb0a5ed", "the bits that mark unwritten output"},
-    {"0x7fb9a4d0", "the bits that mark guard bands"},
+    {MATRIX_SPELLED(MATRIX_POISON), "the bits that mark unwritten output"},
+    {MATRIX_SPELLED(MATRIX_GUARD), "the bits that mark guard bands"},
     {"matrix_value", "the harness's own input"},
     {"clock64", "a look at the clock"},
     {"globaltimer", "a look at the clock"},

@@ -24,129 +24,16 @@
  *
  * Everything runs in one thread and in a fixed order: the text does not depend on threads.
  */
-#include "course/diagnosis.h"
+#include "course/diagnose.h"
+
+#include "course/diagnose_guesses.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void report_add(struct report *report, const char *format, ...)
-{
-    size_t length = strlen(report->text);
-    if (report->lines == REPORT_MAX_LINES)
-        return;
-    if (report->lines++ && length + 1 < sizeof report->text)
-        report->text[length++] = '\n';
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(report->text + length, sizeof report->text - length, format, arguments);
-    va_end(arguments);
-}
-
-/* ---- The census ---- */
-
-struct found diagnosis_found(const struct diagnosis *d, uint64_t index)
-{
-    uint32_t source, bits = d->input->output[index];
-    if (bits == MATRIX_POISON)
-        return (struct found){FOUND_UNWRITTEN, none};
-    if (matrix_index(d->problem->seed, bits, d->total, &source))
-        return (struct found){FOUND_ELEMENT, source};
-    return (struct found){FOUND_FOREIGN, none};
-}
-
-uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index)
-{
-    return problem_source(d->problem, index / d->out_cols, index % d->out_cols);
-}
-
-uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index)
-{
-    return matrix_value(d->problem->seed, (uint32_t)diagnosis_source(d, index));
-}
-
-static void census_count(struct diagnosis *d, uint64_t index)
-{
-    enum found_kind kind = diagnosis_found(d, index).kind;
-    element_set_add(&d->wrong, index);
-    if (kind == FOUND_UNWRITTEN)
-        element_set_add(&d->unwritten, index);
-    if (d->first_wrong == none)
-        d->first_wrong = index;
-    d->last_wrong = index;
-    if (!d->count[kind]++)
-        d->first[kind] = index;
-    d->last[kind] = index;
-}
-
-static void census_take(struct diagnosis *d)
-{
-    enum { CHUNK = 1024 };
-    uint32_t expected[CHUNK];
-    d->first_wrong = none;
-    for (uint64_t index = 0, length; index < d->total; index += length) {
-        struct problem_run run =
-            problem_source_run(d->problem, index / d->out_cols, index % d->out_cols);
-        length = run.length < CHUNK ? run.length : CHUNK;
-        matrix_fill_strided(d->problem->seed, run.first, run.stride, expected, length);
-        for (uint64_t i = 0; i < length; i++)
-            if (expected[i] != d->input->output[index + i])
-                census_count(d, index + i);
-    }
-}
-
-/* ---- Tiles and blocks ---- */
-
-static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
-{
-    bool inside = rows < d->problem->rows || cols < d->problem->cols;
-    if (!rows || !cols || rows * cols == 1 || !inside || d->tile_count == MAX_TILES)
-        return;
-    for (size_t i = 0; i < d->tile_count; i++)
-        if (d->tiles[i].rows == rows && d->tiles[i].cols == cols)
-            return;
-    d->tiles[d->tile_count++] = (struct tile_shape){rows, cols};
-}
-
-/* The smallest multiple of a block's side with which the grid covers the matrix's side. */
-static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
-{
-    uint64_t reach = block * grid;
-    return (side + reach - 1) / reach * block;
-}
-
-/* Blocks cover the input in tiles, as far as the launch shape tells: each side of a tile is a
- * multiple of the block's, and the grid has just as many as are needed. */
-static void tiles_collect(struct diagnosis *d)
-{
-    static const uint64_t usual[] = {32, 16, 64, 8, 4};
-    const struct verify_input *input = d->input;
-    const struct problem *problem = d->problem;
-    if (input->block_x && input->block_y && input->grid_x && input->grid_y) {
-        uint64_t cols = block_extent(input->block_x, input->grid_x, problem->cols),
-                 rows = block_extent(input->block_y, input->grid_y, problem->rows);
-        bool natural = (problem->cols + cols - 1) / cols == input->grid_x &&
-                       (problem->rows + rows - 1) / rows == input->grid_y;
-        if (natural)
-            tiles_add(d, rows, cols);
-        d->blocks_known = natural && d->tile_count;
-    }
-    tiles_add(d, problem->tile, problem->tile);
-    tiles_add(d, input->block_x, input->block_x);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        tiles_add(d, usual[i], usual[i]);
-}
-
-/* The output's shape of a tile of the input: upright where the map keeps the axes or moves tiles
- * without turning them. */
-struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile)
-{
-    const struct problem *problem = d->problem;
-    bool turned = problem->reference != REFERENCE_COPY && problem->reference != REFERENCE_TILE_MOVE;
-    return turned ? (struct tile_shape){tile.cols, tile.rows} : tile;
-}
+/* ---- Sets of wrong elements ---- */
 
 /* The set's tiles, in the output's shape. */
 static bool set_describe(const struct diagnosis *d, const struct element_set *set,
@@ -157,21 +44,6 @@ static bool set_describe(const struct diagnosis *d, const struct element_set *se
         tiles[i] = diagnosis_tile_in_output(d, d->tiles[i]);
     return pattern_describe(set, d->input->output_name, tiles, d->tile_count, pattern);
 }
-
-void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
-                         uint64_t out_col, char *text)
-{
-    uint64_t source = problem_source(d->problem, out_row, out_col), cols = d->problem->cols;
-    bool block = d->blocks_known && tile.rows == d->tiles[0].rows && tile.cols == d->tiles[0].cols;
-    if (block)
-        snprintf(text, NAME_SIZE, "block (%" PRIu64 ", %" PRIu64 ")", source % cols / tile.cols,
-                 source / cols / tile.rows);
-    else
-        snprintf(text, NAME_SIZE, "the tile at %.40s[%" PRIu64 "][%" PRIu64 "]",
-                 d->input->output_name, out_row, out_col);
-}
-
-/* ---- Sets of wrong elements ---- */
 
 static const char *set_verdict(const struct diagnosis *d, const struct element_set *set,
                                bool plural)
@@ -226,30 +98,34 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* ---- Races on the tile ---- */
+/* ---- Elements of the right tile, or of the right place in a tile ---- */
 
-struct race {
-    uint64_t
-        fitting; /* elements with a value from the same tile or the same place of another one */
-    uint64_t foreign;
+/* Of the wrong elements, how many hold an element of the tile that they belong to, of the same place
+ * of another tile, of either, and what is in no input. */
+struct tile_fit {
+    uint64_t same_tile, same_place, either, foreign;
 };
 
-static struct race race_count(const struct diagnosis *d, struct tile_shape tile)
+static struct tile_fit tile_fit_count(const struct diagnosis *d, struct tile_shape tile)
 {
-    struct race race = {0, 0};
+    struct tile_fit fit = {0};
     uint64_t cols = d->problem->cols;
     for (uint64_t i = d->first_wrong; i <= d->last_wrong; i++) {
         if (!element_set_has(&d->wrong, i))
             continue;
         struct found found = diagnosis_found(d, i);
+        fit.foreign += found.kind == FOUND_FOREIGN;
+        if (found.kind != FOUND_ELEMENT)
+            continue;
         uint64_t right = diagnosis_source(d, i), r = right / cols, c = right % cols,
                  fr = found.source / cols, fc = found.source % cols;
         bool same_tile = r / tile.rows == fr / tile.rows && c / tile.cols == fc / tile.cols,
              same_place = r % tile.rows == fr % tile.rows && c % tile.cols == fc % tile.cols;
-        race.foreign += found.kind == FOUND_FOREIGN;
-        race.fitting += found.kind == FOUND_ELEMENT && (same_tile || same_place);
+        fit.same_tile += same_tile;
+        fit.same_place += same_place;
+        fit.either += same_tile || same_place;
     }
-    return race;
+    return fit;
 }
 
 static bool diagnose_race(const struct diagnosis *d, struct report *report)
@@ -257,19 +133,17 @@ static bool diagnose_race(const struct diagnosis *d, struct report *report)
     if (2 * d->wrong.count > d->total || d->wrong.count < 3)
         return false;
     for (size_t i = 0; i < d->tile_count; i++) {
-        struct race race = race_count(d, d->tiles[i]);
-        if (!race.fitting || 10 * (race.fitting + race.foreign) < 9 * d->wrong.count)
+        struct tile_fit fit = tile_fit_count(d, d->tiles[i]);
+        if (!fit.either || 10 * (fit.either + fit.foreign) < 9 * d->wrong.count)
             continue;
         report_add(report,
                    "this looks like a race on the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64
                    " of %" PRIu64 " wrong elements hold another element of it, or of another tile",
-                   d->tiles[i].rows, d->tiles[i].cols, race.fitting, d->wrong.count);
+                   d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
         return true;
     }
     return false;
 }
-
-/* ---- Right tile, wrong place; right place, wrong tile ---- */
 
 static bool diagnose_tile_order(const struct diagnosis *d, struct report *report)
 {
@@ -277,19 +151,11 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
         return false;
     for (size_t i = 0; i < d->tile_count; i++) {
         struct tile_shape tile = d->tiles[i];
-        uint64_t cols = d->problem->cols, same_tile = 0, same_place = 0;
-        for (uint64_t index = d->first_wrong; index <= d->last_wrong; index++) {
-            if (!element_set_has(&d->wrong, index))
-                continue;
-            uint64_t right = diagnosis_source(d, index), found = diagnosis_found(d, index).source;
-            uint64_t r = right / cols, c = right % cols, fr = found / cols, fc = found % cols;
-            same_tile += r / tile.rows == fr / tile.rows && c / tile.cols == fc / tile.cols;
-            same_place += r % tile.rows == fr % tile.rows && c % tile.cols == fc % tile.cols;
-        }
-        if (same_tile != d->wrong.count && same_place != d->wrong.count)
+        struct tile_fit fit = tile_fit_count(d, tile);
+        if (fit.same_tile != d->wrong.count && fit.same_place != d->wrong.count)
             continue;
         report_add(report,
-                   same_tile == d->wrong.count
+                   fit.same_tile == d->wrong.count
                        ? "every tile (%" PRIu64 "x%" PRIu64
                          ") is in its place, but its elements are not in theirs"
                        : "elements are in the right place of a tile (%" PRIu64 "x%" PRIu64
@@ -355,13 +221,25 @@ static void report_examples(const struct diagnosis *d, struct report *report)
         report_example(d, second, report);
 }
 
+/* ---- The guesses, in their order ---- */
+
 /* The maps and alterations, which are about what was written. */
+static const struct {
+    enum found_kind about; /* tried where the output holds any */
+    bool (*explains)(const struct diagnosis *d, struct report *report);
+} guesses[] = {
+    {FOUND_ELEMENT, diagnose_placement},
+    {FOUND_ELEMENT, diagnose_gather},
+    {FOUND_ELEMENT, diagnose_exchange},
+    {FOUND_FOREIGN, diagnose_alteration},
+};
+
 static bool diagnose_map(const struct diagnosis *d, struct report *report)
 {
-    return (d->count[FOUND_ELEMENT] &&
-            (diagnose_placement(d, report) || diagnose_gather(d, report) ||
-             diagnose_exchange(d, report))) ||
-           (d->count[FOUND_FOREIGN] && diagnose_alteration(d, report));
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
+        if (d->count[guesses[i].about] && guesses[i].explains(d, report))
+            return true;
+    return false;
 }
 
 static bool diagnose_written(struct diagnosis *d, struct report *report)
@@ -393,21 +271,15 @@ static void diagnose_mistake(struct diagnosis *d, struct report *report)
 bool diagnose_output(const struct verify_input *input, struct report *report,
                      struct failure *failure)
 {
-    struct diagnosis d = {.input = input, .problem = &input->problem};
-    problem_output_shape(d.problem, &d.out_rows, &d.out_cols);
-    d.total = d.out_rows * d.out_cols;
-    bool good = element_set_make(&d.wrong, d.out_rows, d.out_cols) &&
-                element_set_make(&d.unwritten, d.out_rows, d.out_cols);
+    struct diagnosis d;
+    bool good = diagnosis_make(&d, input);
     if (good) {
-        tiles_collect(&d);
-        census_take(&d);
         diagnose_mistake(&d, report);
         report_count(&d, report);
         report_examples(&d, report);
     } else {
         failure_harness(failure, "no memory to find out what is wrong with %s", input->output_name);
     }
-    element_set_free(&d.wrong);
-    element_set_free(&d.unwritten);
+    diagnosis_free(&d);
     return good;
 }

@@ -3,7 +3,7 @@
  * An alteration maps the bits that belong into an element to those that a wrong kernel writes. The
  * host's arithmetic is the GPU's here: both round to nearest as IEEE 754 says.
  */
-#include "course/diagnosis.h"
+#include "course/diagnose_guesses.h"
 
 #include <math.h>
 #include <string.h>

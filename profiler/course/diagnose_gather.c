@@ -5,7 +5,7 @@
  * Parameters, such as the distance of a shift, come from one wrong element; all the others then
  * agree or refute.
  */
-#include "course/diagnosis.h"
+#include "course/diagnose_guesses.h"
 
 #include <inttypes.h>
 #include <stdio.h>

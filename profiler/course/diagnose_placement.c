@@ -6,60 +6,42 @@
  * been put here?" needs no list of who writes where; only the elements that hold something else ask
  * for a second pass, which checks that the placement puts nothing there.
  */
-#include "course/diagnosis.h"
+#include "course/diagnose_guesses.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum placement {
-    PLACE_COPY,
-    PLACE_TRANSPOSE,
-    PLACE_ROTATE90,
-    PLACE_ROTATE270,
-    PLACE_ANTITRANSPOSE,
-    PLACE_TILE_MOVE, /* from here on there are tiles */
-    PLACE_TILE_TRANSPOSE,
-    PLACEMENTS
-};
+/* A map that is no reference, but a mistake. */
+enum { ROTATE270 = REFERENCE_COUNT };
 
-static const char *const placement_phrases[PLACEMENTS] = {
-    [PLACE_COPY] = "this is a copy",
-    [PLACE_TRANSPOSE] = "this is the transpose",
-    [PLACE_ROTATE90] = "this is the matrix turned by 90 degrees clockwise",
-    [PLACE_ROTATE270] = "this is the matrix turned by 90 degrees anticlockwise",
-    [PLACE_ANTITRANSPOSE] = "this is the transpose about the other diagonal",
-    [PLACE_TILE_MOVE] = "tiles moved but not transposed",
-    [PLACE_TILE_TRANSPOSE] = "each tile is transposed in its place, but not moved",
-};
-
-/* What was asked for, after "not". */
-static const char *const reference_phrases[REFERENCE_COUNT] = {
-    [REFERENCE_COPY] = "a copy",
-    [REFERENCE_TRANSPOSE] = "the transpose",
-    [REFERENCE_TILE_TRANSPOSE] = "each tile transposed in its place",
-    [REFERENCE_TILE_MOVE] = "tiles moved and not transposed inside",
-    [REFERENCE_ROTATE90] = "the matrix turned by 90 degrees clockwise",
-    [REFERENCE_ANTITRANSPOSE] = "the transpose about the other diagonal",
-};
-
-static const enum placement reference_placements[REFERENCE_COUNT] = {
-    [REFERENCE_COPY] = PLACE_COPY,
-    [REFERENCE_TRANSPOSE] = PLACE_TRANSPOSE,
-    [REFERENCE_TILE_TRANSPOSE] = PLACE_TILE_TRANSPOSE,
-    [REFERENCE_TILE_MOVE] = PLACE_TILE_MOVE,
-    [REFERENCE_ROTATE90] = PLACE_ROTATE90,
-    [REFERENCE_ANTITRANSPOSE] = PLACE_ANTITRANSPOSE,
+/* The maps, in the order in which they are tried. */
+static const struct placement {
+    unsigned map;       /* enum reference or ROTATE270 */
+    const char *phrase; /* NULL: "this is", and the reference's meaning */
+} placements[] = {
+    {REFERENCE_COPY, NULL},
+    {REFERENCE_TRANSPOSE, NULL},
+    {REFERENCE_ROTATE90, NULL},
+    {ROTATE270, "this is the matrix turned by 90 degrees anticlockwise"},
+    {REFERENCE_ANTITRANSPOSE, NULL},
+    {REFERENCE_TILE_MOVE, "tiles moved but not transposed"},
+    {REFERENCE_TILE_TRANSPOSE, "each tile is transposed in its place, but not moved"},
 };
 
 struct placement_guess {
-    enum placement placement;
-    uint64_t tile;
+    const struct placement *placement;
+    uint32_t tile;
     bool wrong_pitch; /* rows of the output are taken to be as long as its columns */
 };
 
-static bool placement_keeps_shape(enum placement placement)
+static bool placement_has_tiles(const struct placement *placement)
 {
-    return placement == PLACE_COPY || placement == PLACE_TILE_TRANSPOSE;
+    return placement->map < REFERENCE_COUNT && references[placement->map].has_tiles;
+}
+
+static bool placement_keeps_shape(const struct placement *placement)
+{
+    return placement->map < REFERENCE_COUNT && references[placement->map].keeps_shape;
 }
 
 /* The output index at which the guess puts the input element (r, c), or none. Elements may be those
@@ -67,28 +49,11 @@ static bool placement_keeps_shape(enum placement placement)
 static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
                                 uint64_t r, uint64_t c)
 {
-    uint64_t rows = d->problem->rows, cols = d->problem->cols, t = guess->tile, row = c, col = r;
-    switch (guess->placement) {
-    case PLACE_COPY:
-        row = r, col = c;
-        break;
-    case PLACE_ROTATE90:
-        col = rows - 1 - r;
-        break;
-    case PLACE_ROTATE270:
-        row = cols - 1 - c;
-        break;
-    case PLACE_ANTITRANSPOSE:
-        row = cols - 1 - c, col = rows - 1 - r;
-        break;
-    case PLACE_TILE_MOVE:
-        row = c / t * t + r % t, col = r / t * t + c % t;
-        break;
-    case PLACE_TILE_TRANSPOSE:
-        row = r / t * t + c % t, col = c / t * t + r % t;
-        break;
-    default:
-        break;
+    uint64_t rows = d->problem->rows, cols = d->problem->cols, row = cols - 1 - c, col = r;
+    if (guess->placement->map < REFERENCE_COUNT) {
+        struct problem placed = {rows, cols, (enum reference)guess->placement->map, guess->tile,
+                                 d->problem->seed};
+        problem_target(&placed, r * cols + c, &row, &col);
     }
     bool keeps = placement_keeps_shape(guess->placement);
     uint64_t height = keeps ? rows : cols, width = keeps ? cols : rows;
@@ -101,7 +66,7 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
-    bool ragged = guess->placement >= PLACE_TILE_MOVE &&
+    bool ragged = placement_has_tiles(guess->placement) &&
                   (d->problem->rows % guess->tile || d->problem->cols % guess->tile);
     uint64_t fitting = 0, limit = ragged ? d->total / 2 : 0, cols = d->problem->cols;
     for (uint64_t i = 0; i < d->total; i++) {
@@ -151,18 +116,21 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
                              struct report *report)
 {
     bool keeps = placement_keeps_shape(guess->placement),
-         tiled = guess->placement >= PLACE_TILE_MOVE;
+         tiled = placement_has_tiles(guess->placement);
     const char *right = keeps ? "width" : "height", *wrong = keeps ? "height" : "width";
     uint64_t right_pitch = keeps ? d->problem->cols : d->problem->rows,
              wrong_pitch = keeps ? d->problem->rows : d->problem->cols;
     const char *name = d->input->output_name;
     char tiles[NAME_SIZE] = "";
     if (tiled)
-        snprintf(tiles, sizeof tiles, " (tiles of %" PRIu64 "x%" PRIu64 ")", guess->tile,
+        snprintf(tiles, sizeof tiles, " (tiles of %" PRIu32 "x%" PRIu32 ")", guess->tile,
                  guess->tile);
-    if (guess->placement != reference_placements[d->problem->reference])
-        report_add(report, "%s%s, not %s", placement_phrases[guess->placement], tiles,
-                   reference_phrases[d->problem->reference]);
+    if (guess->placement->map != d->problem->reference) {
+        const char *phrase = guess->placement->phrase;
+        report_add(report, "%s%s%s, not %s", phrase ? "" : "this is ",
+                   phrase ? phrase : references[guess->placement->map].meaning, tiles,
+                   references[d->problem->reference].meaning);
+    }
     if (guess->wrong_pitch)
         report_add(report,
                    "width and height swapped: rows of %s are written %s (%" PRIu64
@@ -173,8 +141,8 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
 static bool placement_try(const struct diagnosis *d, const struct placement_guess *guess,
                           struct report *report)
 {
-    bool same = guess->placement == reference_placements[d->problem->reference] &&
-                (guess->placement < PLACE_TILE_MOVE || guess->tile == d->problem->tile);
+    bool same = guess->placement->map == d->problem->reference &&
+                (!placement_has_tiles(guess->placement) || guess->tile == d->problem->tile);
     if ((same && !guess->wrong_pitch) || !placement_explains(d, guess))
         return false;
     placement_report(d, guess, report);
@@ -190,14 +158,14 @@ static bool placement_is_worth_trying(const struct diagnosis *d,
 }
 
 /* All guesses for one map: one, or one for each size of tile. */
-static bool diagnose_placed(const struct diagnosis *d, enum placement placement, bool wrong_pitch,
-                            struct report *report)
+static bool diagnose_placed(const struct diagnosis *d, const struct placement *placement,
+                            bool wrong_pitch, struct report *report)
 {
     struct placement_guess guess = {placement, 0, wrong_pitch};
-    if (placement < PLACE_TILE_MOVE)
+    if (!placement_has_tiles(placement))
         return placement_try(d, &guess, report);
     for (size_t i = 0; i < d->tile_count; i++) {
-        guess.tile = d->tiles[i].rows;
+        guess.tile = (uint32_t)d->tiles[i].rows;
         if (d->tiles[i].cols == guess.tile && placement_is_worth_trying(d, &guess) &&
             placement_try(d, &guess, report))
             return true;
@@ -209,8 +177,8 @@ bool diagnose_placement(const struct diagnosis *d, struct report *report)
 {
     int pitches = d->out_rows == d->out_cols ? 1 : 2;
     for (int wrong_pitch = 0; wrong_pitch < pitches; wrong_pitch++)
-        for (enum placement placement = 0; placement < PLACEMENTS; placement++)
-            if (diagnose_placed(d, placement, wrong_pitch, report))
+        for (size_t i = 0; i < sizeof placements / sizeof *placements; i++)
+            if (diagnose_placed(d, &placements[i], wrong_pitch, report))
                 return true;
     return false;
 }

@@ -1,10 +1,11 @@
-/* diagnosis.h: what is known about a wrong output, shared by the parts of the diagnosis.
+/* diagnosis.h: what is known about a wrong output, before anything is guessed: which elements are
+ * wrong, what they hold, and which tiles the kernel may use.
  */
 #ifndef DIAGNOSIS_H
 #define DIAGNOSIS_H
 
-#include "course/diagnose.h"
 #include "course/pattern.h"
+#include "course/verdict.h"
 
 /* An index that is none: "open" as a prediction, "nowhere" as a place. */
 static const uint64_t none = UINT64_MAX;
@@ -34,6 +35,10 @@ struct diagnosis {
     bool unwritten_fits; /* the second round of guesses */
 };
 
+/* Look at all elements of an output. False: no memory. diagnosis_free in any case. */
+bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
+void diagnosis_free(struct diagnosis *d);
+
 /* What is at an output index; the input index that belongs there; the bits that belong there. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
@@ -45,12 +50,5 @@ struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct til
  * "the tile at odata[32][64]". NAME_SIZE bytes of text. */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
-
-/* The families of guesses (diagnose.c): each adds a line or two and returns true if one of its
- * mistakes explains every element. */
-bool diagnose_placement(const struct diagnosis *d, struct report *report);
-bool diagnose_gather(const struct diagnosis *d, struct report *report);
-bool diagnose_exchange(const struct diagnosis *d, struct report *report);
-bool diagnose_alteration(const struct diagnosis *d, struct report *report);
 
 #endif

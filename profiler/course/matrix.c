@@ -171,8 +171,8 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
     return range_equal(key_derive(seed), (uint32_t)first, (uint32_t)stride, data, count);
 }
 
-static const char *const reference_names[] = {
-#define X(id, name, meaning) #name,
+const struct reference_info references[REFERENCE_COUNT] = {
+#define X(id, name, has_tiles, keeps_shape, meaning) {#name, has_tiles, keeps_shape, meaning},
     REFERENCE_LIST(X)
 #undef X
 };
@@ -180,24 +180,15 @@ static const char *const reference_names[] = {
 int reference_find(const char *name)
 {
     for (int i = 0; i < REFERENCE_COUNT; i++)
-        if (!strcmp(name, reference_names[i]))
+        if (!strcmp(name, references[i].name))
             return i;
     return -1;
-}
-
-const char *reference_name(enum reference reference)
-{
-    return reference_names[reference];
-}
-
-static bool reference_has_tiles(enum reference reference)
-{
-    return reference == REFERENCE_TILE_TRANSPOSE || reference == REFERENCE_TILE_MOVE;
 }
 
 bool problem_check(const struct problem *problem, struct failure *failure)
 {
     uint64_t rows = problem->rows, cols = problem->cols;
+    const struct reference_info *reference = &references[problem->reference];
     if (!rows || !cols)
         return failure_harness(failure, "a matrix needs at least one row and one column");
     if (rows > MATRIX_MAX_ELEMENTS / cols)
@@ -205,23 +196,21 @@ bool problem_check(const struct problem *problem, struct failure *failure)
                                "a matrix of %" PRIu64 " x %" PRIu64
                                " elements is too large: the limit is 2^31 elements",
                                rows, cols);
-    if (!reference_has_tiles(problem->reference))
+    if (!reference->has_tiles)
         return true;
     if (!problem->tile)
-        return failure_harness(failure, "%s needs the size of a tile",
-                               reference_name(problem->reference));
+        return failure_harness(failure, "%s needs the size of a tile", reference->name);
     if (rows % problem->tile || cols % problem->tile)
         return failure_harness(failure,
                                "%" PRIu64 " x %" PRIu64 " elements are no whole tiles: %s takes "
                                "multiples of %" PRIu32 " only",
-                               rows, cols, reference_name(problem->reference), problem->tile);
+                               rows, cols, reference->name, problem->tile);
     return true;
 }
 
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols)
 {
-    bool keeps =
-        problem->reference == REFERENCE_COPY || problem->reference == REFERENCE_TILE_TRANSPOSE;
+    bool keeps = references[problem->reference].keeps_shape;
     *out_rows = keeps ? problem->rows : problem->cols;
     *out_cols = keeps ? problem->cols : problem->rows;
 }
@@ -234,7 +223,7 @@ struct problem_run problem_source_run(const struct problem *problem, uint64_t ou
     uint64_t r, c; /* the source of the first element */
 
     switch (problem->reference) {
-    case REFERENCE_COPY:
+    case REFERENCE_COPY: /* output[r][c] = input[r][c] */
         return (struct problem_run){out_row * cols + out_col, cols - out_col, 1};
     case REFERENCE_TILE_TRANSPOSE:
         r = out_row / tile * tile + out_col % tile;

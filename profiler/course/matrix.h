@@ -19,8 +19,11 @@
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
 /* Bits that fill the output before a launch, and the guard bands: NaNs with two recognisable
- * payloads, never input values. */
-enum { MATRIX_POISON = 0x7fb0a5ed, MATRIX_GUARD = 0x7fb9a4d0 };
+ * payloads, never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
+#define MATRIX_POISON 0x7fb0a5ed
+#define MATRIX_GUARD 0x7fb9a4d0
+#define MATRIX_SPELLED(bits) MATRIX_SPELLED_(bits)
+#define MATRIX_SPELLED_(bits) #bits
 
 /* Bits of the float with row-major index `index` under `seed`. index < MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
@@ -40,25 +43,32 @@ void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* Reference index maps by name (a lab's manifest chooses one). */
+/* Reference index maps by name (a lab's manifest chooses one). X(ID, name, has_tiles, keeps_shape,
+ * meaning): is the map about tiles, has the output the input's shape, and what it is called after
+ * "this is". matrix.c has the maps. */
 #define REFERENCE_LIST(X)                                                                          \
-    X(COPY, copy, "output equals input")                                                           \
-    X(TRANSPOSE, transpose, "output[c][r] = input[r][c]")                                          \
-    X(TILE_TRANSPOSE, tile_transpose, "each tile transposed in its place")                         \
-    X(TILE_MOVE, tile_move, "tiles moved to their transposed place, not transposed inside")        \
-    X(ROTATE90, rotate90, "clockwise: output[c][rows-1-r] = input[r][c]")                          \
-    X(ANTITRANSPOSE, antitranspose, "output[cols-1-c][rows-1-r] = input[r][c]")
+    X(COPY, copy, false, true, "a copy")                                                           \
+    X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
+    X(TILE_TRANSPOSE, tile_transpose, true, true, "each tile transposed in its place")             \
+    X(TILE_MOVE, tile_move, true, false, "tiles moved and not transposed inside")                  \
+    X(ROTATE90, rotate90, false, false, "the matrix turned by 90 degrees clockwise")               \
+    X(ANTITRANSPOSE, antitranspose, false, false, "the transpose about the other diagonal")
 
 enum reference {
-#define X(id, name, meaning) REFERENCE_##id,
+#define X(id, ...) REFERENCE_##id,
     REFERENCE_LIST(X)
 #undef X
         REFERENCE_COUNT
 };
 
-/* The reference of that name, or -1; and the name. */
+struct reference_info {
+    const char *name;
+    bool has_tiles, keeps_shape;
+    const char *meaning;
+};
+extern const struct reference_info references[REFERENCE_COUNT];
+/* The reference of that name, or -1. */
 int reference_find(const char *name);
-const char *reference_name(enum reference reference);
 
 /* A problem: input is rows x cols, row-major; output is out_rows x out_cols. Tile maps need rows
  * and cols divisible by tile; tile_move's output is cols x rows, tile_transpose's rows x cols. */

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Elements that are worth a thread. */
 enum { SHARE_MIN = 1 << 16 };
@@ -78,15 +77,16 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* Distances count from the matrix: element 1 behind odata is the first that is not its own. */
-static bool guard_check(const struct verify_input *input, int i, struct report *report)
+/* One guard band. Distances count from the matrix: element 1 behind odata is the first that is not
+ * its own. */
+static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
+                        bool behind, struct report *report)
 {
-    const uint32_t *guard = input->guards[i];
-    size_t count = guard ? input->guard_elements[i] : 0, damaged = 0, nearest = 0;
-    bool before = count && !strncmp(input->guard_names[i], "before", strlen("before"));
+    uint64_t total = input->problem.rows * input->problem.cols;
+    size_t damaged = 0, nearest = 0;
     uint32_t bits = 0;
-    for (size_t distance = 1; distance <= count; distance++) {
-        uint32_t found = guard[before ? count - distance : distance - 1];
+    for (size_t distance = 1; distance <= input->guard_elements; distance++) {
+        uint32_t found = behind ? matrix[total + distance - 1] : *(matrix - distance);
         if (found == MATRIX_GUARD)
             continue;
         if (!damaged++) {
@@ -100,9 +100,19 @@ static bool guard_check(const struct verify_input *input, int i, struct report *
     report_value(input, bits, value, sizeof value);
     if (damaged > 1)
         snprintf(more, sizeof more, ", and %zu more", damaged - 1);
-    report_add(report, "element %zu %s was overwritten (with %s)%s", nearest, input->guard_names[i],
-               value, more);
+    report_add(report, "element %zu %s %s was overwritten (with %s)%s", nearest,
+               behind ? "behind" : "before", name, value, more);
     return false;
+}
+
+static bool guards_check(const struct verify_input *input, struct report *report)
+{
+    bool whole = true;
+    for (int behind = 0; behind < 2; behind++)
+        whole &= guard_check(input, input->output, input->output_name, behind, report);
+    for (int behind = 0; behind < 2; behind++)
+        whole &= guard_check(input, input->input, input->input_name, behind, report);
+    return whole;
 }
 
 static void report_changed_input(const struct verify_input *input, struct report *report)
@@ -117,14 +127,12 @@ static void report_changed_input(const struct verify_input *input, struct report
 
 bool verify_output(const struct verify_input *input, struct failure *failure)
 {
-    bool guards_whole = true;
     struct comparison comparison = {.input = input};
     struct report report = {.lines = 0};
     if (!problem_check(&input->problem, failure))
         return false;
     comparison_run(&comparison);
-    for (int i = 0; i < 4; i++)
-        guards_whole &= guard_check(input, i, &report);
+    bool guards_whole = guards_check(input, &report);
     if (!comparison.output_wrong && !comparison.input_changed && guards_whole)
         return true;
 

@@ -6,21 +6,7 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
-#include "course/matrix.h"
-
-/* A run's memory after the launch. Arrays are 32-bit patterns of floats. */
-struct verify_input {
-    struct problem problem;
-    const uint32_t *input, *output;
-    /* Guard bands that were filled with MATRIX_GUARD: before and after each matrix. May be NULL /
-     * 0. */
-    const uint32_t *guards[4];
-    const char *guard_names[4]; /* "before odata", ... */
-    size_t guard_elements[4];
-    uint32_t block_x, block_y, grid_x, grid_y; /* launch shape, to speak of blocks; 0: unknown */
-    unsigned threads;                          /* worker threads to use, >= 1 */
-    const char *output_name, *input_name;      /* "odata", "idata" */
-};
+#include "course/verdict.h"
 
 /* Compare bit for bit with the reference, check guards and that the input is unchanged. True: all
  * is right. Otherwise a student failure: STATUS_WRONG_RESULT (or STATUS_OUT_OF_BOUNDS for a guard)

@@ -118,7 +118,6 @@ bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
         !driver_check(driver, driver->copy_out(input, session->input.device, bytes),
                       "fetch the input from the GPU", failure))
         return false;
-    const size_t behind = GPU_GUARD_WORDS + elements;
     const struct verify_input wanted = {
         .problem = {.rows = launch->rows,
                     .cols = launch->cols,
@@ -127,9 +126,7 @@ bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure)
                     .seed = session->job->seed},
         .input = input + GPU_GUARD_WORDS,
         .output = output + GPU_GUARD_WORDS,
-        .guards = {output, output + behind, input, input + behind},
-        .guard_names = {"before odata", "behind odata", "before idata", "behind idata"},
-        .guard_elements = {GPU_GUARD_WORDS, GPU_GUARD_WORDS, GPU_GUARD_WORDS, GPU_GUARD_WORDS},
+        .guard_elements = GPU_GUARD_WORDS,
         .block_x = launch->block[0],
         .block_y = launch->block[1],
         .grid_x = launch->grid[0],
