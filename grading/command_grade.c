@@ -11,38 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tlab grade SUBMISSIONS --out DIR [OPTION...]\n"
-    "\n"
+static const char about[] =
     "SUBMISSIONS is a class: a folder, or an archive of one, in which each folder, .zip, .tar,\n"
     ".tar.gz or .cu file is one submission; or what Canvas or Moodle give as a bulk download. "
     "Grades\n"
     "and reports go into DIR; start with DIR/index.html. Run again after an interruption or for "
     "late\n"
-    "submissions: what is graded already, and would be graded the same, is not graded again.\n"
-    "\n"
-    "  --roster FILE       CSV of the class (id, name, email; a gradebook's export will do): "
-    "gives\n"
-    "                      names to submissions and shows who handed in nothing\n"
-    "  --one ID            all of SUBMISSIONS is one submission\n"
-    "  --labs A,B          only these exercises (default: all that have a rubric)\n"
-    "  --rubrics DIR       default: grading/rubrics\n"
-    "  --seed FILE         the secret that hidden sizes are drawn from. Default: DIR/secret.seed,\n"
-    "                      made when it is not there; keep it to grade the same way again\n"
-    "  --jobs N            submissions at a time (default: the processors; no effect on grades)\n"
-    "  --engine ENGINE     local (default), or slurm: a job array of N tasks at a time; "
-    "SBATCH_...\n"
-    "                      variables choose partition and account; DIR must be on a shared disk\n"
-    "  --device gpu        also run each kernel on this machine's GPU, and show its verdict for "
-    "each\n"
-    "                      size and its time. Points come from the emulator all the same; where "
-    "both\n"
-    "                      disagree is flagged. `gpu` is the only device: emulated ones are the\n"
-    "                      rubrics'. With --engine local only\n"
-    "  --sandbox CAGE      for compilers: bubblewrap (default), or seccomp, which is weaker, "
-    "where\n"
-    "                      bubblewrap cannot work (in some containers)\n"
-    "\n"
+    "submissions: what is graded already, and would be graded the same, is not graded again.\n";
+static const char ending[] =
     "Exit status: 0 all are judged, whatever the marks; 2 some could not be, or bad usage.\n";
 
 enum { JOBS_MAX = 256 };
@@ -55,12 +31,14 @@ struct grade_request {
     uint64_t task;
     char **labs; /* of --labs, borrowed from lab_text */
     char *lab_text;
+    struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE];
 };
 
 /* --labs A,B */
-static bool parse_labs(struct grade_request *request, const char *value, struct failure *failure)
+static bool take_labs(void *context, const char *value, struct failure *failure)
 {
+    struct grade_request *request = context;
     size_t count = 0;
     free(request->lab_text);
     free(request->labs);
@@ -76,23 +54,29 @@ static bool parse_labs(struct grade_request *request, const char *value, struct 
     return count || failure_harness(failure, "--labs needs names, such as --labs naive,padded");
 }
 
-static bool parse_engine(struct grade_request *request, const char *value, struct failure *failure)
+static bool take_engine(void *context, const char *value, struct failure *failure)
 {
-    request->options.engine = strcmp(value, "slurm") ? CLASS_LOCAL : CLASS_SLURM;
-    return !strcmp(value, "slurm") || !strcmp(value, "local") ||
-           failure_harness(failure, "--engine must be `local` or `slurm`, not `%s`", value);
+    static const char *const words[] = {"local", "slurm", NULL};
+    unsigned chosen;
+    if (!options_choose("--engine", value, words, &chosen, failure))
+        return false;
+    *(enum class_engine *)context = chosen ? CLASS_SLURM : CLASS_LOCAL;
+    return true;
 }
 
-static bool parse_cage(struct grade_request *request, const char *value, struct failure *failure)
+static bool take_cage(void *context, const char *value, struct failure *failure)
 {
-    request->options.grade.cage = strcmp(value, "seccomp") ? CAGE_BUBBLEWRAP : CAGE_WEAK;
-    return !strcmp(value, "seccomp") || !strcmp(value, "bubblewrap") ||
-           failure_harness(failure, "--sandbox must be `bubblewrap` or `seccomp`, not `%s`", value);
+    static const char *const words[] = {"bubblewrap", "seccomp", NULL};
+    unsigned chosen;
+    if (!options_choose("--sandbox", value, words, &chosen, failure))
+        return false;
+    *(enum cage *)context = chosen ? CAGE_WEAK : CAGE_BUBBLEWRAP;
+    return true;
 }
 
-static bool parse_device(struct grade_request *request, const char *value, struct failure *failure)
+static bool take_device(void *context, const char *value, struct failure *failure)
 {
-    request->on_gpu = true;
+    *(bool *)context = true;
     return !strcmp(value, "gpu") ||
            failure_harness(failure,
                            "--device must be `gpu`, not `%s`: emulated devices are named by the "
@@ -100,62 +84,57 @@ static bool parse_device(struct grade_request *request, const char *value, struc
                            value);
 }
 
-/* One option and its value. */
-static bool take_option(struct grade_request *request, const char *name, const char *value,
-                        struct failure *failure)
+static bool parse_arguments(struct grade_request *request, int count, char **values, bool *helped,
+                            struct failure *failure)
 {
     struct class_options *options = &request->options;
-    uint64_t number;
-    if (!*value)
-        return failure_harness(failure, "%s needs a value", name);
-    if (!strcmp(name, "--labs"))
-        return parse_labs(request, value, failure);
-    if (!strcmp(name, "--engine"))
-        return parse_engine(request, value, failure);
-    if (!strcmp(name, "--sandbox"))
-        return parse_cage(request, value, failure);
-    if (!strcmp(name, "--device"))
-        return parse_device(request, value, failure);
-    if (!strcmp(name, "--task"))
-        return options_number("--task", value, 0, 1000000, &request->task, failure);
-    if (!strcmp(name, "--jobs")) {
-        if (!options_number("--jobs", value, 1, JOBS_MAX, &number, failure))
-            return false;
-        options->jobs = (unsigned)number;
-        return true;
-    }
-    const char **text = !strcmp(name, "--out")       ? &options->out
-                        : !strcmp(name, "--roster")  ? &options->roster
-                        : !strcmp(name, "--one")     ? &options->one
-                        : !strcmp(name, "--rubrics") ? &options->grade.rubrics
-                        : !strcmp(name, "--seed")    ? &options->seed
-                                                     : &request->task_of;
-    *text = value;
-    return true;
-}
-
-static bool parse_argument(struct grade_request *request, struct arguments *arguments,
-                           struct failure *failure)
-{
-    static const char *const names[] = {"--out",     "--roster",  "--one",     "--labs",
-                                        "--rubrics", "--seed",    "--jobs",    "--engine",
-                                        "--device",  "--sandbox", "--task-of", "--task"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value;
-        int found = arguments_option(arguments, names[i], 0, &value, failure);
-        if (found)
-            return found > 0 && take_option(request, names[i], value, failure);
-    }
-    const char *argument = arguments->values[arguments->at++];
-    if (argument[0] == '-' && argument[1])
-        return failure_harness(failure, "tlab grade has no option `%s`; see `tlab grade --help`",
-                               argument);
-    if (request->options.submissions)
+    struct word_list *operands = &request->operands;
+    uint64_t jobs = parallel_processors();
+    const struct option_row rows[] = {
+        TEXT_ROW("out", "DIR", &options->out, "where the grades go"),
+        TEXT_ROW("roster", "FILE", &options->roster,
+                 "CSV of the class (id, name, email; a gradebook's export will do):\n"
+                 "gives names to submissions and shows who handed in nothing"),
+        TEXT_ROW("one", "ID", &options->one, "all of SUBMISSIONS is one submission"),
+        CALL_ROW("labs", "A,B", take_labs, request,
+                 "only these exercises (default: all that have a rubric)"),
+        TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "default: grading/rubrics"),
+        TEXT_ROW("seed", "FILE", &options->seed,
+                 "the secret that hidden sizes are drawn from. Default:\n"
+                 "DIR/secret.seed, made when it is not there; keep it to grade the\n"
+                 "same way again"),
+        NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
+                   "submissions at a time (default: the processors; no effect on grades)"),
+        CALL_ROW("engine", "ENGINE", take_engine, &options->engine,
+                 "local (default), or slurm: a job array of N tasks at a time;\n"
+                 "SBATCH_... variables choose partition and account; DIR must be on a\n"
+                 "shared disk"),
+        CALL_ROW("device", "gpu", take_device, &request->on_gpu,
+                 "also run each kernel on this machine's GPU, and show its verdict for\n"
+                 "each size and its time. Points come from the emulator all the same;\n"
+                 "where both disagree is flagged. `gpu` is the only device: emulated\n"
+                 "ones are the rubrics'. With --engine local only"),
+        CALL_ROW("sandbox", "CAGE", take_cage, &options->grade.cage,
+                 "for compilers: bubblewrap (default), or seccomp, which is weaker,\n"
+                 "where bubblewrap cannot work (in some containers)"),
+        TEXT_ROW("task-of", "DIR", &request->task_of, NULL),
+        NUMBER_ROW("task", "N", &request->task, 0, 1000000, NULL),
+    };
+    const struct command_line line = {"grade",
+                                      "SUBMISSIONS --out DIR [OPTION...]",
+                                      about,
+                                      ROWS(rows),
+                                      .ending = ending,
+                                      .operands = operands};
+    if (!command_line_parse(&line, count, values, helped, failure))
+        return false;
+    options->jobs = (unsigned)jobs;
+    if (operands->count > 1)
         return failure_harness(failure,
                                "tlab grade takes one class, not `%s` and `%s`; see `tlab grade "
                                "--help`",
-                               request->options.submissions, argument);
-    request->options.submissions = argument;
+                               operands->words[0], operands->words[1]);
+    options->submissions = operands->count ? operands->words[0] : NULL;
     return true;
 }
 
@@ -234,14 +213,12 @@ static void print_summary(const struct class_options *options, const struct clas
 
 static bool grade(struct grade_request *request, int count, char **values, struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
     struct class_options *options = &request->options;
     struct class_summary summary = {0};
-    *options = (struct class_options){
-        .jobs = parallel_processors(), .progress = stderr, .steps = &class_real_steps};
-    while (arguments.at < count)
-        if (!parse_argument(request, &arguments, failure))
-            return false;
+    *options = (struct class_options){.progress = stderr, .steps = &class_real_steps};
+    bool helped;
+    if (!parse_arguments(request, count, values, &helped, failure) || helped)
+        return failure->kind == FAILURE_NONE;
     if (request->task_of)
         return class_grade_task(request->task_of, (unsigned)request->task, options->steps, failure);
     if (!complete(request, failure) ||
@@ -256,14 +233,11 @@ static bool grade(struct grade_request *request, int count, char **values, struc
 
 int command_grade(int count, char **values, struct failure *failure)
 {
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
-        fputs(usage, stdout);
-        return 0;
-    }
     struct grade_request request = {0};
     bool good = grade(&request, count, values, failure);
     free(request.labs);
     free(request.lab_text);
+    free(request.operands.words);
     return good ? 0 : 2;
 }
 

@@ -183,8 +183,8 @@ static void measure_size(struct work *work, unsigned index)
     const struct rubric_size *size = &work->rubric->sizes[index];
     struct measured_size *measured = &work->measurement->sizes[index];
     struct failure failure = {0};
-    work->options.seed = size->seed;
-    work->options.budget = MEASURE_BUDGET(size->rows * size->cols);
+    work->options.size.seed = size->seed;
+    work->options.emulation.budget = MEASURE_BUDGET(size->rows * size->cols);
     if (!refuse_to_run(work, &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
@@ -200,10 +200,10 @@ static void measure_run(struct work *work, unsigned index)
     struct record *record = &work->measurement->runs[index].record;
     struct inspection inspection = {.work = work, .run = index};
     struct failure failure = {0};
-    work->options.seed = wanted->seed;
-    work->options.budget = MEASURE_BUDGET(wanted->rows * wanted->cols);
-    work->options.inspect = inspect;
-    work->options.inspect_context = &inspection;
+    work->options.size.seed = wanted->seed;
+    work->options.emulation.budget = MEASURE_BUDGET(wanted->rows * wanted->cols);
+    work->options.watch.inspect = inspect;
+    work->options.watch.context = &inspection;
     record_clear(record);
     source_record(&work->source, record);
     record_set_count(record, COLUMN_rows, wanted->rows);
@@ -271,7 +271,7 @@ static bool anything_right(const struct measurement *measurement)
 void measure(const struct measure_job *job, struct measurement *measurement)
 {
     struct work work = {
-        .job = job, .measurement = measurement, .options = {.repeats = 1, .workers = 1}};
+        .job = job, .measurement = measurement, .options = {.build = {.repeats = 1}, .workers = 1}};
     struct failure failure = {0};
     memset(measurement, 0, sizeof *measurement);
     if (load(&work, &failure)) {

@@ -18,7 +18,4 @@ command command_annotate, command_compare, command_compile_caged, command_device
  * and what to do. For `tlab doctor`. */
 bool grading_probe(struct failure *failure);
 
-/* The usage text of `tlab run` and `tlab emulate`, for --help. */
-extern const char command_run_usage[], command_emulate_usage[];
-
 #endif

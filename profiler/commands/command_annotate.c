@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tlab annotate TARGET... [--device NAME] [--rows R] [--cols C] [-D NAME=VALUE]\n"
-    "\n"
+static const char about[] =
     "Emulates a lab and prints its source. Beside each line that accesses global or shared "
     "memory:\n"
     "requests, how many sectors (global) or wavefronts (shared) each takes, against the fewest "
@@ -64,8 +62,8 @@ static bool annotate_source(const char *path, struct run_options *options, int *
                                     .lines = calloc(MAX_LINES, sizeof *annotation.lines)};
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
-    options->inspect = gather;
-    options->inspect_context = &annotation;
+    options->watch.inspect = gather;
+    options->watch.context = &annotation;
     bool good = annotation.lines && result;
     if (!good)
         failure_harness(failure, "not enough memory");
@@ -84,10 +82,10 @@ static bool annotate_source(const char *path, struct run_options *options, int *
 
 static bool annotate_targets(struct target_options *options, int *status, struct failure *failure)
 {
-    for (size_t t = 0; t < options->target_count; t++) {
+    for (size_t t = 0; t < options->targets.count; t++) {
         char **sources;
         size_t count;
-        if (!exercise_list_sources(options->targets[t], &sources, &count, failure))
+        if (!exercise_list_sources(options->targets.words[t], &sources, &count, failure))
             return false;
         bool good = true;
         for (size_t s = 0; s < count && good; s++)
@@ -101,18 +99,14 @@ static bool annotate_targets(struct target_options *options, int *status, struct
 
 int command_annotate(int count, char **values, struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
-    struct target_options options;
+    struct target_options options = target_options_default();
+    const struct option_row rows[] = {TARGET_ROWS(&options)};
+    const struct command_line line = {"annotate", "TARGET... [OPTION...]", about, ROWS(rows)};
     int status = 0;
-    if (target_options_help(count, values)) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    bool good = target_options_begin(&options, "annotate", count, failure);
-    while (good && arguments.at < count)
-        good = target_options_parse(&options, &arguments, failure);
-    good = good && target_options_end(&options, failure) &&
-           annotate_targets(&options, &status, failure);
+    bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
+    if (good && !helped)
+        good = target_options_find_device(&options, failure) &&
+               annotate_targets(&options, &status, failure);
     target_options_free(&options);
     return good ? status : 2;
 }

@@ -7,15 +7,14 @@
  */
 #include "commands/command.h"
 #include "record/record.h"
+#include "run/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tlab compare A.csv B.csv [--markdown]\n"
-    "\n"
+static const char about[] =
     "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each counter "
     "of\n"
     "both with its deviation, B against A. Exit status 1 when one is beyond its tolerance.\n";
@@ -28,8 +27,7 @@ static const char usage[] =
 enum rule {
     RULE_EXACT,
     RULE_SHARE,     /* within `tolerance` of A */
-    RULE_CONFLICTS, /* within `tolerance` of the ideal wavefronts: hardware adds arbitration noise
-                     */
+    RULE_CONFLICTS, /* within `tolerance` of the ideal wavefronts: hardware adds noise */
 };
 
 static const struct comparison {
@@ -185,27 +183,21 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
 
 int command_compare(int count, char **values, struct failure *failure)
 {
-    const char *files[2] = {0};
-    unsigned file_count = 0;
-    bool markdown = false;
-    for (int i = 0; i < count; i++) {
-        if (!strcmp(values[i], "--help") || !strcmp(values[i], "-h")) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (!strcmp(values[i], "--markdown")) {
-            markdown = true;
-        } else if (values[i][0] == '-' || file_count == 2) {
-            failure_harness(failure, "tlab compare takes two CSV files, not `%s`", values[i]);
-            return 2;
-        } else {
-            files[file_count++] = values[i];
-        }
-    }
-    if (file_count != 2) {
-        failure_harness(failure, "tlab compare needs two CSV files; see `tlab compare --help`");
-        return 2;
-    }
+    struct word_list files = {0};
+    bool markdown = false, helped;
     int status = 0;
-    return compare_files(files[0], files[1], markdown, &status, failure) ? status : 2;
+    const struct option_row rows[] = {FLAG_ROW("markdown", &markdown, "print Markdown tables")};
+    const struct command_line line = {"compare", "A.csv B.csv [--markdown]", about, ROWS(rows),
+                                      .operands = &files};
+    bool good = command_line_parse(&line, count, values, &helped, failure);
+    if (good && !helped && files.count > 2)
+        good = failure_harness(failure, "tlab compare takes two CSV files, not also `%s`",
+                               files.words[2]);
+    else if (good && !helped && files.count < 2)
+        good =
+            failure_harness(failure, "tlab compare needs two CSV files; see `tlab compare --help`");
+    else if (good && !helped)
+        good = compare_files(files.words[0], files.words[1], markdown, &status, failure);
+    free(files.words);
+    return good ? status : 2;
 }

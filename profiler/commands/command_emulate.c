@@ -14,35 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char command_emulate_usage[] =
-    "usage: tlab emulate FILE.cu|FILE.ptx --kernel NAME --grid X[,Y[,Z]] --block X[,Y[,Z]]\n"
-    "                    [OPTION...] ARG...\n"
-    "\n"
+static const char about[] =
     "Runs any kernel and counts what it does to memory. ARG is a kernel argument, in order:\n"
     "  out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes\n"
     "  in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes\n"
     "  inout:TYPE:COUNT[@FILE]  both\n"
     "  TYPE:VALUE               a scalar: i32 u32 i64 u64 f32 f64\n"
-    "TYPE of an array: f16 f32 f64 u8 i32 u32 i64. Outputs start as bytes of 0xff.\n"
-    "\n"
-    "  --shared BYTES   dynamic shared memory of a block (default 0)\n"
-    "  --device NAME    a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)\n"
-    "  --seed S         seed of the data (default 1)\n"
-    "  --csv FILE       write the record as CSV; `-` writes only CSV, to standard output\n"
-    "  -D NAME=VALUE    define a macro\n"
-    "  --no-checks      do not look for races and uninitialised reads\n"
-    "  --threads N      worker threads (default: the processors; no effect on any result)\n";
+    "TYPE of an array: f16 f32 f64 u8 i32 u32 i64. Outputs start as bytes of 0xff.\n";
 
 enum { MAX_ARGUMENTS = 64, PARAMS_BYTES = 4096 };
 
 struct emulate_command {
-    const char *file, *kernel, *csv;
+    const char *file, *kernel, *csv, *device_name;
     bool unchecked;
-    struct dimensions grid, block;
+    uint32_t grid[3], block[3];
     uint64_t shared, seed, workers;
     struct device device;
-    const char **defines;
-    size_t define_count;
+    struct word_list defines, operands;
     struct guest_argument arguments[MAX_ARGUMENTS];
     unsigned argument_count;
     struct compile_result compiled;
@@ -53,112 +41,48 @@ struct emulate_command {
     unsigned char params[PARAMS_BYTES];
 };
 
-static bool parse_dimensions(const char *option, const char *text, struct dimensions *out,
-                             struct failure *failure)
-{
-    uint32_t values[3] = {1, 1, 1};
-    const char *at = text;
-    for (unsigned i = 0; i < 3; i++) {
-        char *end;
-        unsigned long long value = strtoull(at, &end, 10);
-        if (*at < '0' || *at > '9' || !value || value > INT32_MAX || (*end && *end != ','))
-            break;
-        values[i] = (uint32_t)value;
-        at = *end ? end + 1 : end;
-        if (!*end) {
-            *out = (struct dimensions){values[0], values[1], values[2]};
-            return true;
-        }
-    }
-    return failure_harness(failure, "%s must be X, X,Y or X,Y,Z with positive numbers, not `%s`",
-                           option, text);
-}
-
-static bool parse_option(struct emulate_command *emulate, struct arguments *arguments, bool *taken,
-                         const char **device, struct failure *failure)
-{
-    static const struct {
-        const char *name;
-        char short_name;
-    } options[] = {{"--kernel", 0}, {"--grid", 0}, {"--block", 0}, {"--shared", 0}, {"--device", 0},
-                   {"--seed", 0},   {"--csv", 0},  {"-D", 'D'},    {"--threads", 0}};
-    enum { KERNEL, GRID, BLOCK, SHARED, DEVICE, SEED, CSV, DEFINE, THREADS, COUNT };
-    const char *value = NULL;
-    int which = 0, found = 0;
-    for (; which < COUNT; which++)
-        if ((found = arguments_option(arguments, options[which].name, options[which].short_name,
-                                      &value, failure)))
-            break;
-    *taken = found != 0;
-    switch (found > 0 ? which : COUNT) {
-    case KERNEL:
-        emulate->kernel = value;
-        return true;
-    case GRID:
-        return parse_dimensions("--grid", value, &emulate->grid, failure);
-    case BLOCK:
-        return parse_dimensions("--block", value, &emulate->block, failure);
-    case SHARED:
-        return options_number("--shared", value, 0, 1 << 24, &emulate->shared, failure);
-    case DEVICE:
-        *device = value;
-        return true;
-    case SEED:
-        return options_number("--seed", value, 0, UINT64_MAX, &emulate->seed, failure);
-    case CSV:
-        emulate->csv = value;
-        return *value || failure_harness(failure, "--csv needs a file name");
-    case DEFINE:
-        emulate->defines[emulate->define_count++] = value;
-        return true;
-    case THREADS:
-        return options_number("--threads", value, 1, 64, &emulate->workers, failure);
-    default:
-        return found >= 0;
-    }
-}
-
-static bool parse_arguments(struct emulate_command *emulate, int count, char **values,
+static bool parse_arguments(struct emulate_command *emulate, int count, char **values, bool *helped,
                             struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
-    const char *device = OPTIONS_DEFAULT_DEVICE;
+    const struct option_row rows[] = {
+        TEXT_ROW("kernel", "NAME", &emulate->kernel, "name of the kernel"),
+        TRIPLE_ROW("grid", emulate->grid, 1, "blocks of the grid"),
+        TRIPLE_ROW("block", emulate->block, 1, "threads of a block"),
+        NUMBER_ROW("shared", "BYTES", &emulate->shared, 0, 1 << 24,
+                   "dynamic shared memory of a block (default 0)"),
+        TEXT_ROW("device", "NAME", &emulate->device_name,
+                 "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
+        NUMBER_ROW("seed", "S", &emulate->seed, 0, UINT64_MAX, "seed of the data (default 1)"),
+        TEXT_ROW("csv", "FILE", &emulate->csv,
+                 "write the record as CSV; `-` writes only CSV, to standard output"),
+        LIST_ROW("D", "NAME=VALUE", &emulate->defines, "define a macro"),
+        FLAG_ROW("no-checks", &emulate->unchecked, "do not look for races and uninitialised reads"),
+        NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
+                   "worker threads (default: the processors; no effect on any result)"),
+    };
+    const struct command_line line = {
+        "emulate", "FILE.cu|FILE.ptx --kernel NAME --grid X --block X [OPTION...] ARG...", about,
+        ROWS(rows), .operands = &emulate->operands};
     emulate->seed = 1;
     emulate->workers = parallel_processors();
-    emulate->defines = calloc((size_t)count + 1, sizeof *emulate->defines);
-    if (!emulate->defines)
-        return failure_harness(failure, "not enough memory");
-    while (arguments.at < count) {
-        bool taken;
-        if (!parse_option(emulate, &arguments, &taken, &device, failure))
-            return false;
-        if (taken)
-            continue;
-        const char *text = values[arguments.at++];
-        if (!strcmp(text, "--no-checks")) {
-            emulate->unchecked = true;
-            continue;
-        }
-        if (text[0] == '-' && text[1])
-            return failure_harness(
-                failure, "tlab emulate has no option `%s`; see `tlab emulate --help`", text);
-        if (!emulate->file) {
-            emulate->file = text;
-            continue;
-        }
-        if (emulate->argument_count == MAX_ARGUMENTS)
-            return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
-        unsigned number = emulate->argument_count + 1;
-        if (!guest_argument_parse(text, number, &emulate->arguments[emulate->argument_count],
-                                  failure))
-            return false;
-        emulate->argument_count++;
-    }
-    if (!emulate->file || !emulate->kernel || !emulate->grid.x || !emulate->block.x)
+    emulate->device_name = OPTIONS_DEFAULT_DEVICE;
+    if (!command_line_parse(&line, count, values, helped, failure))
+        return false;
+    if (*helped)
+        return true;
+    const struct word_list *operands = &emulate->operands;
+    if (!operands->count || !emulate->kernel || !emulate->grid[0] || !emulate->block[0])
         return failure_harness(failure,
                                "tlab emulate needs a file, --kernel, --grid and --block; see "
                                "`tlab emulate --help`");
-    return options_device(device, &emulate->device, failure);
+    if (operands->count - 1 > MAX_ARGUMENTS)
+        return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
+    emulate->file = operands->words[0];
+    for (unsigned number = 1; number < operands->count; number++)
+        if (!guest_argument_parse(operands->words[number], number,
+                                  &emulate->arguments[emulate->argument_count++], failure))
+            return false;
+    return options_device(emulate->device_name, &emulate->device, failure);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -206,14 +130,15 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
             !paths_in_root("profiler/compile", support, failure))
             return false;
         struct compile_request request = {.source_path = emulate->file,
-                                          .defines = emulate->defines,
-                                          .define_count = emulate->define_count,
+                                          .defines = emulate->defines.words,
+                                          .define_count = emulate->defines.count,
                                           .include_directory = include,
                                           .architecture = 80,
                                           .support_directory = support};
         if (!compile_to_ptx(&request, &emulate->compiled, failure))
             return false;
-        array_shapes_read(emulate->file, emulate->defines, emulate->define_count, &emulate->shapes);
+        array_shapes_read(emulate->file, emulate->defines.words, emulate->defines.count,
+                          &emulate->shapes);
     } else {
         return failure_harness(failure, "%s: only .cu and .ptx files can be emulated",
                                emulate->file);
@@ -292,8 +217,8 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     struct emulator_launch launch = {
         .program = &emulate->program,
         .function = function,
-        .grid = emulate->grid,
-        .block = emulate->block,
+        .grid = {emulate->grid[0], emulate->grid[1], emulate->grid[2]},
+        .block = {emulate->block[0], emulate->block[1], emulate->block[2]},
         .dynamic_shared = emulate->shared,
         .params = emulate->params,
         .memory = &emulate->memory,
@@ -349,16 +274,13 @@ static bool emulate_kernel(struct emulate_command *emulate, struct record *recor
 
 int command_emulate(int count, char **values, struct failure *failure)
 {
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
-        fputs(command_emulate_usage, stdout);
-        return 0;
-    }
     struct emulate_command *emulate = calloc(1, sizeof *emulate);
     struct record *record = calloc(1, sizeof *record);
     int status = 0;
+    bool helped = false;
     if (!emulate || !record) {
         failure_harness(failure, "not enough memory");
-    } else if (parse_arguments(emulate, count, values, failure) &&
+    } else if (parse_arguments(emulate, count, values, &helped, failure) && !helped &&
                emulate_kernel(emulate, record, &status, failure)) {
         bool only_csv = emulate->csv && !strcmp(emulate->csv, "-");
         if (emulate->csv)
@@ -375,7 +297,8 @@ int command_emulate(int count, char **values, struct failure *failure)
         memory_free(&emulate->memory);
         for (unsigned i = 0; i < emulate->argument_count; i++)
             guest_argument_free(&emulate->arguments[i]);
-        free(emulate->defines);
+        free(emulate->defines.words);
+        free(emulate->operands.words);
     }
     free(emulate);
     free(record);

@@ -8,23 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tlab explain TARGET --line N [OPTION...]\n"
-    "\n"
+static const char about[] =
     "Emulates a lab and shows what one warp does to memory at a line of its source: the address "
     "of\n"
     "each lane, the bank (shared memory) or sector (global memory) in which it lies, and how many\n"
     "wavefronts or sectors that makes, against the fewest possible. A line that makes several\n"
-    "accesses is shown with all of them.\n"
-    "\n"
-    "  --line N              line of the .cu file\n"
-    "  --block X[,Y[,Z]]     block (default 0,0)\n"
-    "  --warp W              warp of the block (default 0)\n"
-    "  --time K              the warp's K-th access there, for a line in a loop (default 1)\n"
-    "  --device NAME         device to emulate (default " OPTIONS_DEFAULT_DEVICE
-    "); `tlab devices` lists them\n"
-    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048)\n"
-    "  -D NAME=VALUE         define a macro; may be repeated\n";
+    "accesses is shown with all of them.\n";
 
 struct explain_command {
     struct target_options target;
@@ -33,42 +22,30 @@ struct explain_command {
     FILE *out;
 };
 
-/* ---- Arguments ---- */
-
-static bool parse_argument(struct explain_command *explain, struct arguments *arguments,
-                           struct failure *failure)
-{
-    const char *value;
-    int found;
-    if ((found = options_take_number(arguments, "--line", 1, &explain->line, failure)) ||
-        (found = options_take_number(arguments, "--warp", 0, &explain->warp, failure)) ||
-        (found = options_take_number(arguments, "--time", 1, &explain->time, failure)))
-        return found > 0;
-    if ((found = arguments_option(arguments, "--block", 0, &value, failure)))
-        return found > 0 && options_block(value, explain->run.block, failure);
-    return target_options_parse(&explain->target, arguments, failure);
-}
-
-static bool parse_arguments(struct explain_command *explain, int count, char **values,
+static bool parse_arguments(struct explain_command *explain, int count, char **values, bool *helped,
                             struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
-    explain->time = 1;
-    if (!target_options_begin(&explain->target, "explain", count, failure))
+    const struct option_row rows[] = {
+        NUMBER_ROW("line", "N", &explain->line, 1, INT32_MAX, "line of the .cu file"),
+        TRIPLE_ROW("block", explain->run.block, 0, "block (default 0,0)"),
+        NUMBER_ROW("warp", "W", &explain->warp, 0, INT32_MAX, "warp of the block (default 0)"),
+        NUMBER_ROW("time", "K", &explain->time, 1, INT32_MAX,
+                   "the warp's K-th access there, for a line in a loop (default 1)"),
+        TARGET_ROWS(&explain->target),
+    };
+    const struct command_line line = {"explain", "TARGET --line N [OPTION...]", about, ROWS(rows)};
+    const struct word_list *targets = &explain->target.targets;
+    if (!target_options_parse(&explain->target, &line, count, values, helped, failure))
         return false;
-    while (arguments.at < count)
-        if (!parse_argument(explain, &arguments, failure))
-            return false;
-    if (!target_options_end(&explain->target, failure))
-        return false;
-    if (explain->target.target_count > 1)
+    if (!*helped && targets->count > 1)
         return failure_harness(failure, "tlab explain takes one lab, not also `%s`",
-                               explain->target.targets[1]);
-    return explain->line ||
-           failure_harness(failure,
-                           "tlab explain needs --line N; `tlab annotate %s` shows the "
-                           "lines that access memory",
-                           explain->target.targets[0]);
+                               targets->words[1]);
+    if (!*helped && !explain->line)
+        return failure_harness(failure,
+                               "tlab explain needs --line N; `tlab annotate %s` shows the lines "
+                               "that access memory",
+                               targets->words[0]);
+    return *helped || target_options_find_device(&explain->target, failure);
 }
 
 /* ---- What cannot be shown ---- */
@@ -148,8 +125,8 @@ static void print_heading(const struct explain_command *explain,
                           const struct emulator_launch *launch)
 {
     const struct run_options *options = &explain->run.options;
-    uint64_t rows = options->rows ? options->rows : RUN_DEFAULT_SIZE;
-    uint64_t cols = options->cols ? options->cols : RUN_DEFAULT_SIZE;
+    uint64_t rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
+    uint64_t cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
     const struct dimensions *block = &launch->block;
     unsigned threads = block->x * block->y * block->z, lanes = (unsigned)launch->device->warp_lanes;
     fprintf(explain->out, "%s, line %" PRIu64 ", on %s, %" PRIu64 " x %" PRIu64 "\n",
@@ -188,21 +165,17 @@ static bool show(void *context, const struct emulator_launch *launch,
 
 int command_explain(int count, char **values, struct failure *failure)
 {
-    struct explain_command explain = {.out = stdout};
+    struct explain_command explain = {.target = target_options_default(), .time = 1, .out = stdout};
     int status = 0;
-    if (target_options_help(count, values)) {
-        fputs(usage, stdout);
-        return 0;
-    }
     char *path = NULL;
-    bool good = parse_arguments(&explain, count, values, failure) &&
-                (path = block_run_source(explain.target.targets[0], failure));
-    if (good) {
+    bool helped, good = parse_arguments(&explain, count, values, &helped, failure);
+    if (good && !helped) {
+        path = block_run_source(explain.target.targets.words[0], failure);
         explain.run.path = path;
         explain.run.options = explain.target.run;
         explain.run.show = show;
         explain.run.context = &explain;
-        good = block_run(&explain.run, &status, failure);
+        good = path && block_run(&explain.run, &status, failure);
     }
     free(path);
     target_options_free(&explain.target);

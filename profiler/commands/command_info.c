@@ -9,32 +9,31 @@
 #include "gpu/driver.h"
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
+#include "run/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* True when the only argument is --help; false with a failure when there are others. */
-static bool no_arguments(const char *name, const char *help, int count, char **values, bool *done,
-                         struct failure *failure)
+/* Commands that take next to nothing. False: nothing more is to be done, with that exit status. */
+static bool begin(const char *name, const char *about, bool *markdown, int count, char **values,
+                  int *status, struct failure *failure)
 {
-    *done = count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"));
-    if (*done)
-        fputs(help, stdout);
-    else if (count)
-        return failure_harness(failure, "tlab %s takes no argument `%s`", name, values[0]);
-    return true;
+    const struct option_row rows[] = {FLAG_ROW("markdown", markdown, "print a Markdown page")};
+    const struct command_line line = {name, markdown ? "[--markdown]" : "", about, .rows = rows,
+                                      .row_count = markdown ? 1 : 0};
+    bool helped, good = command_line_parse(&line, count, values, &helped, failure);
+    *status = good ? 0 : 2;
+    return good && !helped;
 }
 
 int command_devices(int count, char **values, struct failure *failure)
 {
-    bool done;
-    if (!no_arguments("devices", "usage: tlab devices\n\nLists the GPUs that --device can name.\n",
-                      count, values, &done, failure))
-        return 2;
-    if (done)
-        return 0;
+    int status;
+    if (!begin("devices", "Lists the GPUs that --device can name.\n", NULL, count, values, &status,
+               failure))
+        return status;
     char directory[PATH_SIZE];
     unsigned names_count;
     char **names = paths_in_root("profiler/devices", directory, failure)
@@ -66,16 +65,13 @@ int command_devices(int count, char **values, struct failure *failure)
 
 int command_metrics(int count, char **values, struct failure *failure)
 {
-    bool markdown = count == 1 && !strcmp(values[0], "--markdown");
-    bool done;
-    if (!no_arguments("metrics",
-                      "usage: tlab metrics [--markdown]\n\n"
-                      "Lists the columns of the CSV: unit, CUPTI metric, source in the emulator.\n",
-                      markdown ? 0 : count, values, &done, failure))
-        return 2;
-    if (!done)
+    static const char about[] =
+        "Lists the columns of the CSV: unit, CUPTI metric, source in the emulator.\n";
+    bool markdown = false;
+    int status;
+    if (begin("metrics", about, &markdown, count, values, &status, failure))
         columns_print(stdout, markdown);
-    return 0;
+    return status;
 }
 
 /* ---- doctor ---- */
@@ -149,13 +145,10 @@ static void report_counters(void)
 
 int command_doctor(int count, char **values, struct failure *failure)
 {
-    bool done;
-    if (!no_arguments("doctor",
-                      "usage: tlab doctor\n\nSays what this machine has and lacks, with the fix.\n",
-                      count, values, &done, failure))
-        return 2;
-    if (done)
-        return 0;
+    int status;
+    if (!begin("doctor", "Says what this machine has and lacks, with the fix.\n", NULL, count,
+               values, &status, failure))
+        return status;
     const char *root = paths_root(failure);
     if (!root)
         return 2;

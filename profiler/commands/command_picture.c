@@ -8,27 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tlab picture KIND TARGET... [OPTION...]\n"
-    "\n"
+static const char about[] =
     "Emulates a lab and draws what its memory accesses look like. KIND is\n"
     "  banks        which bank of shared memory each lane of a warp uses\n"
     "  sectors      which sectors of global memory each lane of a warp uses\n"
     "  tile         the way of a block's elements from idata through shared memory to odata\n"
-    "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
-    "\n"
-    "  --out FILE            the picture, .png, .svg or .pdf (default KIND-NAME.png)\n"
-    "  --data FILE           its data as CSV (default: beside the picture, .csv)\n"
-    "  --line N              banks, sectors: line of the .cu file (default: the worst)\n"
-    "  --block X[,Y[,Z]]     block (default 0,0)\n"
-    "  --warp W              warp of the block (default 0)\n"
-    "  --time K              the warp's K-th access there (default 1)\n"
-    "  --device NAME[,NAME]  device to emulate (default " OPTIONS_DEFAULT_DEVICE
-    "; partitions: gtx280," OPTIONS_DEFAULT_DEVICE ")\n"
-    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048)\n"
-    "  -D NAME=VALUE         define a macro; may be repeated\n"
-    "\n"
-    "Drawing needs gnuplot; without it there is only the data.\n";
+    "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n";
+
+#define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
 
 enum { MAX_PARTITION_PANELS = 8 };
 
@@ -57,55 +44,66 @@ struct picture_command {
 
 /* ---- Arguments ---- */
 
-static bool parse_argument(struct picture_command *picture, struct arguments *arguments,
-                           struct failure *failure)
+/* The first operand is the KIND, the others are targets. */
+static bool take_kind(struct picture_command *picture, struct failure *failure)
 {
-    const char *value;
-    int found;
-    if ((found = options_take_number(arguments, "--line", 1, &picture->line, failure)) ||
-        (found = options_take_number(arguments, "--warp", 0, &picture->warp, failure)) ||
-        (found = options_take_number(arguments, "--time", 1, &picture->time, failure)) ||
-        (found = arguments_option(arguments, "--out", 0, &picture->out, failure)) ||
-        (found = arguments_option(arguments, "--data", 0, &picture->data, failure)))
-        return found > 0;
-    if ((found = arguments_option(arguments, "--block", 0, &value, failure)))
-        return found > 0 && options_block(value, picture->block, failure);
-    return target_options_parse(&picture->target, arguments, failure);
-}
-
-static bool find_kind(struct picture_command *picture, const char *name, struct failure *failure)
-{
+    struct target_options *target = &picture->target;
+    struct word_list *words = &target->targets;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(name, kinds[i].name))
+        if (!strcmp(words->words[0], kinds[i].name))
             picture->kind = &kinds[i];
-    return picture->kind ||
-           failure_harness(failure,
-                           "there is no picture `%s`; KIND is banks, sectors, tile or partitions",
-                           name);
+    if (!picture->kind)
+        return failure_harness(
+            failure, "there is no picture `%s`; KIND is banks, sectors, tile or partitions",
+            words->words[0]);
+    if (!--words->count)
+        return failure_harness(failure, "tlab picture %s needs a lab directory or a .cu file",
+                               picture->kind->name);
+    memmove(words->words, words->words + 1, words->count * sizeof *words->words);
+    if (picture->kind->write && words->count > 1)
+        return failure_harness(failure, "tlab picture %s takes one lab, not also `%s`",
+                               picture->kind->name, words->words[1]);
+    if (!target->device_name)
+        target->device_name = picture->kind->write ? OPTIONS_DEFAULT_DEVICE : PARTITION_DEVICES;
+    return true;
 }
 
-static bool parse_arguments(struct picture_command *picture, int count, char **values,
+static bool parse_arguments(struct picture_command *picture, int count, char **values, bool *helped,
                             struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values, .at = 1};
-    picture->time = 1;
+    struct target_options *target = &picture->target;
+    const struct option_row rows[] = {
+        TEXT_ROW("out", "FILE", &picture->out,
+                 "the picture, .png, .svg or .pdf (default KIND-NAME.png)"),
+        TEXT_ROW("data", "FILE", &picture->data,
+                 "its data as CSV (default: beside the picture, .csv)"),
+        NUMBER_ROW("line", "N", &picture->line, 1, INT32_MAX,
+                   "banks, sectors: line of the .cu file (default: the worst)"),
+        TRIPLE_ROW("block", picture->block, 0, "block (default 0,0)"),
+        NUMBER_ROW("warp", "W", &picture->warp, 0, INT32_MAX, "warp of the block (default 0)"),
+        NUMBER_ROW("time", "K", &picture->time, 1, INT32_MAX,
+                   "the warp's K-th access there (default 1)"),
+        TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
+                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
+                 ";\npartitions: " PARTITION_DEVICES ")"),
+        TARGET_SIZE_ROWS(target, "2048"),
+    };
+    const struct command_line line = {
+        .command = "picture",
+        .synopsis = "KIND TARGET... [OPTION...]",
+        .about = about,
+        ROWS(rows),
+        .ending = "Drawing needs gnuplot; without it there is only the data.\n"};
     if (!count)
         return failure_harness(failure, "tlab picture needs a KIND and a lab, such as "
                                         "`tlab picture banks labs/02_coalesced`");
-    if (!target_options_begin(&picture->target, "picture", count, failure) ||
-        !find_kind(picture, values[0], failure))
+    picture->time = 1;
+    *target = target_options_default();
+    target->device_name = NULL;
+    if (!target_options_parse(target, &line, count, values, helped, failure))
         return false;
-    if (!picture->kind->write)
-        picture->target.device_name = "gtx280," OPTIONS_DEFAULT_DEVICE;
-    while (arguments.at < count)
-        if (!parse_argument(picture, &arguments, failure))
-            return false;
-    if (picture->out && !picture_file_check(picture->out, failure))
-        return false;
-    if (picture->kind->write && picture->target.target_count > 1)
-        return failure_harness(failure, "tlab picture %s takes one lab, not also `%s`",
-                               picture->kind->name, picture->target.targets[1]);
-    return true;
+    return *helped || (take_kind(picture, failure) &&
+                       (!picture->out || picture_file_check(picture->out, failure)));
 }
 
 /* ---- Files ---- */
@@ -152,13 +150,13 @@ static bool show(void *context, const struct emulator_launch *launch,
     struct picture_command *picture = context;
     const struct run_options *options = &picture->target.run;
     struct picture_view view = {
-        .path = picture->target.targets[0],
+        .path = picture->target.targets.words[0],
         .line = (uint32_t)picture->line,
         .warp = (unsigned)picture->warp,
         .time = (unsigned)picture->time,
-        .seed = options->seed,
-        .rows = options->rows,
-        .cols = options->cols,
+        .seed = options->size.seed,
+        .rows = options->size.rows,
+        .cols = options->size.cols,
     };
     (void)result;
     return picture_file_begin(&picture->file, picture->out_path, failure) &&
@@ -168,10 +166,10 @@ static bool show(void *context, const struct emulator_launch *launch,
 
 static bool draw_block(struct picture_command *picture, struct failure *failure)
 {
-    char *path = block_run_source(picture->target.targets[0], failure);
+    char *path = block_run_source(picture->target.targets.words[0], failure);
     if (!path)
         return false;
-    picture->target.targets[0] = path;
+    picture->target.targets.words[0] = path;
     struct block_run wanted = {.path = path,
                                .options = picture->target.run,
                                .block = {picture->block[0], picture->block[1], picture->block[2]},
@@ -197,7 +195,7 @@ static bool draw_partitions_panel(struct picture_command *picture, const char *p
     if (!result)
         return failure_harness(failure, "not enough memory");
     options.device = device;
-    options.history = &drawn.history;
+    options.watch.history = &drawn.history;
     bool good = run_source(path, &options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
@@ -232,14 +230,14 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
                         unsigned device_count, struct failure *failure)
 {
     const struct target_options *target = &picture->target;
-    unsigned panels = (unsigned)target->target_count * device_count, panel = 0;
+    unsigned panels = (unsigned)target->targets.count * device_count, panel = 0;
     if (panels > MAX_PARTITION_PANELS)
         return failure_harness(failure, "%u panels do not fit on a picture: at most %d", panels,
                                MAX_PARTITION_PANELS);
-    picture_partitions_begin(&picture->file, panels, device_count, target->run.rows,
-                             target->run.cols);
-    for (size_t t = 0; t < target->target_count && !picture->status; t++) {
-        char *path = block_run_source(target->targets[t], failure);
+    picture_partitions_begin(&picture->file, panels, device_count, target->run.size.rows,
+                             target->run.size.cols);
+    for (size_t t = 0; t < target->targets.count && !picture->status; t++) {
+        char *path = block_run_source(target->targets.words[t], failure);
         bool good = path != NULL;
         for (unsigned d = 0; d < device_count && good && !picture->status; d++)
             good = draw_partitions_panel(picture, path, &devices[d], ++panel, failure);
@@ -270,25 +268,23 @@ static bool draw_partitions(struct picture_command *picture, struct failure *fai
 static bool draw_picture(struct picture_command *picture, struct failure *failure)
 {
     struct run_options *options = &picture->target.run;
-    options->rows = options->rows ? options->rows : RUN_DEFAULT_SIZE;
-    options->cols = options->cols ? options->cols : RUN_DEFAULT_SIZE;
+    options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
+    options->size.cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
     if (!picture->kind->write)
-        return target_options_check(&picture->target, failure) && draw_partitions(picture, failure);
-    return target_options_end(&picture->target, failure) && draw_block(picture, failure);
+        return draw_partitions(picture, failure);
+    return target_options_find_device(&picture->target, failure) && draw_block(picture, failure);
 }
 
 int command_picture(int count, char **values, struct failure *failure)
 {
-    if (target_options_help(count, values)) {
-        fputs(usage, stdout);
-        return 0;
-    }
     struct picture_command *picture = calloc(1, sizeof *picture);
     if (!picture) {
         failure_harness(failure, "not enough memory");
         return 2;
     }
-    bool good = parse_arguments(picture, count, values, failure) && draw_picture(picture, failure);
+    bool helped = false, good = parse_arguments(picture, count, values, &helped, failure);
+    if (good && !helped)
+        good = draw_picture(picture, failure);
     int status = good ? picture->status : 2;
     picture_file_free(&picture->file);
     target_options_free(&picture->target);

@@ -6,7 +6,7 @@
  * program's business; we outlive it to collect what it left.
  */
 #define _GNU_SOURCE
-#include "base/paths.h"
+#include "base/scratch.h"
 #include "commands/command.h"
 #include "gpu/driver.h"
 #include "gpu/profile_tally.h"
@@ -23,70 +23,48 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char command_profile_usage[] =
-    "usage: tlab profile [OPTION...] -- PROGRAM [ARGUMENT...]\n"
-    "\n"
+static const char about[] =
     "Runs any CUDA program, unmodified, and counts every kernel that it launches: a lab built by\n"
     "nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row per launch. "
     "Kernels\n"
-    "are replayed, once per pass, so the program takes longer than usual; times are not reported.\n"
-    "\n"
-    "  --csv FILE    write the records as CSV; `-` writes only CSV to standard output, and what "
-    "the\n"
-    "                program prints goes to standard error\n"
-    "  --passes N    replay each kernel at most N times (default: as many as all columns take);\n"
-    "                with 1, requests and sectors of global memory stay NA\n"
-    "  --launches N  count only the first N launches (default and most: 8192)\n";
+    "are replayed, once per pass, so the program takes longer than usual; times are not "
+    "reported.\n";
 
 static const char library_name[] = "libtlab_inject.so";
-
-/* The directory shared with the library; short enough for the names of the files in it. */
-enum { DIRECTORY_SIZE = PATH_SIZE - 32 };
 
 struct profile {
     const char *csv;
     uint64_t passes, launches;
-    char **program;                 /* NULL-ended */
-    char library[PATH_SIZE];        /* of the injected library */
-    char directory[DIRECTORY_SIZE]; /* shared with it, absolute; "" until made */
+    char **program;            /* NULL-ended */
+    char library[PATH_SIZE];   /* of the injected library */
+    char directory[PATH_SIZE]; /* shared with it, absolute; "" until made */
     struct record *records;
     size_t record_count;
     struct profile_tally tally;
     int wait_status; /* of the program */
 };
 
-/* ---- arguments ---- */
-
-static bool parse_arguments(struct profile *profile, int count, char **values,
+static bool parse_arguments(struct profile *profile, int count, char **values, bool *helped,
                             struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
+    const struct option_row rows[] = {
+        TEXT_ROW("csv", "FILE", &profile->csv,
+                 "write the records as CSV; `-` writes only CSV to standard output,\n"
+                 "and what the program prints goes to standard error"),
+        NUMBER_ROW("passes", "N", &profile->passes, 1, 1000,
+                   "replay each kernel at most N times (default: as many as all columns\n"
+                   "take); with 1, requests and sectors of global memory stay NA"),
+        NUMBER_ROW("launches", "N", &profile->launches, 1, RECORDS_MAX,
+                   "count only the first N launches (default and most: 8192)"),
+    };
+    const struct command_line line = {"profile", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
+                                      ROWS(rows), .rest = &profile->program};
     profile->launches = RECORDS_MAX;
-    while (arguments.at < count && strcmp(values[arguments.at], "--") != 0) {
-        const char *argument = values[arguments.at], *value;
-        int found = arguments_option(&arguments, "--csv", 0, &profile->csv, failure);
-        if (found > 0 && !*profile->csv)
-            return failure_harness(failure, "--csv needs a file name");
-        if (!found && (found = arguments_option(&arguments, "--passes", 0, &value, failure)) > 0 &&
-            !options_number("--passes", value, 1, 1000, &profile->passes, failure))
-            return false;
-        if (!found &&
-            (found = arguments_option(&arguments, "--launches", 0, &value, failure)) > 0 &&
-            !options_number("--launches", value, 1, RECORDS_MAX, &profile->launches, failure))
-            return false;
-        if (found < 0)
-            return false;
-        if (!found)
-            return failure_harness(failure,
-                                   "tlab profile does not know `%s`; the program to run stands "
-                                   "behind `--`, as in: tlab profile -- ./program",
-                                   argument);
-    }
-    if (arguments.at + 1 >= count)
-        return failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
-                                        "-- ./program");
-    profile->program = values + arguments.at + 1;
-    return true;
+    if (!command_line_parse(&line, count, values, helped, failure))
+        return false;
+    return *helped || *profile->program ||
+           failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
+                                    "-- ./program");
 }
 
 /* ---- before the program ---- */
@@ -111,7 +89,7 @@ static bool find_library(struct profile *profile, struct failure *failure)
 
 static void path_of(const struct profile *profile, const char *name, char path[PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%s", profile->directory, name);
+    snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
 /* A file in the shared directory: with a CSV header, or `size` zero bytes. */
@@ -130,34 +108,13 @@ static bool make_file(const struct profile *profile, const char *name, bool head
 
 static bool make_directory(struct profile *profile, struct failure *failure)
 {
-    const char *parent = getenv("TMPDIR");
-    char *absolute = realpath(parent && *parent ? parent : "/tmp", NULL);
-    int length =
-        absolute ? snprintf(profile->directory, DIRECTORY_SIZE, "%s/tlab-profile-XXXXXX", absolute)
-                 : -1;
-    free(absolute);
-    if (length < 0 || length >= DIRECTORY_SIZE || !mkdtemp(profile->directory)) {
+    if (!scratch_make(profile->directory, "profile", failure)) {
         *profile->directory = '\0';
-        return failure_harness(
-            failure, "cannot make a directory for the rows in TMPDIR or /tmp: %s", strerror(errno));
+        return false;
     }
     return make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
            make_file(profile, PROFILE_TROUBLES_FILE, false, 0, failure) &&
            make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure);
-}
-
-static void remove_directory(const struct profile *profile)
-{
-    static const char *const names[] = {PROFILE_ROWS_FILE, PROFILE_TROUBLES_FILE,
-                                        PROFILE_TALLY_FILE};
-    char path[PATH_SIZE];
-    if (!*profile->directory)
-        return;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        path_of(profile, names[i], path);
-        unlink(path);
-    }
-    rmdir(profile->directory);
 }
 
 /* ---- the program ---- */
@@ -341,20 +298,22 @@ static int collect(struct profile *profile, struct failure *failure)
 int command_profile(int count, char **values, struct failure *failure)
 {
     struct profile *profile = calloc(1, sizeof *profile);
+    bool helped;
     int status = 2;
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
-        fputs(command_profile_usage, stdout);
-        status = 0;
-    } else if (!profile) {
+    if (!profile) {
         failure_harness(failure, "not enough memory");
-    } else if (parse_arguments(profile, count, values, failure) && find_library(profile, failure) &&
-               make_directory(profile, failure) && run_program(profile, failure)) {
-        status = collect(profile, failure);
+        return status;
     }
-    if (profile) {
-        remove_directory(profile);
-        free(profile->records);
+    if (parse_arguments(profile, count, values, &helped, failure)) {
+        if (helped)
+            status = 0;
+        else if (find_library(profile, failure) && make_directory(profile, failure) &&
+                 run_program(profile, failure))
+            status = collect(profile, failure);
     }
+    if (*profile->directory)
+        scratch_remove(profile->directory);
+    free(profile->records);
     free(profile);
     return status;
 }

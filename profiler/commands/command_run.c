@@ -1,206 +1,100 @@
 /* command_run.c: tlab run TARGET... */
-#include "base/parallel.h"
 #include "commands/command.h"
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
-#include "run/options.h"
-#include "run/run.h"
+#include "run/target_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const char command_run_usage[] =
-    "usage: tlab run TARGET... [OPTION...]\n"
-    "\n"
+static const char about[] =
     "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled, verified on\n"
-    "small and ragged sizes, then run, verified and counted at the size asked for.\n"
-    "\n"
-    "  --device NAME         gpu: this machine's; or one to emulate: a name (`tlab devices`), or "
-    "a\n"
-    "                        file with a / in it. Default: the GPU where there is one, else\n"
-    "                        " OPTIONS_DEFAULT_DEVICE "\n"
-    "  --rows R, --cols C    size of the input matrix (default 2048 x 2048 emulated, 8192 x 8192 "
-    "on\n"
-    "                        a GPU)\n"
-    "  --seed S              seed of the input (default 1)\n"
-    "  --csv FILE            write the records as CSV; `-` writes only CSV, to standard output\n"
-    "  -D NAME=VALUE         define a macro, to sweep block shapes; may be repeated\n"
-    "  --loop launch|kernel  repeat by launching once (default), or inside the kernel\n"
-    "  --repeats N           repetitions of --loop kernel (default 10); otherwise, timed launches "
-    "on\n"
-    "                        a GPU (default 20)\n"
-    "  --no-checks           do not look for races and uninitialised reads (to measure what the\n"
-    "                        checks cost)\n"
-    "  --threads N           worker threads (default: the processors; no effect on any result)\n"
-    "\n"
-    "On a GPU\n"
-    "  --gpu-index N         which one, as the driver counts them (default 0)\n"
-    "  --warm                leave the caches as the previous run left them, do not flush them\n"
-    "  --passes 1            only the counters that take one pass; the others are NA\n";
+    "small and ragged sizes, then run, verified and counted at the size asked for.\n";
 
 struct run_command {
-    struct run_options options;
+    struct target_options target;
     struct gpu_options gpu;
-    const char *device_name; /* NULL: none was named */
-    struct device device;
+    uint64_t repeats, passes, ordinal; /* as given, or 0 */
     const char *csv;
     bool only_csv; /* nothing else goes to standard output */
-    char **targets;
-    size_t target_count;
-    const char **defines;
 };
 
-static bool is_macro(const char *define)
+static bool take_loop(void *context, const char *value, struct failure *failure)
 {
-    size_t name = strspn(define, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-    return name && (define[0] < '0' || define[0] > '9') && (!define[name] || define[name] == '=');
-}
-
-static bool parse_loop(struct run_command *run, const char *value, struct failure *failure)
-{
-    run->options.loop_in_kernel = !strcmp(value, "kernel");
-    return run->options.loop_in_kernel || !strcmp(value, "launch") ||
-           failure_harness(failure, "--loop must be `launch` or `kernel`, not `%s`", value);
-}
-
-/* One argument. */
-static bool parse_argument(struct run_command *run, struct arguments *arguments,
-                           struct failure *failure)
-{
-    static const struct {
-        const char *name;
-        char short_name;
-    } options[] = {{"--device", 0},  {"--rows", 0},      {"--cols", 0},  {"--seed", 0},
-                   {"--csv", 0},     {"-D", 'D'},        {"--loop", 0},  {"--repeats", 0},
-                   {"--threads", 0}, {"--gpu-index", 0}, {"--passes", 0}};
-    enum {
-        DEVICE,
-        ROWS,
-        COLS,
-        SEED,
-        CSV,
-        DEFINE,
-        LOOP,
-        REPEATS,
-        THREADS,
-        GPU_INDEX,
-        PASSES,
-        COUNT
-    };
-    const char *value = NULL;
-    int which = 0, found = 0;
-    for (; which < COUNT; which++)
-        if ((found = arguments_option(arguments, options[which].name, options[which].short_name,
-                                      &value, failure)))
-            break;
-    if (found < 0)
+    static const char *const words[] = {"launch", "kernel", NULL};
+    unsigned chosen;
+    if (!options_choose("--loop", value, words, &chosen, failure))
         return false;
-    struct run_options *out = &run->options;
-    uint64_t number;
-    switch (found ? which : COUNT) {
-    case DEVICE:
-        run->device_name = value;
-        return true;
-    case ROWS:
-        return options_number("--rows", value, 1, INT32_MAX, &out->rows, failure);
-    case COLS:
-        return options_number("--cols", value, 1, INT32_MAX, &out->cols, failure);
-    case SEED:
-        return options_number("--seed", value, 0, UINT64_MAX, &out->seed, failure);
-    case CSV:
-        run->csv = value;
-        return *value || failure_harness(failure, "--csv needs a file name");
-    case DEFINE:
-        if (!is_macro(value))
-            return failure_harness(failure, "-D needs NAME or NAME=VALUE, not `%s`", value);
-        run->defines[out->define_count++] = value;
-        return true;
-    case LOOP:
-        return parse_loop(run, value, failure);
-    case REPEATS:
-        if (!options_number("--repeats", value, 1, 10000, &number, failure))
-            return false;
-        out->repeats = out->samples = (unsigned)number;
-        return true;
-    case THREADS:
-        if (!options_number("--threads", value, 1, 64, &number, failure))
-            return false;
-        out->workers = (unsigned)number;
-        return true;
-    case GPU_INDEX:
-        if (!options_number("--gpu-index", value, 0, 255, &number, failure))
-            return false;
-        run->gpu.ordinal = (int)number;
-        return true;
-    case PASSES:
-        if (!options_number("--passes", value, 1, 1, &number, failure))
-            return false;
-        run->gpu.max_passes = (unsigned)number;
-        return true;
-    default:
-        break;
-    }
-    char *argument = arguments->values[arguments->at];
-    if (!strcmp(argument, "--warm")) {
-        out->warm = true;
-        arguments->at++;
-        return true;
-    }
-    if (!strcmp(argument, "--no-checks")) {
-        out->unchecked = true;
-        arguments->at++;
-        return true;
-    }
-    if (argument[0] == '-' && argument[1])
-        return failure_harness(failure, "tlab run has no option `%s`; see `tlab run --help`",
-                               argument);
-    run->targets[run->target_count++] = argument;
-    arguments->at++;
+    *(bool *)context = chosen == 1;
     return true;
 }
 
 /* The device that was named; without a name, the GPU where there is one that can be used. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
+    struct run_options *options = &run->target.run;
     struct failure no_gpu = {0};
-    const char *name = run->device_name;
-    run->gpu.output = run->options.output;
-    if ((!name || !strcmp(name, "gpu")) && gpu_open(&run->gpu, &run->options.gpu, &no_gpu))
+    const char *name = run->target.device_name;
+    run->gpu.output = options->report.output;
+    if ((!name || !strcmp(name, "gpu")) && gpu_open(&run->gpu, &options->gpu, &no_gpu))
         return true;
     if (name && !strcmp(name, "gpu"))
         return failure_harness(failure, "--device gpu: %s; without --device gpu, labs are emulated",
                                no_gpu.text);
-    if (run->options.warm)
+    if (options->timing.warm)
         return failure_harness(failure, "--warm is for a GPU: emulated caches start empty%s%s",
                                name ? "" : ", and here labs are emulated: ", no_gpu.text);
-    run->options.device = &run->device;
-    return options_device(name ? name : OPTIONS_DEFAULT_DEVICE, &run->device, failure);
+    if (!name)
+        run->target.device_name = OPTIONS_DEFAULT_DEVICE;
+    return target_options_find_device(&run->target, failure);
 }
 
-static bool parse_arguments(struct run_command *run, int count, char **values,
+static bool parse_arguments(struct run_command *run, int count, char **values, bool *helped,
                             struct failure *failure)
 {
-    struct arguments arguments = {.count = count, .values = values};
-    run->options = (struct run_options){.seed = 1,
-                                        .repeats = RUN_DEFAULT_REPEATS,
-                                        .samples = RUN_DEFAULT_SAMPLES,
-                                        .workers = parallel_processors()};
-    run->targets = calloc((size_t)count + 1, sizeof *run->targets);
-    run->defines = calloc((size_t)count + 1, sizeof *run->defines);
-    if (!run->targets || !run->defines)
-        return failure_harness(failure, "not enough memory");
-    run->options.defines = run->defines;
-    while (arguments.at < count)
-        if (!parse_argument(run, &arguments, failure))
-            return false;
-    if (!run->target_count)
-        return failure_harness(failure, "tlab run needs a lab directory or a .cu file, such as "
-                                        "labs/01_naive; see `tlab run --help`");
+    struct run_options *options = &run->target.run;
+    const struct option_row rows[] = {
+        TEXT_ROW("device", "NAME", &run->target.device_name,
+                 "gpu: this machine's; or one to emulate: a name (`tlab devices`), or\n"
+                 "a file with a / in it. Default: the GPU where there is one, "
+                 "else\n" OPTIONS_DEFAULT_DEVICE),
+        TARGET_SIZE_ROWS(&run->target, "2048 emulated, 8192 on a GPU"),
+        NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
+                   "seed of the input (default 1)"),
+        TEXT_ROW("csv", "FILE", &run->csv,
+                 "write the records as CSV; `-` writes only CSV, to standard output"),
+        CALL_ROW("loop", "launch|kernel", take_loop, &options->build.loop_in_kernel,
+                 "repeat by launching once (default), or inside the kernel"),
+        NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
+                   "repetitions of --loop kernel (default 10); otherwise, timed launches\n"
+                   "on a GPU (default 20)"),
+        FLAG_ROW("no-checks", &options->emulation.unchecked,
+                 "do not look for races and uninitialised reads (to measure what the\n"
+                 "checks cost)"),
+        NUMBER_ROW("threads", "N", &options->workers, 1, 64,
+                   "worker threads (default: the processors; no effect on any result)"),
+        HEADING_ROW("On a GPU"),
+        NUMBER_ROW("gpu-index", "N", &run->ordinal, 0, 255,
+                   "which one, as the driver counts them (default 0)"),
+        FLAG_ROW("warm", &options->timing.warm,
+                 "leave the caches as the previous run left them, do not flush them"),
+        NUMBER_ROW("passes", "1", &run->passes, 1, 1,
+                   "only the counters that take one pass; the others are NA"),
+    };
+    const struct command_line line = {"run", "TARGET... [OPTION...]", about, ROWS(rows)};
+    *run = (struct run_command){.target = target_options_default()};
+    run->target.device_name = NULL;
+    if (!target_options_parse(&run->target, &line, count, values, helped, failure))
+        return false;
+    options->build.repeats = run->repeats ? run->repeats : RUN_DEFAULT_REPEATS;
+    options->timing.samples = run->repeats ? run->repeats : RUN_DEFAULT_SAMPLES;
+    run->gpu.ordinal = (int)run->ordinal;
+    run->gpu.max_passes = (unsigned)run->passes;
     run->only_csv = run->csv && !strcmp(run->csv, "-");
-    run->options.output = run->only_csv ? stderr : stdout;
-    return choose_device(run, failure);
+    options->report.output = run->only_csv ? stderr : stdout;
+    return *helped || choose_device(run, failure);
 }
 
 static void show_progress(void *context, const char *what, double share)
@@ -280,7 +174,7 @@ static bool run_sources(const struct run_command *run, char **sources, size_t co
     struct run *last = NULL;
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        struct run *next = run_prepare(sources[i], &run->options);
+        struct run *next = run_prepare(sources[i], &run->target.run);
         good = finish_run(last, i ? sources[i - 1] : "", output, failure);
         last = next;
         if (!next)
@@ -301,8 +195,8 @@ static bool run_targets(const struct run_command *run, struct run_output *output
     char **sources = NULL;
     size_t count = 0;
     bool good = true;
-    for (size_t t = 0; t < run->target_count && good; t++)
-        good = add_sources(run->targets[t], &sources, &count, failure);
+    for (size_t t = 0; t < run->target.targets.count && good; t++)
+        good = add_sources(run->target.targets.words[t], &sources, &count, failure);
     good = good && run_sources(run, sources, count, output, failure);
     exercise_free_sources(sources, count);
     return good;
@@ -326,24 +220,20 @@ static void show_records(const struct run_command *run, const struct record *rec
 
 int command_run(int count, char **values, struct failure *failure)
 {
-    if (count == 1 && (!strcmp(values[0], "--help") || !strcmp(values[0], "-h"))) {
-        fputs(command_run_usage, stdout);
-        return 0;
-    }
     struct run_command run = {0};
     struct run_output output = {.result = malloc(sizeof *output.result)};
+    bool helped;
     if (!output.result)
         failure_harness(failure, "not enough memory");
-    else if (parse_arguments(&run, count, values, failure)) {
+    else if (parse_arguments(&run, count, values, &helped, failure) && !helped) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
-            run.options.progress = show_progress;
+            run.target.run.report.progress = show_progress;
         if (run_targets(&run, &output, failure))
             show_records(&run, output.records, output.count, failure);
     }
-    gpu_close(run.options.gpu);
+    gpu_close(run.target.run.gpu);
     free(output.result);
     free(output.records);
-    free(run.targets);
-    free(run.defines);
+    target_options_free(&run.target);
     return failure->kind == FAILURE_HARNESS ? 2 : output.status;
 }

@@ -47,6 +47,15 @@ expect "negative cols" 2 "--cols must be" -- "$tlab" run solutions/03_padded --c
 expect "rows not a number" 2 "--rows must be" -- "$tlab" run solutions/03_padded --rows 12x
 expect "beyond memory" 2 "too large" -- "$tlab" run solutions/03_padded --rows 2000000 --cols 2000000
 expect "value missing" 2 "needs a value" -- "$tlab" run solutions/03_padded --rows
+expect "value missing behind =" 2 "--csv needs a value" -- "$tlab" run solutions/03_padded --csv=
+expect "a value for a flag" 2 "no option .--warm=1" -- "$tlab" run solutions/03_padded --warm=1
+expect "unknown short option" 2 "no option .-x." -- "$tlab" run solutions/03_padded -x
+expect "value missing of -D" 2 "-D needs a value" -- "$tlab" run solutions/03_padded -D
+expect "values with = and without" 0 " ok$" -- "$tlab" run --rows=64 --cols 32 solutions/03_padded -DTILE_DIM=16
+expect "options behind operands" 0 ",64,32,.*TILE_DIM=16" -- "$tlab" run solutions/03_padded --csv - -D TILE_DIM=16 --rows 64 --cols=32
+expect "operands behind --" 2 "No such file" -- "$tlab" run -- --rows
+expect "help among arguments" 0 "usage: tlab run" -- "$tlab" run solutions/03_padded -h
+expect "arguments of doctor" 2 "takes no argument .now.; see .tlab doctor --help" -- "$tlab" doctor now
 expect "bad macro" 2 "-D needs NAME" -- "$tlab" run solutions/03_padded -D 3=4
 expect "bad loop" 2 "launch. or .kernel" -- "$tlab" run solutions/03_padded --loop twice
 expect "tiles only" 2 "whole tiles" -- "$tlab" run solutions/05_coarse_grained --rows 1000

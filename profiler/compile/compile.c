@@ -124,7 +124,9 @@ static bool request_check(const struct compile_request *request, struct failure 
 {
     for (size_t i = 0; i < request->define_count; i++)
         if (!define_is_valid(request->defines[i]))
-            return failure_harness(failure, "-D %s: a macro is NAME or NAME=VALUE, on one line",
+            return failure_harness(failure,
+                                   "-D needs NAME or NAME=VALUE, not `%s`: a macro is NAME or "
+                                   "NAME=VALUE, on one line",
                                    request->defines[i]);
     if (strpbrk(request->source_path, "\n\r") != NULL)
         return failure_harness(failure, "a source file's name must not hold a line break");

@@ -1,37 +1,28 @@
+/* options.c: see options.h. */
+#define _GNU_SOURCE
 #include "run/options.h"
 
 #include "base/paths.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int arguments_option(struct arguments *arguments, const char *name, char short_name,
-                     const char **value, struct failure *failure)
+enum { ROWS_MAX = 32, FIRST_LONG = 256, OPERAND = 1, HELP_COLUMN = 24 };
+
+/* ---- Values ---- */
+
+static bool list_append(struct word_list *list, const char *word, struct failure *failure)
 {
-    const char *argument = arguments->values[arguments->at];
-    size_t length = strlen(name);
-    if (!strncmp(argument, name, length) && argument[length] == '=') {
-        *value = argument + length + 1;
-        arguments->at++;
-        return 1;
-    }
-    bool is_short = short_name && argument[0] == '-' && argument[1] == short_name;
-    if (is_short && argument[2]) {
-        *value = argument + 2;
-        arguments->at++;
-        return 1;
-    }
-    if (strcmp(argument, name) && !is_short)
-        return 0;
-    if (arguments->at + 1 >= arguments->count) {
-        failure_harness(failure, "%s needs a value", argument);
-        return -1;
-    }
-    *value = arguments->values[arguments->at + 1];
-    arguments->at += 2;
-    return 1;
+    const char **words = realloc(list->words, (list->count + 1) * sizeof *words);
+    if (!words)
+        return failure_harness(failure, "not enough memory");
+    list->words = words;
+    words[list->count++] = word;
+    return true;
 }
 
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
@@ -48,34 +39,37 @@ bool options_number(const char *option, const char *text, uint64_t low, uint64_t
     return true;
 }
 
-int options_take_number(struct arguments *arguments, const char *name, uint64_t low,
-                        uint64_t *number, struct failure *failure)
-{
-    const char *value;
-    int found = arguments_option(arguments, name, 0, &value, failure);
-    if (found > 0 && !options_number(name, value, low, INT32_MAX, number, failure))
-        return -1;
-    return found;
-}
-
-bool options_block(const char *text, uint32_t block[3], struct failure *failure)
+static bool triple_parse(const char *option, const char *text, uint64_t low, uint32_t values[3],
+                         struct failure *failure)
 {
     const char *at = text;
-    block[0] = block[1] = block[2] = 0;
+    values[0] = values[1] = values[2] = (uint32_t)low;
     for (unsigned i = 0; i < 3; i++) {
         char *end;
         errno = 0;
         unsigned long long number = strtoull(at, &end, 10);
-        if (*at < '0' || *at > '9' || errno || number > UINT32_MAX)
+        if (*at < '0' || *at > '9' || errno || number < low || number > INT32_MAX)
             break;
-        block[i] = (uint32_t)number;
+        values[i] = (uint32_t)number;
         if (!*end)
             return true;
         if (*end != ',')
             break;
         at = end + 1;
     }
-    return failure_harness(failure, "--block must be X,Y, such as 1,0, not `%s`", text);
+    return failure_harness(failure,
+                           "%s must be X,Y or X,Y,Z, whole numbers from %" PRIu64 ", not `%s`",
+                           option, low, text);
+}
+
+bool options_choose(const char *option, const char *text, const char *const *words,
+                    unsigned *chosen, struct failure *failure)
+{
+    for (*chosen = 0; words[*chosen]; ++*chosen)
+        if (!strcmp(words[*chosen], text))
+            return true;
+    return failure_harness(failure, "%s must be `%s` or `%s`, not `%s`", option, words[0], words[1],
+                           text);
 }
 
 bool options_device(const char *name, struct device *device, struct failure *failure)
@@ -88,4 +82,146 @@ bool options_device(const char *name, struct device *device, struct failure *fai
     char directory[PATH_SIZE];
     return paths_in_root("profiler/devices", directory, failure) &&
            device_find(directory, name, device, failure);
+}
+
+/* ---- The table ---- */
+
+/* "--rows", "-D" */
+static void row_name(const struct option_row *row, char name[32])
+{
+    snprintf(name, 32, "%s%s", row->name[1] ? "--" : "-", row->name);
+}
+
+static bool row_take(const struct option_row *row, const char *value, struct failure *failure)
+{
+    char name[32];
+    row_name(row, name);
+    if (value && !*value)
+        return failure_harness(failure, "%s needs a value", name);
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return *(bool *)row->value = true;
+    case OPTION_TEXT:
+        *(const char **)row->value = value;
+        return true;
+    case OPTION_LIST:
+        return list_append(row->value, value, failure);
+    case OPTION_NUMBER:
+        return options_number(name, value, row->low, row->high, row->value, failure);
+    case OPTION_TRIPLE:
+        return triple_parse(name, value, row->low, row->value, failure);
+    case OPTION_CALL:
+        return row->take(row->value, value, failure);
+    case OPTION_HEADING:
+        break;
+    }
+    return false;
+}
+
+static void print_help(const struct command_line *line)
+{
+    printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
+           line->row_count ? "\n" : "");
+    for (size_t i = 0; i < line->row_count; i++) {
+        const struct option_row *row = &line->rows[i];
+        char label[64];
+        if (row->kind == OPTION_HEADING)
+            printf("\n%s\n", row->help);
+        if (row->kind == OPTION_HEADING || !row->help)
+            continue;
+        row_name(row, label);
+        if (row->argument)
+            snprintf(label + strlen(label), sizeof label - strlen(label), " %s", row->argument);
+        for (const char *text = row->help, *end; *text; text = end + (*end == '\n')) {
+            end = strchrnul(text, '\n');
+            printf("  %-*s%.*s\n", HELP_COLUMN - 2, text == row->help ? label : "",
+                   (int)(end - text), text);
+        }
+    }
+    if (line->ending)
+        printf("\n%s", line->ending);
+}
+
+/* An option that the table does not have, or an operand where none may stand. */
+static bool fail_unknown(const struct command_line *line, const char *word, struct failure *failure)
+{
+    if (line->rest)
+        return failure_harness(failure,
+                               "tlab %s does not know `%s`; the program to run stands behind `--`, "
+                               "as in: tlab %s -- ./program",
+                               line->command, word, line->command);
+    return failure_harness(failure, "tlab %s %s `%s`; see `tlab %s --help`", line->command,
+                           word[0] == '-' && word[1] ? "has no option" : "takes no argument", word,
+                           line->command);
+}
+
+/* What getopt_long is to know: the table's options, and --help. */
+static void table_translate(const struct command_line *line, struct option longs[ROWS_MAX + 2],
+                            char shorts[2 * ROWS_MAX + 8])
+{
+    size_t count = 0;
+    char *next = stpcpy(shorts, "-:h"); /* `-`: operands come in their place, as OPERAND */
+    for (size_t i = 0; i < line->row_count && i < ROWS_MAX; i++) {
+        const struct option_row *row = &line->rows[i];
+        if (row->kind == OPTION_HEADING)
+            continue;
+        if (!row->name[1])
+            next = stpcpy(stpcpy(next, row->name), ":");
+        else
+            longs[count++] =
+                (struct option){row->name, row->kind != OPTION_FLAG, NULL, FIRST_LONG + (int)i};
+    }
+    longs[count++] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[count] = (struct option){0};
+}
+
+/* The row that getopt_long means. */
+static const struct option_row *row_find(const struct command_line *line, int code)
+{
+    for (size_t i = 0; i < line->row_count; i++)
+        if (code >= FIRST_LONG
+                ? code == FIRST_LONG + (int)i
+                : line->rows[i].name && line->rows[i].name[0] == code && !line->rows[i].name[1])
+            return &line->rows[i];
+    return NULL;
+}
+
+bool command_line_parse(const struct command_line *line, int count, char **values, bool *helped,
+                        struct failure *failure)
+{
+    struct option longs[ROWS_MAX + 2];
+    char shorts[2 * ROWS_MAX + 8], word[3] = "-", name[32];
+    bool good = true;
+    table_translate(line, longs, shorts);
+    *helped = false;
+    optind = 0; /* begin anew */
+    opterr = 0;
+    for (int code;
+         good && (code = getopt_long(count + 1, values - 1, shorts, longs, NULL)) != -1;) {
+        const struct option_row *row = row_find(line, code == ':' ? optopt : code);
+        if (code == 'h') {
+            print_help(line);
+            *helped = true;
+            return true;
+        }
+        if (code == ':') {
+            row_name(row, name);
+            good = failure_harness(failure, "%s needs a value", name);
+        } else if (code == OPERAND) {
+            good = line->operands ? list_append(line->operands, optarg, failure)
+                                  : fail_unknown(line, optarg, failure);
+        } else if (code == '?') {
+            word[1] = (char)optopt;
+            good = fail_unknown(line, optopt > 0 && optopt < FIRST_LONG ? word : values[optind - 2],
+                                failure);
+        } else {
+            good = row_take(row, optarg, failure);
+        }
+    }
+    if (line->rest)
+        *line->rest = values + optind - 1;
+    for (int i = optind - 1; good && !line->rest && i < count; i++)
+        good = line->operands ? list_append(line->operands, values[i], failure)
+                              : fail_unknown(line, values[i], failure);
+    return good;
 }

@@ -17,8 +17,8 @@ struct run {
 static struct source_size wanted_size(const struct run_options *options)
 {
     uint64_t normal = options->gpu ? RUN_DEFAULT_SIZE_GPU : RUN_DEFAULT_SIZE;
-    return (struct source_size){.rows = options->rows ? options->rows : normal,
-                                .cols = options->cols ? options->cols : normal};
+    return (struct source_size){.rows = options->size.rows ? options->size.rows : normal,
+                                .cols = options->size.cols ? options->size.cols : normal};
 }
 
 /* What is known before anything runs. */
@@ -47,7 +47,8 @@ static void emulate(const struct run *work, const struct device *device, struct 
     struct record *record = &result->records[result->count++];
     record_begin(&work->source, work->size, record);
     record_emulated_device(record, device);
-    record_set_count(record, COLUMN_repeats, options->loop_in_kernel ? options->repeats : 1);
+    record_set_count(record, COLUMN_repeats,
+                     options->build.loop_in_kernel ? options->build.repeats : 1);
     if (failure->kind == FAILURE_NONE)
         run_emulated(&work->source, device, work->size, record, failure);
     record_end(failure, record);

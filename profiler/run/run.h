@@ -13,30 +13,43 @@ struct emulator_result;
 struct observer;
 struct partition_history;
 
+/* How to run a source. All zero is a run of one worker on an emulated device that is yet to be set. */
 struct run_options {
     const struct device *device; /* to emulate, */
     struct gpu *gpu;             /* or the GPU to run on */
-    uint64_t rows, cols;         /* 0: RUN_DEFAULT_SIZE, RUN_DEFAULT_SIZE_GPU */
-    uint64_t seed;
-    const char *const *defines; /* -D */
-    size_t define_count;
-    bool loop_in_kernel; /* --loop kernel */
-    unsigned repeats;    /* repetitions inside the kernel, for loop_in_kernel */
-    unsigned samples;    /* timed launches on a GPU */
-    bool warm;           /* caches are not flushed before them */
-    bool unchecked;      /* emulate without looking for races and undefined reads */
-    unsigned workers;
-    uint64_t budget; /* warp instructions of one emulated launch; 0: EMULATOR_GRID_BUDGET */
-    FILE *output;    /* device printf */
-    void (*progress)(void *context, const char *what, double share);
-    void *progress_context;
-    /* Called after the last emulated launch of a run was verified; may be NULL. */
-    void (*inspect)(void *context, const struct emulator_launch *launch,
-                    const struct emulator_result *result);
-    void *inspect_context;
-    /* Of that launch: shown one block's accesses, and filled. Both may be NULL. */
-    const struct observer *observer;
-    struct partition_history *history;
+    uint64_t workers;            /* threads of this process */
+    struct {
+        uint64_t rows, cols; /* of the input matrix; 0: RUN_DEFAULT_SIZE, RUN_DEFAULT_SIZE_GPU */
+        uint64_t seed;       /* of its elements */
+    } size;
+    struct {
+        const char *const *defines; /* -D */
+        size_t define_count;
+        bool loop_in_kernel; /* --loop kernel, */
+        uint64_t repeats;    /* which repeats inside the kernel */
+    } build;
+    struct {
+        uint64_t samples; /* timed launches on a GPU */
+        bool warm;        /* caches are not flushed before them */
+    } timing;
+    struct {
+        uint64_t budget; /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
+        bool unchecked;  /* do not look for races and undefined reads */
+    } emulation;
+    struct {
+        FILE *output; /* of the device's printf */
+        void (*progress)(void *context, const char *what, double share);
+        void *context; /* of progress */
+    } report;
+    /* Of the last emulated launch of a run; all may be NULL. */
+    struct {
+        /* Called after it was verified. */
+        void (*inspect)(void *context, const struct emulator_launch *launch,
+                        const struct emulator_result *result);
+        void *context;                     /* of inspect */
+        const struct observer *observer;   /* shown one block's accesses */
+        struct partition_history *history; /* filled */
+    } watch;
 };
 
 enum {

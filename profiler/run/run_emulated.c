@@ -64,7 +64,7 @@ static struct problem attempt_problem(const struct attempt *attempt)
                             .cols = attempt->size.cols,
                             .reference = attempt->source->exercise.reference,
                             .tile = attempt->source->tile,
-                            .seed = attempt->source->options->seed};
+                            .seed = attempt->source->options->size.seed};
 }
 
 /* Fill the input with its values and the output with poison, each worker a part. */
@@ -73,7 +73,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
     struct attempt *attempt = context;
     uint64_t elements = attempt->size.rows * attempt->size.cols;
     uint64_t first = elements * index / count, end = elements * (index + 1) / count;
-    matrix_fill(attempt->source->options->seed, first, attempt->input.words + first,
+    matrix_fill(attempt->source->options->size.seed, first, attempt->input.words + first,
                 (size_t)(end - first));
     for (uint64_t i = first; i < end; i++)
         attempt->output.words[i] = MATRIX_POISON;
@@ -119,8 +119,9 @@ static void emulator_progress(void *context, double share)
 {
     const struct attempt *attempt = context;
     const struct run_options *options = attempt->source->options;
-    if (options->progress)
-        options->progress(options->progress_context, path_basename(attempt->source->path), share);
+    if (options->report.progress)
+        options->report.progress(options->report.context, path_basename(attempt->source->path),
+                                 share);
 }
 
 /* Set up memory and program, ask for the launch shape, launch. */
@@ -135,13 +136,13 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
     problem_output_shape(&problem, &out_rows, &out_cols);
     struct kernel_params params = {.width = (int32_t)size.cols,
                                    .height = (int32_t)size.rows,
-                                   .repeats = (int32_t)options->repeats};
+                                   .repeats = (int32_t)options->build.repeats};
     memory_init(&attempt->memory);
     if (!source_ask(attempt->asker, size, &shape, failure) ||
         !buffer_create(&attempt->input, size.rows * size.cols, failure) ||
         !buffer_create(&attempt->output, size.rows * size.cols, failure))
         return false;
-    parallel_run(options->workers, fill_part, attempt);
+    parallel_run((unsigned)options->workers, fill_part, attempt);
     if (!map_matrix(&attempt->memory, &attempt->output, "odata", true, out_cols, &params.output) ||
         !map_matrix(&attempt->memory, &attempt->input, "idata", false, size.cols, &params.input))
         return failure_harness(failure, "not enough memory");
@@ -157,15 +158,15 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .params = (const unsigned char *)&params,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
-        .workers = options->workers,
+        .workers = (unsigned)options->workers,
         .model_memory = model,
-        .grid_budget = options->budget,
-        .unchecked = options->unchecked,
-        .output = options->output,
+        .grid_budget = options->emulation.budget,
+        .unchecked = options->emulation.unchecked,
+        .output = options->report.output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
-        .observer = model ? options->observer : NULL,
-        .history = model ? options->history : NULL,
+        .observer = model ? options->watch.observer : NULL,
+        .history = model ? options->watch.history : NULL,
     };
     bool good = emulator_run(&attempt->launch, &attempt->result, failure);
     attempt->launch.params = NULL;
@@ -191,7 +192,7 @@ static bool attempt_verify(const struct attempt *attempt, struct failure *failur
         .block_y = attempt->launch.block.y,
         .grid_x = attempt->launch.grid.x,
         .grid_y = attempt->launch.grid.y,
-        .threads = source->options->workers,
+        .threads = (unsigned)source->options->workers,
         .output_name = "odata",
         .input_name = "idata",
     };
@@ -242,8 +243,8 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
     if (!good)
         return;
     record_emulated_counters(record, &attempt->launch, &attempt->result,
-                             options->loop_in_kernel ? options->repeats : 1);
-    record_emulated_bandwidth(record, device, matrix_bytes, !options->loop_in_kernel);
+                             options->build.loop_in_kernel ? options->build.repeats : 1);
+    record_emulated_bandwidth(record, device, matrix_bytes, !options->build.loop_in_kernel);
 }
 
 /* Verify and count at one size. */
@@ -253,9 +254,9 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     struct attempt attempt;
     bool good = attempt_run(&attempt, asker, true, source, size, failure);
     record_attempt(&attempt, good, record);
-    if (good && source->options->inspect)
-        source->options->inspect(source->options->inspect_context, &attempt.launch,
-                                 &attempt.result);
+    if (good && source->options->watch.inspect)
+        source->options->watch.inspect(source->options->watch.context, &attempt.launch,
+                                       &attempt.result);
     attempt_free(&attempt);
     return good;
 }

@@ -114,11 +114,11 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     *job = (struct gpu_job){
         .reference = source->exercise.reference,
         .tile = source->tile,
-        .seed = options->seed,
-        .inner_repeats = options->loop_in_kernel ? options->repeats : 0,
-        .samples = options->samples,
-        .warm = options->warm,
-        .threads = options->workers,
+        .seed = options->size.seed,
+        .inner_repeats = options->build.loop_in_kernel ? options->build.repeats : 0,
+        .samples = options->timing.samples,
+        .warm = options->timing.warm,
+        .threads = (unsigned)options->workers,
     };
     snprintf(job->kernel, sizeof job->kernel, "%s", source_kernel(source));
     bool good = source_asker_open(&asker, source, twin, failure);
@@ -243,7 +243,7 @@ void run_gpu_record(const struct run_options *options, const struct run_gpu *wor
 {
     record_set_text(record, COLUMN_device, "gpu");
     record_set_text(record, COLUMN_chip, "%s", gpu_describe(options->gpu)->name);
-    record_set_text(record, COLUMN_cache, options->warm ? "warm" : "cold");
+    record_set_text(record, COLUMN_cache, options->timing.warm ? "warm" : "cold");
     record_set_text(record, COLUMN_source, "cupti");
     if (work && *work->image.description)
         record_set_text(record, COLUMN_compiler, "%s", work->image.description);

@@ -69,9 +69,10 @@ static bool check_kernel(const struct source *source, const char *name, unsigned
 static const char *define_value(const struct run_options *options, const char *name)
 {
     size_t length = strlen(name);
-    for (size_t i = 0; i < options->define_count; i++)
-        if (!strncmp(options->defines[i], name, length) && options->defines[i][length] == '=')
-            return options->defines[i] + length + 1;
+    for (size_t i = 0; i < options->build.define_count; i++)
+        if (!strncmp(options->build.defines[i], name, length) &&
+            options->build.defines[i][length] == '=')
+            return options->build.defines[i] + length + 1;
     return NULL;
 }
 
@@ -87,7 +88,7 @@ static uint32_t tile_width(const struct source *source)
 
 const char *source_kernel(const struct source *source)
 {
-    return source->options->loop_in_kernel ? "lab_loop" : "transpose";
+    return source->options->build.loop_in_kernel ? "lab_loop" : "transpose";
 }
 
 typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
@@ -98,7 +99,7 @@ static bool compile_source(const struct source *source, compile_function *compil
                            struct failure *failure)
 {
     const struct run_options *options = source->options;
-    size_t count = options->define_count;
+    size_t count = options->build.define_count;
     const char **defines = calloc(count + 1, sizeof *defines);
     char include[PATH_SIZE], support[PATH_SIZE];
     if (!defines || !paths_in_root("include", include, failure) ||
@@ -107,8 +108,8 @@ static bool compile_source(const struct source *source, compile_function *compil
         return failure_harness(failure, "not enough memory");
     }
     for (size_t i = 0; i < count; i++)
-        defines[i] = options->defines[i];
-    if (options->loop_in_kernel)
+        defines[i] = options->build.defines[i];
+    if (options->build.loop_in_kernel)
         defines[count++] = "LAB_LOOP";
     struct compile_request request = {.source_path = source->path,
                                       .defines = defines,
@@ -132,7 +133,8 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
 {
     source->exercise = *exercise;
     source->tile = tile_width(source);
-    return check_kernel(source, source_kernel(source), 2, source->options->loop_in_kernel ? 3 : 2,
+    return check_kernel(source, source_kernel(source), 2,
+                        source->options->build.loop_in_kernel ? 3 : 2,
                         "extern \"C\" __global__ void transpose(float *odata, const float *idata, "
                         "int width, int height)",
                         failure) &&
@@ -147,7 +149,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
     char name[64];
     struct exercise exercise;
     const char *root = paths_root(failure);
-    array_shapes_read(path, options->defines, options->define_count, &source->shapes);
+    array_shapes_read(path, options->build.defines, options->build.define_count, &source->shapes);
     return root &&
            compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled,
                           failure) &&
@@ -303,13 +305,14 @@ void source_record(const struct source *source, struct record *record)
     record_set_text(record, COLUMN_variant, "%s", known ? source->exercise.name : stem);
     record_set_text(record, COLUMN_kernel, "transpose");
     char defines[RECORD_TEXT_SIZE] = "";
-    for (size_t i = 0; i < options->define_count; i++) {
+    for (size_t i = 0; i < options->build.define_count; i++) {
         size_t used = strlen(defines);
-        snprintf(defines + used, sizeof defines - used, "%s%s", i ? " " : "", options->defines[i]);
+        snprintf(defines + used, sizeof defines - used, "%s%s", i ? " " : "",
+                 options->build.defines[i]);
     }
     record_set_text(record, COLUMN_defines, "%s", defines);
-    record_set_text(record, COLUMN_loop, "%s", options->loop_in_kernel ? "kernel" : "launch");
-    record_set_count(record, COLUMN_seed, options->seed);
+    record_set_text(record, COLUMN_loop, "%s", options->build.loop_in_kernel ? "kernel" : "launch");
+    record_set_count(record, COLUMN_seed, options->size.seed);
     if (source->compiled.ptx)
         record_set_text(record, COLUMN_compiler, "%s", source->compiled.description);
 }

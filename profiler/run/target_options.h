@@ -1,5 +1,5 @@
-/* target_options.h: the arguments that commands on one emulated lab have in common: targets,
- * device, size, macros.
+/* target_options.h: the arguments that commands on labs have in common: targets, device, size,
+ * macros.
  */
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
@@ -8,30 +8,35 @@
 #include "run/run.h"
 
 struct target_options {
-    const char *command; /* "annotate", for messages */
     struct run_options run;
-    const char *device_name;
+    const char *device_name; /* NULL: none was named, and there is no default */
     struct device device;
-    char **targets;
-    size_t target_count;
-    const char **defines;
+    struct word_list targets, defines;
 };
 
-/* Is --help (or -h) among the arguments? */
-bool target_options_help(int count, char **values);
+/* The rows of a command's table for them. */
+#define TARGET_SIZE_ROWS(options, default_size)                                                    \
+    NUMBER_ROW("rows", "R", &(options)->run.size.rows, 1, INT32_MAX,                               \
+               "rows of the input matrix (default " default_size ")"),                             \
+        NUMBER_ROW("cols", "C", &(options)->run.size.cols, 1, INT32_MAX,                           \
+                   "its columns (the same)"),                                                      \
+        LIST_ROW("D", "NAME=VALUE", &(options)->defines, "define a macro; may be repeated")
+#define TARGET_ROWS(options)                                                                       \
+    TEXT_ROW("device", "NAME", &(options)->device_name,                                            \
+             "device to emulate (default " OPTIONS_DEFAULT_DEVICE "); `tlab devices` lists them"), \
+        TARGET_SIZE_ROWS(options, "2048")
 
-/* Take one argument: a target, or one of --device, --rows, --cols, -D. False: a harness failure,
- * also for any other option; so a command asks for its own options first. */
-bool target_options_parse(struct target_options *options, struct arguments *arguments,
-                          struct failure *failure);
+/* What holds before the first argument: emulation on OPTIONS_DEFAULT_DEVICE. */
+struct target_options target_options_default(void);
 
-/* Before the first argument; there will be at most `count`. False: no memory. */
-bool target_options_begin(struct target_options *options, const char *command, int count,
-                          struct failure *failure);
-/* See that there is a target. */
-bool target_options_check(const struct target_options *options, struct failure *failure);
-/* After the last: find the device, and see that there is a target. */
-bool target_options_end(struct target_options *options, struct failure *failure);
+/* Parse a command whose operands are targets, of which there must be one. *helped as
+ * command_line_parse has it. */
+bool target_options_parse(struct target_options *options, const struct command_line *line,
+                          int count, char **values, bool *helped, struct failure *failure);
+
+/* Find the device to emulate. */
+bool target_options_find_device(struct target_options *options, struct failure *failure);
+
 void target_options_free(struct target_options *options);
 
 #endif

@@ -69,9 +69,9 @@ bool block_run(struct block_run *wanted, int *status, struct failure *failure)
     if (!result)
         return failure_harness(failure, "not enough memory");
     block_accesses_begin(&watch.accesses, wanted->block[0], wanted->block[1], wanted->block[2]);
-    wanted->options.observer = &watch.accesses.observer;
-    wanted->options.inspect = inspect;
-    wanted->options.inspect_context = &watch;
+    wanted->options.watch.observer = &watch.accesses.observer;
+    wanted->options.watch.inspect = inspect;
+    wanted->options.watch.context = &watch;
     bool good = run_source(wanted->path, &wanted->options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", wanted->path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
