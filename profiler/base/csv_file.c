@@ -5,7 +5,8 @@
  */
 #include "base/csv_file.h"
 
-#include <errno.h>
+#include "base/whole_file.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,32 +20,6 @@ bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     return failure_harness(file->failure, "%s:%lu: %s", file->path, line, what);
-}
-
-/* Read STREAM whole. */
-static bool read_stream(struct csv_file *file, FILE *stream, size_t max_bytes)
-{
-    size_t capacity = 1 << 16, length = 0;
-    for (;;) {
-        char *grown = realloc(file->text, capacity + 1);
-        if (!grown)
-            return failure_harness(file->failure, "%s: no memory to read it", file->path);
-        file->text = grown;
-        length += fread(grown + length, 1, capacity - length, stream);
-        if (ferror(stream))
-            return failure_harness(file->failure, "cannot read %s: %s", file->path,
-                                   strerror(errno));
-        if (length > max_bytes)
-            return failure_harness(file->failure, "%s: larger than %zu MB", file->path,
-                                   max_bytes >> 20);
-        if (length < capacity)
-            break;
-        capacity *= 2;
-    }
-    file->next = file->text;
-    file->end = file->text + length;
-    *file->end = '\0';
-    return true;
 }
 
 static bool check_nul(const struct csv_file *file)
@@ -61,12 +36,14 @@ static bool check_nul(const struct csv_file *file)
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
                    struct failure *failure)
 {
-    *file = (struct csv_file){.path = path, .line = 1, .failure = failure};
-    FILE *stream = fopen(path, "re");
-    if (!stream)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    bool good = read_stream(file, stream, max_bytes) && check_nul(file);
-    fclose(stream);
+    size_t size;
+    *file = (struct csv_file){.path = path, .separator = ',', .line = 1, .failure = failure};
+    file->text = whole_file_read(path, max_bytes, &size, failure);
+    if (!file->text)
+        return false;
+    file->next = file->text;
+    file->end = file->text + size;
+    bool good = check_nul(file);
     static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write one */
     if (good && !strncmp(file->next, byte_order_mark, 3))
         file->next += 3;
@@ -119,13 +96,14 @@ bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
         if (!end)
             return false;
     }
-    for (; !field->quoted && end < file->end && *end != ',' && !line_end_length(end); end++)
+    for (; !field->quoted && end < file->end && *end != file->separator && !line_end_length(end);
+         end++)
         if (*end == '"')
             return csv_file_fail(file, file->line, "a quote inside a field without quotes");
     size_t line_end = line_end_length(end);
-    if (end < file->end && *end != ',' && !line_end)
+    if (end < file->end && *end != file->separator && !line_end)
         return csv_file_fail(file, file->line, "text after a closing quote");
-    field->last_of_row = *end != ',';
+    field->last_of_row = *end != file->separator;
     file->next = end < file->end ? end + (line_end ? line_end : 1) : end;
     file->line += line_end != 0;
     *end = '\0';

@@ -15,6 +15,7 @@
 struct csv_file {
     const char *path;
     char *text, *next, *end; /* text[0..end), and a NUL at end */
+    char separator;          /* ',', until one says otherwise */
     unsigned long line;      /* of next */
     struct failure *failure; /* where everything that goes wrong is said */
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,4 +73,44 @@ void whole_file_drop(struct whole_file *file)
 {
     fclose(file->stream);
     unlink(file->temporary);
+}
+
+/* Everything up to `most` + 1 bytes, in a block that grows. False: errno. */
+static bool read_stream(FILE *stream, size_t most, char **text, size_t *size)
+{
+    size_t capacity = 0;
+    do {
+        capacity = capacity ? 2 * capacity : 1 << 16;
+        capacity = capacity > most + 1 ? most + 1 : capacity;
+        char *grown = realloc(*text, capacity + 1);
+        if (!grown)
+            return false;
+        *text = grown;
+        *size += fread(grown + *size, 1, capacity - *size, stream);
+        if (ferror(stream))
+            return false;
+    } while (*size == capacity && *size <= most);
+    (*text)[*size] = 0;
+    return true;
+}
+
+char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure)
+{
+    char *text = NULL;
+    *size = 0;
+    FILE *stream = fopen(path, "rbe");
+    if (!stream) {
+        failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    bool good = read_stream(stream, most, &text, size) ||
+                failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    fclose(stream);
+    if (good && *size > most)
+        good = failure_harness(failure, "%s: larger than %zu MB", path, most >> 20);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }

@@ -1,5 +1,6 @@
-/* whole_file.h: write a file whole or not at all: a temporary file in the same directory, fsync,
- * rename. Who reads the path sees the old file or the new one, never a part, whatever ends us.
+/* whole_file.h: read a file whole, and write one whole or not at all: a temporary file in the same
+ * directory, fsync, rename. Who reads the path sees the old file or the new one, never a part,
+ * whatever ends us.
  */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
@@ -26,5 +27,9 @@ bool whole_file_keep(struct whole_file *file, struct failure *failure);
 
 /* The file will not be completed. */
 void whole_file_drop(struct whole_file *file);
+
+/* All of a file of at most `most` bytes, malloc'd, with a NUL behind the last of *size. NULL: a
+ * harness failure names path and reason. */
+char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
 #endif
