@@ -50,8 +50,8 @@ SANITIZE ?=
 WERROR ?= -Werror
 
 # `tlab grade` needs a few libraries; without them tlab is built without it, and says so.
-GRADING_LIBRARIES := jansson archive seccomp nettle
-GRADING_HEADERS := jansson.h archive.h seccomp.h nettle/sha2.h
+GRADING_LIBRARIES := jansson archive seccomp nettle utf8proc
+GRADING_HEADERS := jansson.h archive.h seccomp.h nettle/sha2.h utf8proc.h
 ifneq ($(CC),)
 GRADING := $(shell printf '$(foreach header,$(GRADING_HEADERS),\043include <$(header)>\n)' | \
 	$(CC) -E -x c - >/dev/null 2>&1 && echo yes)

@@ -6,7 +6,7 @@ bool grading_probe(struct failure *failure)
     return failure_harness(failure,
                            "this tlab was built without grading, because a library was missing; "
                            "`make deps` installs it (libjansson-dev libarchive-dev "
-                           "libseccomp-dev nettle-dev), then run `make`");
+                           "libseccomp-dev nettle-dev libutf8proc-dev), then run `make`");
 }
 
 static int fail(struct failure *failure)

@@ -7,7 +7,7 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
 apt-get install -y --no-install-recommends make gcc libc6-dev clang \
-    libjansson-dev libarchive-dev libseccomp-dev nettle-dev
+    libjansson-dev libarchive-dev libseccomp-dev nettle-dev libutf8proc-dev
 
 autograder=${AUTOGRADER:-/autograder}
 make -C "$autograder/source/lab" WERROR= build/tlab

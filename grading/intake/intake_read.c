@@ -8,6 +8,7 @@
  * at the same place on every file system.
  */
 #define _GNU_SOURCE
+#include "intake/digest.h"
 #include "intake/intake_collect.h"
 #include "intake/intake_name.h"
 #include "intake/text.h"
@@ -15,7 +16,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -256,25 +256,13 @@ static int compare_files(const void *one, const void *other)
                   ((const struct intake_file *)other)->name);
 }
 
-static void hash_number(struct sha256_ctx *hash, uint64_t number)
-{
-    uint8_t bytes[8];
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
-    sha256_update(hash, sizeof bytes, bytes);
-}
-
-/* Lengths go in, too, so that no two lists of files are the same bytes. */
 static void make_digest(struct intake *intake)
 {
     struct sha256_ctx hash;
     sha256_init(&hash);
     for (size_t i = 0; i < intake->count; i++) {
-        const struct intake_file *file = &intake->files[i];
-        hash_number(&hash, strlen(file->name));
-        sha256_update(&hash, strlen(file->name), (const uint8_t *)file->name);
-        hash_number(&hash, file->size);
-        sha256_update(&hash, file->size, file->bytes);
+        digest_add_part(&hash, intake->files[i].name, strlen(intake->files[i].name));
+        digest_add_part(&hash, intake->files[i].bytes, intake->files[i].size);
     }
     sha256_digest(&hash, sizeof intake->digest, intake->digest);
 }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
+#include "intake/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -363,17 +364,57 @@ static void test_rosters(void **state)
             assert_string_equal(list.submissions[i].name, "Jos\xC3\xA9 N\xC3\xBA\xC3\xB1"
                                                           "ez");
     intake_list_free(&list);
+    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* an old Mac's */
+    list = list_of("class", "roster.csv");
+    const char *name = "";
+    for (size_t i = 0; i < list.count; i++)
+        if (!strcmp(list.submissions[i].id, "d1"))
+            name = list.submissions[i].name;
+    assert_string_equal(name, "Dwayne \"Rock\" J");
+    intake_list_free(&list);
     put("roster.csv", "colour,shape\nred,round\n");
     assert_refused("class", "roster.csv", "roster.csv:1: no column that is known");
     put("roster.csv", "id,name\n1,A\n1,B\n");
     assert_refused("class", "roster.csv", "`1` is there twice");
     put("roster.csv", "id,name\n1,\"A\n");
-    assert_refused("class", "roster.csv", "roster.csv:2: a quote that does not end");
+    assert_refused("class", "roster.csv", "roster.csv:2: a quote is opened here and never closed");
     put("roster.csv", "");
     assert_refused("class", "roster.csv", "is empty");
     put_bytes("roster.csv", "\xFF\xFEi\0d\0", 6);
     assert_refused("class", "roster.csv", "UTF-8");
     assert_refused("class", "nowhere.csv", "No such file");
+}
+
+/* Names that a person would take for the same, and some that one would not. */
+static void test_names_fold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *folded;
+    } cases[] = {
+        {"\xC3\x85ngstr\xC3\xB6m, Alice", "angstromalice"},
+        {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"}, /* accents by themselves */
+        {"Nguy\xE1\xBB\x85n", "nguyen"},                     /* two accents in one */
+        {"\xC3\x98ystein Stra\xC3\x9F"
+         "e",
+         "oysteinstrasse"},
+        {"\xD0\x98\xD0\x92\xD0\x90\xD0\x9D", "\xD0\xB8\xD0\xB2\xD0\xB0\xD0\xBD"}, /* case */
+        {"\xE6\x9D\x8E \xE9\x9B\xB7", "\xE6\x9D\x8E\xE9\x9B\xB7"},
+        {"O\xE2\x80\x99Neil\xE2\x80\x93Smith", "oneilsmith"}, /* typesetters' punctuation */
+        {"\xE2\x80\x94 ()", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folded[64], *clean = text_clean(cases[i].text, strlen(cases[i].text));
+        assert_non_null(clean);
+        text_fold(clean, folded, sizeof folded);
+        assert_string_equal(folded, cases[i].folded);
+        free(clean);
+    }
+    char *hidden = text_clean("a\xE2\x80\xAE"
+                              "b\xFF\xD8\x9C",
+                              8); /* U+202E, no UTF-8, U+061C */
+    assert_string_equal(hidden, "a_b\xEF\xBF\xBD_");
+    free(hidden);
 }
 
 static void test_ambiguous_names_stay_apart(void **state)
@@ -825,6 +866,7 @@ int main(void)
         TEST(test_moodle),
         TEST(test_archive_of_folders),
         TEST(test_rosters),
+        TEST(test_names_fold),
         TEST(test_ambiguous_names_stay_apart),
         TEST(test_nothing_to_grade),
         TEST(test_names),

@@ -1,8 +1,9 @@
+/* roster.c: see roster.h. */
 #include "intake/roster.h"
 
+#include "base/csv_file.h"
 #include "intake/text.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,96 +54,29 @@ enum { HEADER_COUNT = sizeof headers / sizeof *headers };
 
 /* The file being read, and one row of it. */
 struct reader {
-    const char *path;
-    char *text, *next, *end;
-    unsigned line, row_line; /* of next; of the row's first field */
-    char separator;
-    char *fields[COLUMNS_MAX]; /* NUL-ended, in place */
+    struct csv_file file;
+    char *fields[COLUMNS_MAX];
     size_t field_count;
-    struct failure *failure;
 };
-
-/* ---- Bytes ---- */
-
-/* Latin-1 to UTF-8. */
-static char *from_latin1(const char *bytes, size_t size, size_t *length)
-{
-    char *text = malloc(2 * size + 1), *end = text;
-    for (size_t i = 0; text && i < size; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        if (byte >= 0x80)
-            *end++ = (char)(0xC0 | byte >> 6);
-        *end++ = (char)(byte < 0x80 ? byte : 0x80 | (byte & 0x3F));
-    }
-    if (text)
-        *end = 0;
-    *length = (size_t)(end - text);
-    return text;
-}
-
-static bool read_text(struct reader *reader, FILE *file)
-{
-    char *bytes = malloc(ROSTER_BYTES_MAX + 1);
-    if (!bytes)
-        return failure_harness(reader->failure, "not enough memory");
-    size_t size = fread(bytes, 1, ROSTER_BYTES_MAX + 1, file);
-    const char *problem = ferror(file)              ? strerror(errno)
-                          : size > ROSTER_BYTES_MAX ? "larger than 16 MB"
-                          : memchr(bytes, 0, size)  ? "holds NUL bytes: save it as CSV in UTF-8"
-                                                    : NULL;
-    size_t bom = !problem && size >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3) ? 3 : 0;
-    size_t length = size - bom;
-    if (!problem) {
-        if (text_is_utf8(bytes + bom, length)) {
-            reader->text = malloc(length + 1);
-            if (reader->text)
-                memcpy(reader->text, bytes + bom, length);
-        } else {
-            reader->text = from_latin1(bytes, size, &length);
-        }
-    }
-    free(bytes);
-    if (problem)
-        return failure_harness(reader->failure, "%s: %s", reader->path, problem);
-    if (!reader->text)
-        return failure_harness(reader->failure, "not enough memory");
-    reader->text[length] = 0;
-    reader->next = reader->text;
-    reader->end = reader->text + length;
-    return true;
-}
 
 /* ---- Rows ---- */
 
-static bool row_failure(const struct reader *reader, const char *what)
+/* Spreadsheets also write Latin-1, and the line ends of old Macs. */
+static bool make_usual(struct csv_file *file, struct failure *failure)
 {
-    return failure_harness(reader->failure, "%s:%u: %s", reader->path, reader->row_line, what);
-}
-
-static void skip_line_end(struct reader *reader)
-{
-    if (*reader->next == '\r')
-        reader->next++;
-    if (*reader->next == '\n')
-        reader->next++;
-    reader->line++;
-}
-
-/* The quoted field at next, unquoted in place. */
-static bool read_quoted(struct reader *reader, char **field)
-{
-    char *out = *field = reader->next;
-    for (char *c = reader->next + 1; c < reader->end; c++) {
-        if (*c == '"' && c[1] != '"') {
-            reader->next = c + 1;
-            *out = 0;
-            return true;
-        }
-        c += *c == '"';
-        reader->line += *c == '\n';
-        *out++ = *c;
+    size_t length = (size_t)(file->end - file->next);
+    if (!text_is_utf8(file->next, length)) {
+        char *text = text_from_latin1(file->next, length, &length);
+        if (!text)
+            return failure_harness(failure, "not enough memory");
+        free(file->text);
+        file->text = file->next = text;
+        file->end = text + length;
     }
-    return row_failure(reader, "a quote that does not end");
+    if (!strchr(file->next, '\n'))
+        for (char *c = file->next; (c = strchr(c, '\r'));)
+            *c = '\n';
+    return true;
 }
 
 static char *trim(char *text)
@@ -157,31 +91,18 @@ static char *trim(char *text)
 /* The next row. False: the end, or a failure. */
 static bool read_row(struct reader *reader)
 {
-    if (reader->next >= reader->end)
+    struct csv_file *file = &reader->file;
+    struct csv_field field = {.last_of_row = false};
+    const unsigned long line = file->line;
+    if (!csv_file_next_row(file))
         return false;
-    reader->field_count = 0;
-    reader->row_line = reader->line;
-    for (;;) {
-        char *field = reader->next;
-        if (*reader->next == '"' && !read_quoted(reader, &field))
+    for (reader->field_count = 0; !field.last_of_row; reader->field_count++) {
+        if (!csv_file_read_field(file, &field))
             return false;
-        char stops[] = {reader->separator, '\r', '\n', 0};
-        char *stop = reader->next + strcspn(reader->next, stops);
-        char found = *stop;
-        reader->next = stop;
         if (reader->field_count == COLUMNS_MAX)
-            return row_failure(reader, "more than 256 columns");
-        reader->fields[reader->field_count++] = field;
-        if (found != reader->separator || !found) {
-            skip_line_end(reader);
-            *stop = 0;
-            break;
-        }
-        *stop = 0;
-        reader->next = stop + 1;
+            return csv_file_fail(file, line, "more than %d columns", COLUMNS_MAX);
+        reader->fields[reader->field_count] = trim(field.text);
     }
-    for (size_t i = 0; i < reader->field_count; i++)
-        reader->fields[i] = trim(reader->fields[i]);
     return true;
 }
 
@@ -222,10 +143,9 @@ static bool find_columns(struct reader *reader, struct columns *columns)
         }
         found |= columns->of[h] < COLUMNS_MAX;
     }
-    return found || failure_harness(reader->failure,
-                                    "%s:1: no column that is known: the first line must name "
-                                    "columns such as id, name, email",
-                                    reader->path);
+    return found || csv_file_fail(&reader->file, 1,
+                                  "no column that is known: the first line must name columns such "
+                                  "as id, name, email");
 }
 
 /* The row's first non-empty field of a kind, in order of preference; NULL: none. */
@@ -399,11 +319,11 @@ static bool check_ids(struct roster *roster, const char *path, struct failure *f
 static bool read_people(struct reader *reader, struct roster *roster, struct failure *failure)
 {
     struct columns columns;
-    reader->separator = find_separator(reader->text);
+    const char *path = reader->file.path;
+    reader->file.separator = find_separator(reader->file.next);
+    reader->file.stray_quotes = true;
     if (!read_row(reader))
-        return failure->kind != FAILURE_NONE
-                   ? false
-                   : failure_harness(failure, "%s is empty", reader->path);
+        return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);
     if (!find_columns(reader, &columns))
         return false;
     while (read_row(reader))
@@ -413,19 +333,16 @@ static bool read_people(struct reader *reader, struct roster *roster, struct fai
         return false;
     if (roster->key_count)
         qsort(roster->keys, roster->key_count, sizeof *roster->keys, compare_keys);
-    return check_ids(roster, reader->path, failure);
+    return check_ids(roster, path, failure);
 }
 
 bool roster_read(const char *path, struct roster *roster, struct failure *failure)
 {
     *roster = (struct roster){0};
-    struct reader reader = {.path = path, .line = 1, .failure = failure};
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
-    bool good = read_text(&reader, file) && read_people(&reader, roster, failure);
-    fclose(file);
-    free(reader.text);
+    struct reader reader = {.field_count = 0};
+    bool good = csv_file_open(&reader.file, path, ROSTER_BYTES_MAX, failure) &&
+                make_usual(&reader.file, failure) && read_people(&reader, roster, failure);
+    csv_file_close(&reader.file);
     if (!good)
         roster_free(roster);
     return good;

@@ -33,7 +33,7 @@ struct roster {
 };
 
 /* Read at most 16 MB. Harness failures name file and line: no header that is known, an ID that two
- * people share, a quote that does not end. */
+ * people share, a quote is opened here and never closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 

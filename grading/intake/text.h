@@ -3,16 +3,18 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A copy that is valid UTF-8 without control characters: invalid bytes become U+FFFD, control
  * characters (those of bidirectional text and of no width included, which make a name look like
- * another) become '_', and a Latin letter followed by a combining accent (as macOS writes file
- * names) becomes the one character that the rest of the world writes. malloc'd; NULL: no memory. */
+ * another) become '_', and a letter followed by a combining accent (as macOS writes file names)
+ * becomes the one character that the rest of the world writes (NFC). malloc'd; NULL: no memory. */
 char *text_clean(const char *bytes, size_t size);
 
-/* The letters and digits of a clean text for comparison: accents and case of Latin letters are
- * gone, characters of other scripts stay, all else is left out: "Ångström, Alice" and
+/* The letters and digits of a clean text for comparison: case is gone, and so are the accents of
+ * Latin letters; characters of other scripts stay, all else is left out: "Ångström, Alice" and
  * "angstromalice" fold alike. Cut to `size`, which counts the NUL. */
 void text_fold(const char *text, char *folded, size_t size);
 
@@ -21,7 +23,13 @@ void text_fold(const char *text, char *folded, size_t size);
  * the text. Never empty, never with a '.' or '-' in front. `size` is at least 16. */
 void text_id(const char *text, char *id, size_t size);
 
-/* Is the text valid UTF-8? */
-int text_is_utf8(const char *bytes, size_t size);
+/* The first character of at least one byte, and its length. False: the bytes are no UTF-8; then the
+ * character is U+FFFD, which stands for one of them. */
+bool text_next_character(const char *bytes, size_t size, int32_t *character, size_t *length);
+
+bool text_is_utf8(const char *bytes, size_t size);
+
+/* Latin-1 as UTF-8, malloc'd, with a NUL behind the last of *length. NULL: no memory. */
+char *text_from_latin1(const char *bytes, size_t size, size_t *length);
 
 #endif

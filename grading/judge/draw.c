@@ -1,20 +1,18 @@
 /* draw.c: see draw.h. */
 #include "judge/draw.h"
 
-#include <nettle/sha2.h>
+#include "intake/digest.h"
+
 #include <string.h>
 
 uint64_t draw_bits(struct draw *draw)
 {
     struct sha256_ctx hash;
-    uint8_t number[8], digest[SHA256_DIGEST_SIZE];
-    for (int i = 0; i < 8; i++)
-        number[i] = (uint8_t)(draw->count >> (8 * i));
-    draw->count++;
+    uint8_t digest[DIGEST_SIZE];
     sha256_init(&hash);
-    sha256_update(&hash, 32, draw->secret);
+    sha256_update(&hash, DIGEST_SIZE, draw->secret);
     sha256_update(&hash, strlen(draw->label) + 1, (const uint8_t *)draw->label);
-    sha256_update(&hash, sizeof number, number);
+    digest_add_number(&hash, draw->count++);
     sha256_digest(&hash, sizeof digest, digest);
     uint64_t bits = 0;
     for (int i = 0; i < 8; i++)

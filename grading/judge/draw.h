@@ -1,6 +1,6 @@
 /* draw.h: numbers that look like chance and follow from a secret, the same on every machine.
  *
- * Number i of a label is the beginning of SHA-256(secret, label, i), so that one exercise's numbers
+ * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so that one exercise's numbers
  * say nothing of another's, and none of the secret.
  */
 #ifndef DRAW_H

@@ -1,215 +1,120 @@
 /* grade_file.c: grades as files: written whole, and checked when read.
  *
- * The check is a table of fields with their types, for each object of the document, in the order of
+ * The check is a table of fields (json_fields.h) for each object of the document, in the order of
  * grade.h.
  */
 #include "base/whole_file.h"
 #include "judge/grade.h"
+#include "judge/json_fields.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GRADE_BYTES_MAX = 64 << 20 };
 
-enum field_type {
-    TEXT,
-    TEXT_OR_NULL,
-    NUMBER,
-    NUMBER_OR_NULL,
-    TRUTH,
-    OBJECT,
-    LIST,
-    TEXTS,
-    COUNTERS
-};
+/* ---- Fields ---- */
 
-struct field {
-    const char *name;
-    enum field_type type;
-    const struct field *fields; /* of an OBJECT, or the objects of a LIST; ends with a NULL name */
-};
-
-static const struct field flag_fields[] = {{"kind", TEXT, NULL}, {"evidence", TEXT, NULL}, {0}};
-static const struct field check_fields[] = {{"id", TEXT, NULL},
-                                            {"title", TEXT, NULL},
-                                            {"kind", TEXT, NULL},
-                                            {"points", NUMBER, NULL},
-                                            {"score", NUMBER, NULL},
-                                            {"visible", TRUTH, NULL},
-                                            {"result", TEXT, NULL},
-                                            {"value", NUMBER_OR_NULL, NULL},
-                                            {"full", NUMBER_OR_NULL, NULL},
-                                            {"zero", NUMBER_OR_NULL, NULL},
-                                            {"unit", TEXT, NULL},
-                                            {"text", TEXT, NULL},
-                                            {"instructor", TEXT, NULL},
-                                            {"hint", TEXT, NULL},
-                                            {0}};
-static const struct field size_fields[] = {{"rows", NUMBER, NULL},  {"cols", NUMBER, NULL},
-                                           {"hidden", TRUTH, NULL}, {"status", TEXT, NULL},
-                                           {"reason", TEXT, NULL},  {0}};
-static const struct field run_fields[] = {
-    {"name", TEXT, NULL}, {"device", TEXT, NULL}, {"counters", COUNTERS, NULL}, {0}};
-static const struct field line_fields[] = {{"line", NUMBER, NULL},
-                                           {"space", TEXT, NULL},
-                                           {"requests", NUMBER, NULL},
-                                           {"used", NUMBER, NULL},
-                                           {"ideal", NUMBER, NULL},
-                                           {"time_share", NUMBER, NULL},
-                                           {0}};
-static const struct field lab_fields[] = {{"lab", TEXT, NULL},
-                                          {"exercise", TEXT, NULL},
-                                          {"title", TEXT, NULL},
-                                          {"file", TEXT_OR_NULL, NULL},
-                                          {"status", TEXT, NULL},
-                                          {"reason", TEXT, NULL},
-                                          {"score", NUMBER, NULL},
-                                          {"points", NUMBER, NULL},
-                                          {"checks", LIST, check_fields},
-                                          {"sizes", LIST, size_fields},
-                                          {"runs", LIST, run_fields},
-                                          {"source", TEXT_OR_NULL, NULL},
-                                          {"lines", LIST, line_fields},
-                                          {"advice", TEXT, NULL},
-                                          {"compiler", TEXT, NULL},
-                                          {"rubric", TEXT, NULL},
-                                          {0}};
-static const struct field record_fields[] = {
-    {"tlab", TEXT, NULL}, {"seed", TEXT, NULL}, {"seconds", NUMBER, NULL}, {0}};
-static const struct field grade_fields[] = {{"format", TEXT, NULL},
-                                            {"id", TEXT, NULL},
-                                            {"name", TEXT, NULL},
-                                            {"email", TEXT_OR_NULL, NULL},
-                                            {"submitted", TRUTH, NULL},
-                                            {"digest", TEXT, NULL},
-                                            {"score", NUMBER, NULL},
-                                            {"points", NUMBER, NULL},
-                                            {"notes", TEXTS, NULL},
-                                            {"flags", LIST, flag_fields},
-                                            {"labs", LIST, lab_fields},
-                                            {"record", OBJECT, record_fields},
-                                            {0}};
-
-/* ---- Checking ---- */
-
-/* Where in the document: "labs[2].checks[0].points". */
-struct place {
-    const struct place *above;
-    const char *name;
-    size_t index; /* of the item, for a LIST; NO_INDEX */
-};
-#define NO_INDEX ((size_t)-1)
-
-static size_t print_place(const struct place *place, char *text, size_t size)
-{
-    size_t length = place->above ? print_place(place->above, text, size) : 0;
-    int more = snprintf(text + length, size - length, "%s%s", length ? "." : "", place->name);
-    length += more < 0 ? 0 : (size_t)more;
-    if (place->index != NO_INDEX && length < size) {
-        more = snprintf(text + length, size - length, "[%zu]", place->index);
-        length += more < 0 ? 0 : (size_t)more;
-    }
-    return length < size ? length : size - 1;
-}
-
-static bool place_failure(const struct place *place, const char *what, struct failure *failure)
-{
-    char text[256];
-    print_place(place, text, sizeof text);
-    return failure_harness(failure, "%s: %s", text, what);
-}
-
-static bool is_number(const json_t *value)
-{
-    return json_is_number(value) && isfinite(json_number_value(value));
-}
-
-static bool check_object(const json_t *object, const struct field *fields,
-                         const struct place *above, struct failure *failure);
-
-static bool check_list(const json_t *value, const struct field *field, const struct place *above,
-                       struct failure *failure)
-{
-    size_t index;
-    const json_t *item;
-    if (!json_is_array(value))
-        return place_failure(&(struct place){above, field->name, NO_INDEX}, "must be a list",
-                             failure);
-    json_array_foreach (value, index, item) {
-        struct place place = {above, field->name, index};
-        if (field->type == LIST && !check_object(item, field->fields, &place, failure))
-            return false;
-        if (field->type == TEXTS && !json_is_string(item))
-            return place_failure(&place, "must be a text", failure);
-    }
-    return true;
-}
-
-static bool check_counters(const json_t *value, const struct place *place, struct failure *failure)
+/* The counters of a run, whatever they are called. */
+static bool check_counters(const struct json_place *place, const json_t *value, void *target)
 {
     const char *name;
-    const json_t *counter;
+    json_t *counter;
+    (void)target;
     if (!json_is_object(value))
-        return place_failure(place, "must be an object", failure);
-    json_object_foreach ((json_t *)value, name, counter) {
-        if (!is_number(counter) && !json_is_null(counter) && !json_is_string(counter))
-            return place_failure(&(struct place){place, name, NO_INDEX},
-                                 "must be a number, a text or null", failure);
-    }
+        return json_place_fail(place, "must be an object");
+    json_object_foreach ((json_t *)value, name, counter)
+        if (!json_is_number(counter) && !json_is_null(counter) && !json_is_string(counter))
+            return json_field_fail(place, name, "must be a number, a text or null");
     return true;
 }
 
-static bool check_field(const json_t *value, const struct field *field, const struct place *above,
-                        struct failure *failure)
+static bool check_text(const struct json_place *place, const json_t *value, void *target)
 {
-    struct place place = {above, field->name, NO_INDEX};
-    switch (field->type) {
-    case TEXT:
-        return json_is_string(value) || place_failure(&place, "must be a text", failure);
-    case TEXT_OR_NULL:
-        return json_is_string(value) || json_is_null(value) ||
-               place_failure(&place, "must be a text or null", failure);
-    case NUMBER:
-        return is_number(value) || place_failure(&place, "must be a number", failure);
-    case NUMBER_OR_NULL:
-        return is_number(value) || json_is_null(value) ||
-               place_failure(&place, "must be a number or null", failure);
-    case TRUTH:
-        return json_is_boolean(value) || place_failure(&place, "must be true or false", failure);
-    case OBJECT:
-        return check_object(value, field->fields, &place, failure);
-    case COUNTERS:
-        return check_counters(value, &place, failure);
-    default:
-        return check_list(value, field, above, failure);
-    }
+    (void)target;
+    return json_is_string(value) || json_place_fail(place, "must be a text");
 }
 
-static bool check_object(const json_t *object, const struct field *fields,
-                         const struct place *above, struct failure *failure)
-{
-    if (!json_is_object(object))
-        return place_failure(above, "must be an object", failure);
-    for (; fields->name; fields++)
-        if (!check_field(json_object_get(object, fields->name), fields, above, failure))
-            return false;
-    return true;
-}
+#define FIELD(called, kind, ...)                                                                   \
+    {                                                                                              \
+        .name = called, .type = FIELD_##kind, __VA_ARGS__                                          \
+    }
+static const struct json_field flag_fields[] = {FIELD("kind", TEXT), FIELD("evidence", TEXT), {0}};
+static const struct json_field check_fields[] = {FIELD("id", TEXT),
+                                                 FIELD("title", TEXT),
+                                                 FIELD("kind", TEXT),
+                                                 FIELD("points", NUMBER),
+                                                 FIELD("score", NUMBER),
+                                                 FIELD("visible", TRUTH),
+                                                 FIELD("result", TEXT),
+                                                 FIELD("value", NUMBER, .or_null = true),
+                                                 FIELD("full", NUMBER, .or_null = true),
+                                                 FIELD("zero", NUMBER, .or_null = true),
+                                                 FIELD("unit", TEXT),
+                                                 FIELD("text", TEXT),
+                                                 FIELD("instructor", TEXT),
+                                                 FIELD("hint", TEXT),
+                                                 {0}};
+static const struct json_field size_fields[] = {FIELD("rows", NUMBER),  FIELD("cols", NUMBER),
+                                                FIELD("hidden", TRUTH), FIELD("status", TEXT),
+                                                FIELD("reason", TEXT),  {0}};
+static const struct json_field run_fields[] = {FIELD("name", TEXT),
+                                               FIELD("device", TEXT),
+                                               FIELD("counters", ANY, .take = check_counters),
+                                               {0}};
+static const struct json_field line_fields[] = {FIELD("line", NUMBER),
+                                                FIELD("space", TEXT),
+                                                FIELD("requests", NUMBER),
+                                                FIELD("used", NUMBER),
+                                                FIELD("ideal", NUMBER),
+                                                FIELD("time_share", NUMBER),
+                                                {0}};
+static const struct json_field lab_fields[] = {FIELD("lab", TEXT),
+                                               FIELD("exercise", TEXT),
+                                               FIELD("title", TEXT),
+                                               FIELD("file", TEXT, .or_null = true),
+                                               FIELD("status", TEXT),
+                                               FIELD("reason", TEXT),
+                                               FIELD("score", NUMBER),
+                                               FIELD("points", NUMBER),
+                                               FIELD("checks", LIST, .fields = check_fields),
+                                               FIELD("sizes", LIST, .fields = size_fields),
+                                               FIELD("runs", LIST, .fields = run_fields),
+                                               FIELD("source", TEXT, .or_null = true),
+                                               FIELD("lines", LIST, .fields = line_fields),
+                                               FIELD("advice", TEXT),
+                                               FIELD("compiler", TEXT),
+                                               FIELD("rubric", TEXT),
+                                               {0}};
+static const struct json_field record_fields[] = {
+    FIELD("tlab", TEXT), FIELD("seed", TEXT), FIELD("seconds", NUMBER), {0}};
+static const struct json_field grade_fields[] = {FIELD("format", TEXT),
+                                                 FIELD("id", TEXT),
+                                                 FIELD("name", TEXT),
+                                                 FIELD("email", TEXT, .or_null = true),
+                                                 FIELD("submitted", TRUTH),
+                                                 FIELD("digest", TEXT),
+                                                 FIELD("score", NUMBER),
+                                                 FIELD("points", NUMBER),
+                                                 FIELD("notes", LIST, .take = check_text),
+                                                 FIELD("flags", LIST, .fields = flag_fields),
+                                                 FIELD("labs", LIST, .fields = lab_fields),
+                                                 FIELD("record", OBJECT, .fields = record_fields),
+                                                 {0}};
 
 bool grade_check(const json_t *grade, struct failure *failure)
 {
-    static const struct place top = {NULL, "grade", NO_INDEX};
-    if (!check_object(grade, grade_fields, &top, failure))
+    const struct json_place top = {NULL, "grade", JSON_NO_INDEX, failure};
+    if (!json_fields_take(&top, grade, grade_fields, JSON_LEAVE_OTHERS, NULL))
         return false;
     const char *format = json_string_value(json_object_get(grade, "format"));
     const char *id = json_string_value(json_object_get(grade, "id"));
     if (strcmp(format, GRADE_FORMAT))
-        return failure_harness(failure, "grade.format: must be \"" GRADE_FORMAT "\"");
+        return json_field_fail(&top, "format", "must be \"" GRADE_FORMAT "\"");
     size_t safe = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
     return (*id && *id != '.' && *id != '-' && !id[safe] && safe < INTAKE_ID_SIZE) ||
-           failure_harness(failure, "grade.id: must be a safe file name");
+           json_field_fail(&top, "id", "must be a safe file name");
 }
 
 /* ---- Files ---- */
@@ -233,21 +138,18 @@ json_t *grade_load(const char *path, struct failure *failure)
 {
     json_error_t error;
     struct failure why = {0};
-    FILE *file = fopen(path, "rbe");
-    if (!file) {
-        failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
+    size_t size;
+    char *text = whole_file_read(path, GRADE_BYTES_MAX, &size, failure);
+    if (!text)
         return NULL;
-    }
-    json_t *grade = NULL;
-    if (fseek(file, 0, SEEK_END) || ftell(file) > GRADE_BYTES_MAX || fseek(file, 0, SEEK_SET))
-        failure_harness(failure, "%s: no file of at most %d MB", path, GRADE_BYTES_MAX >> 20);
-    else if (!(grade = json_loadf(file, JSON_REJECT_DUPLICATES, &error)))
+    json_t *grade = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!grade)
         failure_harness(failure, "%s:%d: %s", path, error.line, error.text);
     else if (!grade_check(grade, &why)) {
         failure_harness(failure, "%s: %s", path, why.text);
         json_decref(grade);
         grade = NULL;
     }
-    fclose(file);
     return grade;
 }

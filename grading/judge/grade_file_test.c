@@ -104,7 +104,7 @@ static void test_fields(void **state)
 {
     (void)state;
     assert_refused("'format': 'transpose-lab-grade-1'", "'format': 'x'", "grade.format: must be");
-    assert_refused("'format': ", "'forma': ", "grade.format: must be a text");
+    assert_refused("'format': ", "'forma': ", "grade.format: is missing");
     assert_refused("'id': 'alice'", "'id': '../x'", "grade.id: must be a safe file name");
     assert_refused("'id': 'alice'", "'id': '.'", "grade.id: must be a safe file name");
     assert_refused("'id': 'alice'", "'id': ''", "grade.id: must be a safe file name");
@@ -118,13 +118,13 @@ static void test_fields(void **state)
                    "grade.labs[0].checks[0].points: must be a number");
     assert_refused("'value': 1.5", "'value': 'x'",
                    "grade.labs[0].checks[0].value: must be a number or null");
-    assert_refused("'hidden': false, ", "", "grade.labs[0].sizes[0].hidden: must be true or false");
+    assert_refused("'hidden': false, ", "", "grade.labs[0].sizes[0].hidden: is missing");
     assert_refused("'b': null", "'b': []",
                    "grade.labs[0].runs[0].counters.b: must be a number, a text or null");
     assert_refused("{'a': 1, 'b': null, 'c': 'dram'}", "[]",
                    "grade.labs[0].runs[0].counters: must be an object");
     assert_refused("'ideal': 1", "'ideal': {}", "grade.labs[0].lines[0].ideal: must be a number");
-    assert_refused("'seconds': 0.8", "'second': 0.8", "grade.record.seconds: must be a number");
+    assert_refused("'seconds': 0.8", "'second': 0.8", "grade.record.seconds: is missing");
     assert_refused("{'tlab': 'v', 'seed': 's', 'seconds': 0.8}", "null",
                    "grade.record: must be an object");
 }

@@ -2,7 +2,7 @@
 #include "judge/hardware.h"
 
 #include "judge/json_text.h"
-#include "judge/judge.h"
+#include "judge/judge_json.h"
 
 #include <stdio.h>
 #include <string.h>

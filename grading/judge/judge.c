@@ -2,6 +2,7 @@
 #include "judge/judge.h"
 
 #include "judge/json_text.h"
+#include "judge/judge_json.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -64,63 +65,6 @@ void judge_redact(const char *reason, char *text, size_t size)
 }
 
 /* ---- Measures and mechanisms ---- */
-
-static bool count_of(const struct record *record, enum column column, double *value)
-{
-    *value = (double)record->values[column].count;
-    return record->values[column].known;
-}
-
-/* (a + b) / (compulsory x n); one column may be given alone (b < 0). */
-static bool ratio_of(const struct record *record, int a, int b, double compulsory, double *value)
-{
-    double rows, cols, first, second = 0;
-    if (!count_of(record, COLUMN_rows, &rows) || !count_of(record, COLUMN_cols, &cols) ||
-        !count_of(record, (enum column)a, &first) ||
-        (b >= 0 && !count_of(record, (enum column)b, &second)))
-        return false;
-    *value = (first + second) / (compulsory * rows * cols);
-    return isfinite(*value);
-}
-
-static bool real_of(const struct record *record, enum column column, double *value)
-{
-    *value = record->values[column].real;
-    return record->values[column].known;
-}
-
-bool judge_measure(enum rubric_measure measure, const struct measured_run *counted, double *value)
-{
-    const struct record *record = &counted->record;
-    const double sector = 4.0 / 32, wavefront = 4.0 / 128, request = 1.0 / 32;
-    switch (measure) {
-    case RUBRIC_SECTORS:
-        return ratio_of(record, COLUMN_global_load_sectors, COLUMN_global_store_sectors, 2 * sector,
-                        value);
-    case RUBRIC_LOAD_SECTORS:
-        return ratio_of(record, COLUMN_global_load_sectors, -1, sector, value);
-    case RUBRIC_STORE_SECTORS:
-        return ratio_of(record, COLUMN_global_store_sectors, -1, sector, value);
-    case RUBRIC_WAVEFRONTS:
-        return ratio_of(record, COLUMN_shared_load_wavefronts, COLUMN_shared_store_wavefronts,
-                        2 * wavefront, value);
-    case RUBRIC_CONFLICTS:
-        return ratio_of(record, COLUMN_shared_load_conflicts, COLUMN_shared_store_conflicts,
-                        2 * request, value);
-    case RUBRIC_L2_BYTES:
-        return ratio_of(record, COLUMN_l2_read_bytes, COLUMN_l2_write_bytes, 8, value);
-    case RUBRIC_DRAM_BYTES:
-        return ratio_of(record, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes, 8, value);
-    case RUBRIC_IMBALANCE:
-        return real_of(record, COLUMN_partition_imbalance, value);
-    case RUBRIC_INSTRUCTIONS:
-        return ratio_of(record, COLUMN_ptx_warp_instructions, -1, request, value);
-    case RUBRIC_COPY_PCT:
-        return real_of(record, COLUMN_copy_pct, value);
-    default:
-        return false;
-    }
-}
 
 double judge_ratio(const struct rubric_check *check, double value)
 {
@@ -185,23 +129,69 @@ static bool run_is_right(const struct measured_run *counted)
     return run_status(counted) == STATUS_OK;
 }
 
+/* How the kernel did where it was verified: on the sizes of the rubric, and in the counted runs. */
+struct outcome {
+    const char *run; /* its name; NULL: a size */
+    uint64_t rows, cols, seed;
+    enum rubric_size_kind kind;
+    bool hidden, right;
+    enum status status;
+    const char *reason;
+};
+
+static unsigned outcome_count(const struct measurement *measurement)
+{
+    return measurement->size_count + measurement->run_count;
+}
+
+static struct outcome size_outcome(const struct rubric_size *size,
+                                   const struct measured_size *measured)
+{
+    return (struct outcome){.rows = size->rows,
+                            .cols = size->cols,
+                            .seed = size->seed,
+                            .kind = size->kind,
+                            .hidden = size->hidden,
+                            .right = measured->status == STATUS_OK,
+                            .status = measured->status,
+                            .reason = measured->reason};
+}
+
 /* Runs but the first and its twin are on other devices than the sizes, which may not take such a
  * launch. That costs what is asked of that device, and says nothing about the result. */
-static bool run_is_wrong(const struct rubric *rubric, const struct measurement *measurement,
-                         unsigned index)
+static struct outcome run_outcome(const struct rubric *rubric, unsigned index,
+                                  const struct measured_run *counted)
 {
-    enum status status = run_status(&measurement->runs[index]);
-    bool elsewhere = index && index != rubric->runs[0].twin;
-    return status != STATUS_OK && !(elsewhere && status == STATUS_LAUNCH_ERROR);
+    const struct rubric_run *run = &rubric->runs[index];
+    const bool elsewhere = index && index != rubric->runs[0].twin;
+    const enum status status = run_status(counted);
+    return (struct outcome){.run = run->name,
+                            .rows = run->rows,
+                            .cols = run->cols,
+                            .seed = run->seed,
+                            .kind = run->kind,
+                            .hidden = run->hidden,
+                            .right =
+                                status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR),
+                            .status = status,
+                            .reason = record_text(&counted->record, COLUMN_reason)};
+}
+
+/* Sizes first. */
+static struct outcome outcome_at(const struct rubric *rubric, const struct measurement *measurement,
+                                 unsigned index)
+{
+    if (index < measurement->size_count)
+        return size_outcome(&rubric->sizes[index], &measurement->sizes[index]);
+    index -= measurement->size_count;
+    return run_outcome(rubric, index, &measurement->runs[index]);
 }
 
 static bool everything_right(const struct rubric *rubric, const struct measurement *measurement)
 {
     bool right = measurement && measurement->status == STATUS_OK && measurement->run_count;
-    for (unsigned i = 0; right && i < measurement->size_count; i++)
-        right = measurement->sizes[i].status == STATUS_OK;
-    for (unsigned i = 0; right && i < measurement->run_count; i++)
-        right = !run_is_wrong(rubric, measurement, i);
+    for (unsigned i = 0; right && i < outcome_count(measurement); i++)
+        right = outcome_at(rubric, measurement, i).right;
     return right;
 }
 
@@ -212,17 +202,36 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* What a student may hear of a failure on a hidden size. */
-static void tell_hidden(enum rubric_size_kind kind, enum status status, const char *reason,
-                        struct text *text)
+/* What a student may hear of a failure: of a published size what `tlab run` says, of a hidden one no
+ * number. */
+static void tell_student(const struct outcome *outcome, struct text *text)
 {
     char words[32], mistake[256];
-    text_add(text, "%son a hidden size %s: %s", text->length ? "\n" : "",
-             rubric_size_kind_phrase(kind), status_words(status, words));
-    if (status != STATUS_WRONG_RESULT)
+    if (text->length)
+        text_add(text, "\n");
+    if (!outcome->hidden) {
+        text_add(text, "%s", outcome->reason);
         return;
-    judge_redact(reason, mistake, sizeof mistake);
+    }
+    text_add(text, "on a hidden size %s: %s", rubric_size_kind_phrase(outcome->kind),
+             status_words(outcome->status, words));
+    if (outcome->status != STATUS_WRONG_RESULT)
+        return;
+    judge_redact(outcome->reason, mistake, sizeof mistake);
     text_add(text, ": %s", mistake);
+}
+
+/* With sizes and seeds. */
+static void tell_instructor(const struct outcome *outcome, struct text *text)
+{
+    if (outcome->run)
+        text_add(text, "\nrun %s (%s%" PRIu64 " x %" PRIu64, outcome->run,
+                 outcome->hidden ? "hidden twin, " : "", outcome->rows, outcome->cols);
+    else
+        text_add(text, "\n%" PRIu64 " x %" PRIu64 " (%s%s", outcome->rows, outcome->cols,
+                 outcome->hidden ? "hidden, " : "", rubric_size_kind_name(outcome->kind));
+    text_add(text, ", seed %" PRIu64 "): %s: %s", outcome->seed, status_name(outcome->status),
+             outcome->reason);
 }
 
 /* Is a published size of that kind wrong, too? Then a hint on what is special about hidden sizes
@@ -236,62 +245,28 @@ static bool is_wrong_in_public(const struct judgement *judgement, enum rubric_si
     return false;
 }
 
-static bool counts_size(const struct rubric_check *check, enum rubric_size_kind kind, bool hidden)
-{
-    return check->of_hidden[hidden] && check->of_kind[kind];
-}
-
-/* The sizes of a `correct` check, and of the counted runs and their hidden twins. The student
- * reads the first published failure as `tlab run` tells it, and one of each kind of hidden ones. */
+/* The student reads the first published failure, and one of each kind of hidden ones. */
 static void judge_correct(struct judgement *judgement, const struct rubric_check *check)
 {
-    const struct rubric *rubric = judgement->rubric;
-    const struct measurement *measurement = judgement->measurement;
     unsigned total = 0, right = 0;
     bool told[RUBRIC_SIZE_KIND_COUNT] = {false}, told_published = false;
     struct text *student = &judgement->student, *instructor = &judgement->instructor;
-    for (unsigned i = 0; i < measurement->size_count; i++) {
-        const struct rubric_size *size = &rubric->sizes[i];
-        const struct measured_size *measured = &measurement->sizes[i];
-        if (!counts_size(check, size->kind, size->hidden))
+    for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
+        const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
+        if (!check->of_hidden[outcome.hidden] || !check->of_kind[outcome.kind])
             continue;
         total++;
-        if (measured->status == STATUS_OK) {
-            right++;
+        right += outcome.right;
+        if (outcome.right)
             continue;
-        }
-        judgement->hint_fits |= is_about_results(measured->status) &&
-                                !(size->hidden && is_wrong_in_public(judgement, size->kind));
-        text_add(instructor, "\n%" PRIu64 " x %" PRIu64 " (%s%s, seed %" PRIu64 "): %s: %s",
-                 size->rows, size->cols, size->hidden ? "hidden, " : "",
-                 rubric_size_kind_name(size->kind), size->seed, status_name(measured->status),
-                 measured->reason);
-        if (size->hidden && !told[size->kind])
-            tell_hidden(size->kind, measured->status, measured->reason, student);
-        else if (!size->hidden && !told_published)
-            text_add(student, "%s%s", student->length ? "\n" : "", measured->reason);
-        *(size->hidden ? &told[size->kind] : &told_published) = true;
-    }
-    for (unsigned i = 0; i < measurement->run_count; i++) {
-        const struct measured_run *counted = &measurement->runs[i];
-        const struct rubric_run *run = &rubric->runs[i];
-        if (!counts_size(check, run->kind, run->hidden))
-            continue;
-        total++;
-        if (!run_is_wrong(rubric, measurement, i)) {
-            right++;
-            continue;
-        }
-        const char *reason = record_text(&counted->record, COLUMN_reason);
-        judgement->hint_fits |= is_about_results(run_status(counted));
-        text_add(instructor, "\nrun %s (%s%" PRIu64 " x %" PRIu64 ", seed %" PRIu64 "): %s: %s",
-                 run->name, run->hidden ? "hidden twin, " : "", run->rows, run->cols, run->seed,
-                 record_text(&counted->record, COLUMN_status), reason);
-        if (run->hidden && !told[run->kind])
-            tell_hidden(run->kind, run_status(counted), reason, student);
-        else if (!run->hidden && !told_published)
-            text_add(student, "%s%s", student->length ? "\n" : "", reason);
-        *(run->hidden ? &told[run->kind] : &told_published) = true;
+        bool misleads =
+            !outcome.run && outcome.hidden && is_wrong_in_public(judgement, outcome.kind);
+        judgement->hint_fits |= is_about_results(outcome.status) && !misleads;
+        tell_instructor(&outcome, instructor);
+        bool *heard = outcome.hidden ? &told[outcome.kind] : &told_published;
+        if (!*heard)
+            tell_student(&outcome, student);
+        *heard = true;
     }
     judgement->share = !total ? 0 : check->all ? right == total : (double)right / total;
     struct text details = *student;
@@ -330,7 +305,7 @@ static void tell_ratio(struct judgement *judgement, const struct rubric_check *c
                        bool with_line)
 {
     double scale;
-    const char *phrase = rubric_measure_phrase(check->measure, &scale), *gap = strstr(phrase, "%s");
+    const char *phrase = goal_measure_phrase(check->measure, &scale), *gap = strstr(phrase, "%s");
     struct text *text = &judgement->student;
     bool smaller = check->full < check->zero;
     text_add(text, "%.*s%.3g", (int)(gap - phrase), phrase, judgement->value * scale);
@@ -356,7 +331,7 @@ static void judge_ratio_check(struct judgement *judgement, const struct rubric_c
                               const struct measured_run *counted)
 {
     bool of_shared = check->measure == RUBRIC_WAVEFRONTS || check->measure == RUBRIC_CONFLICTS;
-    judgement->has_value = judge_measure(check->measure, counted, &judgement->value);
+    judgement->has_value = goal_measure(check->measure, &counted->record, &judgement->value);
     if (!judgement->has_value) {
         text_add(&judgement->student, "this could not be counted");
     } else if (evades_counters(check->measure, counted)) {
@@ -365,7 +340,7 @@ static void judge_ratio_check(struct judgement *judgement, const struct rubric_c
     } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, false, counted)) {
         judgement->share = check->without_shared;
         text_add(&judgement->student, "the kernel %s",
-                 rubric_mechanism_phrase(RUBRIC_USES_SHARED, false));
+                 goal_mechanism_phrase(RUBRIC_USES_SHARED, false));
     } else {
         judgement->share = judge_ratio(check, judgement->value);
         tell_ratio(judgement, check, counted == judgement->measurement->runs);
@@ -379,7 +354,7 @@ static void judge_mechanism_check(struct judgement *judgement, const struct rubr
     bool good = seen != check->forbid;
     judgement->share = good;
     text_add(&judgement->student, "%s %s", good ? "the kernel" : "asked for is a kernel that",
-             rubric_mechanism_phrase(check->mechanism, !check->forbid));
+             goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
         text_add(&judgement->student, "; this one does%s", check->forbid ? "" : " not");
 }
@@ -403,14 +378,16 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
     return text;
 }
 
-static void judge_counted(struct judgement *judgement, const struct rubric_check *check,
-                          const struct measured_run *counted)
-{
-    if (check->kind == RUBRIC_RATIO)
-        judge_ratio_check(judgement, check, counted);
-    else
-        judge_mechanism_check(judgement, check, counted);
-}
+/* How a check is judged, by its kind: by all its sizes, or by one run. */
+static const struct {
+    void (*by_sizes)(struct judgement *judgement, const struct rubric_check *check);
+    void (*by_run)(struct judgement *judgement, const struct rubric_check *check,
+                   const struct measured_run *counted);
+} judges[] = {
+    [RUBRIC_CORRECT] = {.by_sizes = judge_correct},
+    [RUBRIC_RATIO] = {.by_run = judge_ratio_check},
+    [RUBRIC_MECHANISM] = {.by_run = judge_mechanism_check},
+};
 
 /* Where the run's twin is worse than the run, it decides. What it says holds no size, and no line,
  * since lines are those of the run. */
@@ -429,7 +406,7 @@ static void judge_twin(struct judgement *judgement, const struct rubric_check *c
     judgement->student.length = 0;
     text_add(&judgement->student, "%s", where);
     if (run_is_right(counted))
-        judge_counted(judgement, check, counted);
+        judges[check->kind].by_run(judgement, check, counted);
     else
         text_add(&judgement->student, "%s", status_words(run_status(counted), words));
     if (judgement->share < share)
@@ -449,7 +426,7 @@ static void judge_run_check(struct judgement *judgement, const struct rubric_che
     const struct measured_run *counted =
         check->run < measurement->run_count ? &measurement->runs[check->run] : NULL;
     if (counted && run_is_right(counted)) {
-        judge_counted(judgement, check, counted);
+        judges[check->kind].by_run(judgement, check, counted);
         judge_twin(judgement, check);
     } else if (counted && !reason) {
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
@@ -481,6 +458,11 @@ static double round_points(double points)
     return round(points * 100) / 100;
 }
 
+static enum verdict verdict_of(double share)
+{
+    return share >= 1 ? PASSED : share > 0 ? PARTIAL : FAILED;
+}
+
 /* Judge a check; its points go to *score. */
 static json_t *judge_check(struct judgement *judgement, unsigned index, double *score)
 {
@@ -498,94 +480,29 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
         text_add(&judgement->student,
                  measurement ? "the file could not be run" : "nothing was handed in");
         judgement->instructor = judgement->student;
-    } else if (check->kind == RUBRIC_CORRECT) {
-        judge_correct(judgement, check);
+    } else if (judges[check->kind].by_sizes) {
+        judges[check->kind].by_sizes(judgement, check);
     } else {
         judge_run_check(judgement, check, verdict);
     }
     if (*verdict != SKIPPED)
-        *verdict = judgement->share >= 1 ? PASSED : judgement->share > 0 ? PARTIAL : FAILED;
+        *verdict = verdict_of(judgement->share);
     *score = round_points(check->points * judgement->share);
     bool lost = *verdict == PARTIAL || *verdict == FAILED;
     const char *hint = lost && judgement->hint_fits ? check->hint : "";
-    static const char *const kinds[] = {"correct", "ratio", "mechanism"};
-    return json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id", check->id,
-        "title", check->title, "kind", kinds[check->kind], "points", json_number(check->points),
-        "score", json_number(*score), "visible", check->visible, "result", verdict_names[*verdict],
-        "value", number_or_null(judgement->has_value, judgement->value), "full",
-        number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero), "unit",
-        ratio ? rubric_measure_unit(check->measure) : "", "text", text_value(&judgement->student),
-        "instructor", text_value(&judgement->instructor), "hint", hint);
-}
-
-static json_t *sizes_json(const struct rubric *rubric, const struct measurement *measurement)
-{
-    json_t *sizes = json_array();
-    for (unsigned i = 0; measurement && i < measurement->size_count; i++) {
-        const struct rubric_size *size = &rubric->sizes[i];
-        const struct measured_size *measured = &measurement->sizes[i];
-        json_array_append_new(sizes, json_pack("{s:I, s:I, s:b, s:s, s:s, s:o}", "rows",
-                                               (json_int_t)size->rows, "cols",
-                                               (json_int_t)size->cols, "hidden", size->hidden,
-                                               "kind", rubric_size_kind_name(size->kind), "status",
-                                               status_name(measured->status), "reason",
-                                               json_format("%s", measured->reason)));
-    }
-    return sizes;
-}
-
-json_t *judge_counters(const struct record *record)
-{
-    json_t *counters = json_object();
-    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
-        const struct column_info *info = column_describe((enum column)i);
-        const struct record_value *value = &record->values[i];
-        if ((info->type == RECORD_TEXT && i != COLUMN_bound) || i == COLUMN_seed ||
-            i == COLUMN_passes)
-            continue;
-        json_t *copy = !value->known ? json_null()
-                       : info->type == RECORD_TEXT
-                           ? json_format("%s", record_text(record, (enum column)i))
-                       : info->type == RECORD_REAL ? json_number(value->real)
-                                                   : json_integer((json_int_t)value->count);
-        json_object_set_new(counters, info->name, copy);
-    }
-    return counters;
-}
-
-static json_t *runs_json(const struct rubric *rubric, const struct measurement *measurement)
-{
-    json_t *runs = json_array();
-    for (unsigned i = 0; measurement && i < measurement->run_count; i++) {
-        const struct record *record = &measurement->runs[i].record;
-        json_array_append_new(
-            runs, json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "name", rubric->runs[i].name,
-                            "device", rubric->runs[i].device.name, "hidden", rubric->runs[i].hidden,
-                            "status", json_format("%s", record_text(record, COLUMN_status)),
-                            "reason", json_format("%s", record_text(record, COLUMN_reason)),
-                            "counters", judge_counters(record)));
-    }
-    return runs;
-}
-
-static json_t *lines_json(const struct measurement *measurement)
-{
-    json_t *lines = json_array();
-    for (unsigned i = 0; measurement && i < measurement->line_count; i++) {
-        const struct measured_line *line = &measurement->lines[i];
-        json_array_append_new(
-            lines, json_pack("{s:I, s:s, s:s, s:I, s:I, s:I, s:o}", "line", (json_int_t)line->line,
-                             "space", line->shared ? "shared" : "global", "access",
-                             line->store ? "store" : "load", "requests", (json_int_t)line->requests,
-                             "used", (json_int_t)line->used, "ideal", (json_int_t)line->ideal,
-                             "time_share", json_number(line->time_share)));
-    }
-    return lines;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
+                     check->id, "title", check->title, "kind", rubric_kind_name(check->kind),
+                     "points", json_number(check->points), "score", json_number(*score), "visible",
+                     check->visible, "result", verdict_names[*verdict], "value",
+                     number_or_null(judgement->has_value, judgement->value), "full",
+                     number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero),
+                     "unit", ratio ? goal_measure_unit(check->measure) : "", "text",
+                     text_value(&judgement->student), "instructor",
+                     text_value(&judgement->instructor), "hint", hint);
 }
 
 /* The lab's own verdict: that of loading, else the first published failure, else a hidden one,
- * about which the student hears no more than tell_hidden says. */
+ * about which the student hears no more than tell_student says. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -595,39 +512,15 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
         text_add(reason, "%s", measurement->reason);
         return status_name(measurement->status);
     }
-    for (int hidden = 0; hidden < 2; hidden++) {
-        for (unsigned i = 0; i < measurement->size_count; i++) {
-            const struct measured_size *measured = &measurement->sizes[i];
-            const struct rubric_size *size = &judgement->rubric->sizes[i];
-            if (size->hidden != hidden || measured->status == STATUS_OK)
+    for (int hidden = 0; hidden < 2; hidden++)
+        for (unsigned i = 0; i < outcome_count(measurement); i++) {
+            const struct outcome outcome = outcome_at(judgement->rubric, measurement, i);
+            if (outcome.hidden != hidden || outcome.right)
                 continue;
-            if (hidden)
-                tell_hidden(size->kind, measured->status, measured->reason, reason);
-            else
-                text_add(reason, "%s", measured->reason);
-            return status_name(measured->status);
+            tell_student(&outcome, reason);
+            return status_name(outcome.status);
         }
-        for (unsigned i = 0; i < measurement->run_count; i++) {
-            const struct rubric_run *run = &judgement->rubric->runs[i];
-            const struct measured_run *counted = &measurement->runs[i];
-            const char *said = record_text(&counted->record, COLUMN_reason);
-            if (run->hidden != hidden || !run_is_wrong(judgement->rubric, measurement, i))
-                continue;
-            if (hidden)
-                tell_hidden(run->kind, run_status(counted), said, reason);
-            else
-                text_add(reason, "%s", said);
-            return status_name(run_status(counted));
-        }
-    }
     return status_name(STATUS_OK);
-}
-
-static json_t *compiler_json(const struct measurement *measurement)
-{
-    if (!measurement || !measurement->run_count)
-        return json_string("");
-    return json_format("%s", record_text(&measurement->runs[0].record, COLUMN_compiler));
 }
 
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
@@ -653,12 +546,12 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         rubric->exercise.lab, "exercise", rubric->exercise.name, "title", rubric->title, "file",
         file ? json_format("%s", file->name) : json_null(), "status", status, "reason",
         text_value(reason), "score", json_number(round_points(score)), "points",
-        json_number(rubric->points), "checks", checks, "sizes", sizes_json(rubric, measurement),
-        "runs", runs_json(rubric, measurement), "source",
+        json_number(rubric->points), "checks", checks, "sizes", judge_sizes(rubric, measurement),
+        "runs", judge_runs(rubric, measurement), "source",
         source ? json_text((const char *)file->bytes, file->size) : json_null(), "lines",
-        lines_json(measurement), "advice",
+        judge_lines(measurement), "advice",
         json_format("%s", measurement ? measurement->advice : ""), "compiler",
-        compiler_json(measurement), "rubric", rubric->digest);
+        judge_compiler(measurement), "rubric", rubric->digest);
 done:
     json_decref(checks);
     free(judgement);
@@ -675,7 +568,7 @@ static double judge_gpu_check(struct judgement *judgement, const struct rubric_c
     char words[32];
     judgement->share = 0;
     judgement->student = (struct text){.length = 0};
-    judgement->has_value = judge_measure(check->measure, counted, &judgement->value);
+    judgement->has_value = goal_measure(check->measure, &counted->record, &judgement->value);
     if (judgement->has_value) {
         judgement->share = judge_ratio(check, judgement->value);
         tell_ratio(judgement, check, false);
@@ -683,7 +576,7 @@ static double judge_gpu_check(struct judgement *judgement, const struct rubric_c
         text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
-    enum verdict verdict = judgement->share >= 1 ? PASSED : judgement->share > 0 ? PARTIAL : FAILED;
+    enum verdict verdict = verdict_of(judgement->share);
     double score = round_points(check->points * judgement->share);
     json_object_set_new(entry, "score", json_number(score));
     json_object_set_new(entry, "result", json_string(verdict_names[verdict]));

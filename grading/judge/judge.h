@@ -20,13 +20,6 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * run. Score and checks of the lab change. False: no memory. */
 bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* The columns that say what a run cost, as they stand in "runs" (grade.h): its numbers, but for the
- * seed, and its bound; null where unknown. A new reference. */
-json_t *judge_counters(const struct record *record);
-
-/* What a counted run is worth by one measure; false when it is unknown there. */
-bool judge_measure(enum rubric_measure measure, const struct measured_run *counted, double *value);
-
 /* The share of a ratio check's points that a value earns: 1 at `full` or better, 0 at `zero` or
  * worse, linear between. */
 double judge_ratio(const struct rubric_check *check, double value);

@@ -129,7 +129,7 @@ static void count(struct trial *trial, enum column column, uint64_t value)
 static double measured(const struct trial *trial, enum rubric_measure measure)
 {
     double value = -1;
-    assert_true(judge_measure(measure, &trial->measurement.runs[0], &value));
+    assert_true(goal_measure(measure, &trial->measurement.runs[0].record, &value));
     return value;
 }
 
@@ -140,7 +140,8 @@ static void test_measures(void **state)
     struct trial *trial = trial_open();
     double value;
     for (int i = 0; i < RUBRIC_MEASURE_COUNT; i++)
-        assert_false(judge_measure((enum rubric_measure)i, &trial->measurement.runs[0], &value));
+        assert_false(
+            goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
     count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors a request, for 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);

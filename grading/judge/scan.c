@@ -2,9 +2,9 @@
 #include "judge/scan.h"
 
 #include "course/matrix.h"
+#include "intake/digest.h"
 
 #include <ctype.h>
-#include <nettle/sha2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

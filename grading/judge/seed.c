@@ -1,9 +1,12 @@
+/* seed.c: see seed.h. */
 #define _GNU_SOURCE
 #include "judge/seed.h"
 
+#include "base/whole_file.h"
+#include "intake/digest.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +17,17 @@ enum { SEED_BYTES_MAX = 1 << 20 };
 
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file)
+    size_t size;
+    struct failure why = {0};
+    if (access(path, R_OK))
         return failure_harness(failure, "cannot open the seed %s: %s", path, strerror(errno));
-    uint8_t chunk[4096];
-    size_t size, total = 0;
-    struct sha256_ctx hash;
-    sha256_init(&hash);
-    while (total <= SEED_BYTES_MAX && (size = fread(chunk, 1, sizeof chunk, file))) {
-        sha256_update(&hash, size, chunk);
-        total += size;
-    }
-    int error = ferror(file) ? errno : 0;
-    fclose(file);
-    if (error)
-        return failure_harness(failure, "cannot read the seed %s: %s", path, strerror(error));
-    if (!total || total > SEED_BYTES_MAX)
-        return failure_harness(failure, "the seed %s is %s", path,
-                               total ? "larger than 1 MB" : "empty");
-    sha256_digest(&hash, SEED_SECRET_SIZE, secret);
-    return true;
+    char *text = whole_file_read(path, SEED_BYTES_MAX, &size, &why);
+    if (!text)
+        return failure_harness(failure, "the seed: %s", why.text);
+    if (size)
+        digest_bytes(text, size, secret);
+    free(text);
+    return size || failure_harness(failure, "the seed %s is empty", path);
 }
 
 /* Two graders may try at once: linking a complete file into place fails for all but one. */
@@ -46,8 +40,7 @@ bool seed_create(const char *path, bool *created, struct failure *failure)
         return true;
     if (getrandom(random, sizeof random, 0) != sizeof random)
         return failure_harness(failure, "no random numbers: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(text + 2 * i, 3, "%02x", random[i]);
+    digest_text(random, sizeof random, text);
     strcpy(text + 2 * sizeof random, "\n");
     if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
         return failure_harness(failure, "not enough memory");

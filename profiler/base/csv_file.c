@@ -30,7 +30,7 @@ static bool check_nul(const struct csv_file *file)
     unsigned long line = 1;
     for (const char *p = file->text; p < nul; p++)
         line += *p == '\n';
-    return csv_file_fail(file, line, "a NUL byte: this is not a CSV file");
+    return csv_file_fail(file, line, "a NUL byte: this is no CSV file in UTF-8");
 }
 
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
@@ -98,7 +98,7 @@ bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
     }
     for (; !field->quoted && end < file->end && *end != file->separator && !line_end_length(end);
          end++)
-        if (*end == '"')
+        if (*end == '"' && !file->stray_quotes)
             return csv_file_fail(file, file->line, "a quote inside a field without quotes");
     size_t line_end = line_end_length(end);
     if (end < file->end && *end != file->separator && !line_end)

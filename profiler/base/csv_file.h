@@ -16,6 +16,7 @@ struct csv_file {
     const char *path;
     char *text, *next, *end; /* text[0..end), and a NUL at end */
     char separator;          /* ',', until one says otherwise */
+    bool stray_quotes;       /* a quote inside a field without quotes is a letter like others */
     unsigned long line;      /* of next */
     struct failure *failure; /* where everything that goes wrong is said */
 };
@@ -34,8 +35,8 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
 bool csv_file_next_row(struct csv_file *file);
 
 /* Read the next field of the row, which has one more. Lines end in "\n" or "\r\n", also inside
- * quotes. A harness failure: a quote that is not closed, or stands inside a field without quotes,
- * or text after a closing quote. */
+ * quotes. A harness failure: a quote that is not closed, or stands inside a field without quotes
+ * (but for `stray_quotes`), or text after a closing quote. */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);
 
 /* The harness failure "PATH:LINE: WHAT"; false. */

@@ -57,6 +57,7 @@ grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check fuzz|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
 grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
+grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package

@@ -1,0 +1,104 @@
+/* grade_flags.c: suspicions, for a person to judge; see grade_work.h. */
+#include "judge/grade_work.h"
+
+#include "judge/scan.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry *b)
+{
+    return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
+}
+
+/* One flag for each kernel that was handed in for several exercises. */
+static void flag_same_files(struct grade_work *work)
+{
+    for (size_t i = 0; i < work->entry_count; i++) {
+        const struct grade_entry *first = &work->entries[i];
+        char files[800] = "";
+        bool told = false, several = false;
+        for (size_t j = 0; j < work->entry_count; j++) {
+            const struct grade_entry *entry = &work->entries[j];
+            size_t used = strlen(files);
+            if (!is_same_kernel(first, entry))
+                continue;
+            told |= j < i;
+            several |= entry->rubric != first->rubric;
+            snprintf(files + used, sizeof files - used, "%s%s (%s)", used ? ", " : "",
+                     entry->file->name, entry->rubric->exercise.name);
+        }
+        if (several && !told)
+            grade_flag(work, "same_file", "%s: they differ in LAB(), comments and white space only",
+                       files);
+    }
+}
+
+enum { SUSPICIONS_MAX = 20 }; /* told of one file */
+
+struct suspicion {
+    struct grade_work *work;
+    const struct grade_entry *entry;
+    unsigned count;
+};
+
+static void flag_text(void *context, size_t line, const char *text, const char *why)
+{
+    struct suspicion *suspicion = context;
+    if (suspicion->count++ < SUSPICIONS_MAX)
+        grade_flag(suspicion->work, "suspicious_text", "%s:%zu: %s: %s",
+                   suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
+}
+
+/* Add a number to a list of them, once. */
+static void add_number(char *numbers, size_t size, uint64_t number)
+{
+    char text[24];
+    size_t used = strlen(numbers);
+    snprintf(text, sizeof text, " %" PRIu64, number);
+    const char *found = strstr(numbers, text);
+    if (!found || isdigit((unsigned char)found[strlen(text)]))
+        snprintf(numbers + used, size - used, "%s", text);
+}
+
+/* Numbers of published sizes that the code compares with. Tiles and ones are everybody's. */
+static void flag_hard_coded(struct grade_work *work, const struct grade_entry *entry)
+{
+    const struct rubric *rubric = entry->rubric;
+    char numbers[256] = "";
+    for (unsigned i = 0; i < rubric->size_count && !rubric->sizes[i].hidden; i++)
+        for (int side = 0; side < 2; side++) {
+            uint64_t number = side ? rubric->sizes[i].cols : rubric->sizes[i].rows;
+            if (number > 32 && scan_compares(entry->code, number))
+                add_number(numbers, sizeof numbers, number);
+        }
+    for (unsigned i = 0; i < rubric->run_count && !rubric->runs[i].hidden; i++)
+        for (int side = 0; side < 2; side++) {
+            uint64_t number = side ? rubric->runs[i].rows : rubric->runs[i].cols;
+            if (scan_compares(entry->code, number))
+                add_number(numbers, sizeof numbers, number);
+        }
+    if (entry->hard_coded || *numbers)
+        grade_flag(work, "hard_coded_sizes", "%s: %s%s%s%s", entry->file->name,
+                   entry->hard_coded ? "right on all published sizes and wrong on the hidden ones"
+                                     : "",
+                   entry->hard_coded && *numbers ? "; " : "",
+                   *numbers ? "compares with published sizes:" : "", numbers);
+}
+
+void grade_raise_flags(struct grade_work *work)
+{
+    flag_same_files(work);
+    for (size_t i = 0; i < work->entry_count; i++) {
+        struct grade_entry *entry = &work->entries[i];
+        struct suspicion suspicion = {work, entry, 0};
+        scan_suspicions(entry->code, flag_text, &suspicion);
+        if (suspicion.count > SUSPICIONS_MAX)
+            grade_flag(work, "suspicious_text", "%s: and %u more", entry->file->name,
+                       suspicion.count - SUSPICIONS_MAX);
+        if (entry->rubric)
+            flag_hard_coded(work, entry);
+    }
+}

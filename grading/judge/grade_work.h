@@ -1,0 +1,69 @@
+/* grade_work.h: one submission while it is graded; for grade*.c.
+ */
+#ifndef GRADE_WORK_H
+#define GRADE_WORK_H
+
+#include "cage/cage.h"
+#include "intake/intake.h"
+#include "judge/measure.h"
+
+#include <jansson.h>
+
+struct grade_options;
+
+/* A .cu file and what became of it. */
+struct grade_entry {
+    const struct intake_file *file;
+    char *code; /* scan_code */
+    unsigned char digest[32];
+    const struct rubric *rubric; /* NULL: of no exercise */
+    json_t *lab;                 /* judged; NULL without rubric */
+    bool hard_coded;             /* right where sizes are published, and wrong where they are not */
+};
+
+struct grade_work {
+    const struct submission *submission;
+    const struct grade_options *options;
+    struct rubric *rubrics;
+    size_t rubric_count;
+    struct intake intake;
+    struct grade_entry *entries;
+    size_t entry_count;
+    const struct grade_entry **chosen; /* of each rubric, or NULL */
+    json_t *notes, *flags;
+    size_t notes_dropped;
+};
+
+/* Tell student and instructor, or the instructor alone. */
+void grade_note(struct grade_work *work, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void grade_flag(struct grade_work *work, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The question that the interpreter's cage answers about a file. */
+struct measure_job grade_job(const struct grade_work *work, const struct grade_entry *entry,
+                             const struct cage_compiled *compiled);
+
+/* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
+
+const struct rubric *grade_rubric_named(const struct grade_work *work, const char *exercise);
+
+/* By the file's own name, else by the folder's that it lies in. */
+const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
+
+/* Of a file that cannot be asked: by the LAB() in its text, else by its name. */
+const struct rubric *grade_rubric_guessed(const struct grade_work *work,
+                                          const struct grade_entry *entry);
+
+/* ---- grade_gpu.c ---- */
+
+/* Run what was judged on options->gpu, too; its labs tell. */
+bool grade_run_on_gpu(struct grade_work *work, const struct cage_compiled *compiled,
+                      struct failure *failure);
+
+/* ---- grade_flags.c ---- */
+
+/* Flag what a person should look at. */
+void grade_raise_flags(struct grade_work *work);
+
+#endif

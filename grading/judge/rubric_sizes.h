@@ -1,0 +1,49 @@
+/* rubric_sizes.h: sizes on which a kernel must be right: their kinds, and how hidden ones are drawn.
+ */
+#ifndef RUBRIC_SIZES_H
+#define RUBRIC_SIZES_H
+
+#include "course/exercise.h"
+#include "judge/draw.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(id, json, phrase): kinds of sizes, and "a size ..." in words. Exercises on whole tiles know no
+ * ragged ones, and measure thin and one in tiles. */
+#define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
+    X(SQUARE, "square", "that is square and made of whole tiles")                                  \
+    X(OBLONG, "oblong", "that is not square and made of whole tiles")                              \
+    X(RAGGED, "ragged", "whose rows and columns are no multiples of the tile")                     \
+    X(THIN, "thin", "that is as low or as narrow as it can be")                                    \
+    X(ONE, "one", "that is as small as it can be")
+
+enum rubric_size_kind {
+#define X(id, ...) RUBRIC_##id,
+    RUBRIC_SIZE_KIND_LIST(X)
+#undef X
+        RUBRIC_SIZE_KIND_COUNT
+};
+
+/* A size on which the result must be right. */
+struct rubric_size {
+    uint64_t rows, cols;
+    enum rubric_size_kind kind;
+    bool hidden;
+    uint64_t seed; /* of the input; that of a hidden size is drawn from the secret */
+};
+
+/* How a kind of size is written in JSON, and in words (above). */
+const char *rubric_size_kind_name(enum rubric_size_kind kind);
+const char *rubric_size_kind_phrase(enum rubric_size_kind kind);
+
+/* The kind that a size is; a whole-tile exercise counts in tiles. */
+enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
+                                          uint64_t cols);
+
+/* Draw rows and columns of size->kind. *thin counts the thin sizes so far: rows and columns take
+ * turns. */
+void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *thin,
+                      struct rubric_size *size);
+
+#endif
