@@ -31,16 +31,16 @@ do for [p = 1 : panels] {
             fc rgb shade_none fs solid border lc rgb shade_line
         set label b + 100 sprintf("%d", b) at b + 0.5, -0.48 center font small tc rgb color_soft
     }
-    mine(x) = column(1) == p ? x : NaN
-    plot "data.csv" skip 1 using (mine(lane_x(column(15)))):(1.5):(column(13) + 0.5 - lane_x(column(15))):(-1.25) with vectors nohead \
+    mine(x) = column("panel") == p ? x : NaN
+    plot "data.csv" using (mine(lane_x(column("place")))):(1.5):(column("bank") + 0.5 - lane_x(column("place"))):(-1.25) with vectors nohead \
              lw 1.6 lc rgb color_text, \
-         "" skip 1 using (mine(column(13) + 0.5)):(0):(0.44):(0.25):(column(14) > 1 ? 0x0072B2 : 0xCFE3F2) \
+         "" using (mine(column("bank") + 0.5)):(0):(0.44):(0.25):(column("words_in_bank") > 1 ? 0x0072B2 : 0xCFE3F2) \
              with boxxyerror fs solid border lc rgb color_text fc rgb variable, \
-         "" skip 1 using (mine(column(13) + 0.5)):(0):(sprintf("%d", column(14))):(column(14) > 1 ? 0xFFFFFF : 0x222222) \
+         "" using (mine(column("bank") + 0.5)):(0):(sprintf("%d", column("words_in_bank"))):(column("words_in_bank") > 1 ? 0xFFFFFF : 0x222222) \
              with labels center font bold_13 tc rgb variable, \
-         "" skip 1 using (mine(lane_x(column(15)))):(1.72):(lane_width * 0.44):(0.22) with boxxyerror \
+         "" using (mine(lane_x(column("place")))):(1.72):(lane_width * 0.44):(0.22) with boxxyerror \
              fs solid border lc rgb color_text fc rgb shade_moved, \
-         "" skip 1 using (mine(lane_x(column(15)))):(1.72):(sprintf("%d", column(6))) with labels center font small \
+         "" using (mine(lane_x(column("place")))):(1.72):(sprintf("%d", column("lane"))) with labels center font small \
              tc rgb color_text
     eval forget_title
 }

@@ -33,11 +33,12 @@ do for [p = 1 : panels] {
     set yrange [partitions[p] - 0.5 : -0.5]
     if (place == 0 || partitions[p] != partitions[p - place]) { set ylabel "partition" font plain_13 tc rgb color_text offset 1, 0 } else { unset ylabel }
     if (row == rows - 1) { set xlabel "time, % of the run" font plain_13 tc rgb color_text offset 0, 0.4 } else { unset xlabel }
-    plot "data.csv" skip 1 using (column(1) == p ? percent(column(4) + column(5) / 2.0) : NaN):6:(percent(column(5) / 2.0)):(0.5):8 \
+    plot "data.csv" using (column("panel") == p ? percent(column("first_step") + column("steps") / 2.0) : NaN):(column("partition")):(percent(column("steps") / 2.0)):(0.5):(column("share")) \
         with boxxyerror fs solid noborder fc palette
     eval forget_title
 }
 # The legend.
+unset datafile columnheaders
 unset tics; unset border; unset xlabel; unset ylabel; unset label 3
 set lmargin at screen left / (1.0 * width)
 set rmargin at screen (left + 760.0) / width

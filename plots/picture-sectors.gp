@@ -43,12 +43,12 @@ do for [p = 1 : panels] {
             sector_bytes == line_bytes ? "lines" : "pieces", sector_bytes) \
             at line_bytes / 2, line_count[p] center offset 0, -2.2 font plain_13 tc rgb color_soft
     }
-    mine(x) = column(1) == p ? x : NaN
-    plot "data.csv" skip 1 using (mine(column(14) + column(15) / 2.0)):(column(11) + 0.5):(column(15) / 2.0):(0.42) \
+    mine(x) = column("panel") == p ? x : NaN
+    plot "data.csv" using (mine(column("moved_from") + column("moved_bytes") / 2.0)):(column("row") + 0.5):(column("moved_bytes") / 2.0):(0.42) \
              with boxxyerror fs solid border lc rgb color_text fc rgb shade_moved, \
-         "" skip 1 using (mine(column(12) + column(13) / 2.0)):(column(11) + 0.5):(column(13) / 2.0 - 0.12):(0.33) \
+         "" using (mine(column("byte") + column("bytes") / 2.0)):(column("row") + 0.5):(column("bytes") / 2.0 - 0.12):(0.33) \
              with boxxyerror fs solid noborder fc rgb shade_used, \
-         "" skip 1 using (mine(column(12) + column(13) / 2.0)):(column(11) + 0.5):16 \
+         "" using (mine(column("byte") + column("bytes") / 2.0)):(column("row") + 0.5):(stringcolumn("label")) \
              with labels center font plain_11 tc rgb "#FFFFFF"
     eval forget_title
     do for [row = 1 : line_count[p]] {

@@ -39,15 +39,15 @@ do for [p = 1 : panels] {
     set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]
     set xtics 8
     set ytics 8
-    mine(x) = column(1) == panel_stage[p] ? x : NaN
-    framed(x) = column(1) == panel_stage[p] && column(4) == 1 && column(5) == warp ? x : NaN
-    followed(x) = column(1) == panel_stage[p] && column(12) == dot_row && column(13) == dot_col ? x : NaN
-    plot "data.csv" skip 1 using (mine(column(10))):11:(0.5):(0.5):12 with boxxyerror \
+    mine(x) = column("stage") == panel_stage[p] ? x : NaN
+    framed(x) = column("stage") == panel_stage[p] && column("time") == 1 && column("warp") == warp ? x : NaN
+    followed(x) = column("stage") == panel_stage[p] && column("input_row") == dot_row && column("input_col") == dot_col ? x : NaN
+    plot "data.csv" using (mine(column("x"))):(column("y")):(0.5):(0.5):(column("input_row")) with boxxyerror \
              fs solid border lc rgb "#FFFFFF" lw 0.3 fc palette, \
-         "" skip 1 using (framed(column(10))):11:(0.44):(0.44) with boxxyerror \
+         "" using (framed(column("x"))):(column("y")):(0.44):(0.44) with boxxyerror \
              fs empty border lc rgb color_text lc rgb color_text lw 1.6, \
-         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.7 lc rgb color_text, \
-         "" skip 1 using (followed(column(10))):11 with points pt 7 ps 2.0 lc rgb color_second
+         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 lc rgb color_text, \
+         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 lc rgb color_second
     eval forget_title
 }
 unset multiplot

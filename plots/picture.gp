@@ -2,6 +2,7 @@
 # through eval; panels are placed in pixels from the top.
 
 set datafile separator ","
+set datafile columnheaders # columns are called by their name in the CSV
 set key off
 width = 1280
 
