@@ -47,26 +47,41 @@ array legend[3] = [legend_1, legend_2, legend_3]
 array count[3] = [bars_1, bars_2, bars_3]
 small = sprintf("%s,%d", font_name, font_small)
 
-# The parts of the plot command that have something to draw: a block without points is a warning.
-box = "using (0):2:(0):1:3:4 with boxxyerror "
-text = "using 1:2:3 with labels left offset 0.6, 0 boxed font small "
+# picture.dat has a row for each bar: its place from the top, the bar's number at that place (0: the
+# only one there), its kind (value, failed, or none: only a text), its value, where its text begins,
+# the text, and the name of the place.
+set datafile columnheaders
+middle(place, bar) = (bar == 0 || bars == 1 ? 0 : bars == 2 ? 0.2 * (3 - 2 * bar) : 0.28 * (2 - bar)) - place
+half(bar) = bar == 0 || bars == 1 ? 0.33 : bars == 2 ? 0.19 : 0.13
+y(side) = middle(column("place"), column("bar")) + side * half(column("bar"))
+failed(x) = stringcolumn("kind") eq "failed" ? x : NaN
+fine(x) = stringcolumn("kind") ne "failed" ? x : NaN
+drawn(bar) = stringcolumn("kind") eq "value" && column("bar") == bar ? 0 : NaN
+
+# The parts of the plot command that have something to draw: a part without points is a warning.
+box = "(y(0)):(0):(column('value')):(y(-1)):(y(1)) with boxxyerror "
+text = "(y(0)):(stringcolumn('text')) with labels left offset 0.6, 0 boxed font small "
 parts = ""
 do for [s = 1 : bars] {
     if (count[s] > 0) {
-        parts = parts . sprintf("data index 'bars %d' ", s) . box
+        parts = parts . sprintf("data using (drawn(%d)):", s) . box
         parts = parts . sprintf("lc rgb fill_color[%d] title legend[%d], ", s, s)
     }
 }
 if (failures > 0) {
-    parts = parts . "data index 'failed' " . box
+    parts = parts . "data using (failed(0)):" . box
     parts = parts . "fs pattern 4 border lc rgb color_failed lc rgb color_failed notitle, "
-    parts = parts . "data index 'failures' " . text . "tc rgb color_failed notitle, "
+    parts = parts . "data using (failed(column('at'))):" . text . "tc rgb color_failed notitle, "
 }
 if (works > 0) {
-    if (reference > 0) { parts = parts . "data index 'reference' using 1:2 with lines ls 2 notitle, " }
-    parts = parts . "data index 'texts' " . text . "tc rgb color_text notitle, "
+    if (reference > 0) {
+        parts = parts . "data using ($0 == 0 ? reference : NaN):(-0.38):(0):(-rows - 0.24) "
+        parts = parts . "with vectors nohead ls 2 notitle, "
+    }
+    parts = parts . "data using (fine(column('at'))):" . text . "tc rgb color_text notitle, "
 }
-parts = parts . "data index 'names' using 1:2:3 with labels right offset -0.8, 0 tc rgb color_text notitle"
+parts = parts . "data using (column('bar') < 2 ? 0 : NaN):(-column('place')):(stringcolumn('name')) "
+parts = parts . "with labels right offset -0.8, 0 tc rgb color_text notitle"
 
 do for [format in "svg png pdf"] {
     if (format eq "svg") {

@@ -38,3 +38,14 @@ function setting_text(file, name, value)
     gsub(/'/, "''", value)
     print name " = '" value "'" > file
 }
+
+# The rows of a picture's data, as bars.gp reads them.
+function bars_begin(data)
+{
+    print "place\tbar\tkind\tvalue\tat\ttext\tname" > data
+}
+
+function bar_row(data, place, bar, kind, value, at, text, name)
+{
+    print place "\t" bar "\t" kind "\t" value "\t" at "\t" text "\t" name > data
+}

@@ -2,10 +2,9 @@
 #
 # Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
 # the current directory, for each picture P:
-#   P.dat     the blocks "bars 1", "bars 2", "failed", "reference", "texts", "failures", "names"
+#   P.dat     a row for each bar (bars.gp)
 #   P.gp      its title, ranges and so on, as gnuplot assignments
-# and the names of the pictures, in order, to the file "pictures". All geometry is decided here, so
-# that bars.gp only draws.
+# and the names of the pictures, in order, to the file "pictures".
 #
 # A picture shows the runs of one device and size. A failed run is drawn where its size has a
 # picture, else in every picture of its device: a student's lab usually fails at a small size, before
@@ -318,17 +317,6 @@ function text_place(value, text)
     return value
 }
 
-# The bars of a run lie above each other around its place; these are their middles and half heights.
-function bar_middle(name, i, s)
-{
-    return (chart_series[name] == 1 ? 0 : s == 1 ? 0.2 : -0.2) - i
-}
-
-function bar_half(name)
-{
-    return chart_series[name] == 1 ? 0.33 : 0.19
-}
-
 # Measure a picture before anything is written: the reference line, the end of the axis (top), the unit
 # and its scale, the room for names (left), and how many runs failed or have a figure.
 function measure_picture(name, g,    i, s, r, longest)
@@ -364,40 +352,6 @@ function measure_picture(name, g,    i, s, r, longest)
     ref_value /= scale
 }
 
-# Block "bars S"; drawn[S] becomes their number.
-function write_bars(name, g, s, data,    i, r, middle)
-{
-    drawn[s] = 0
-    print "# bars " s > data
-    for (i = 1; i <= group_count[g]; i++) {
-        r = group_run[g, i]
-        if (run_failed[r] || !is_number(run_value[r, name, s]))
-            continue
-        middle = bar_middle(name, i, s)
-        print run_value[r, name, s] / scale "\t" middle "\t" middle - bar_half(name) "\t" \
-              middle + bar_half(name) > data
-        drawn[s]++
-    }
-    print "\n" > data
-}
-
-# Blocks "failed" (boxes) and "failures" (their texts).
-function write_failures(g, data,    i, r, status)
-{
-    print "# failed" > data
-    for (i = 1; i <= group_count[g]; i++)
-        if (run_failed[group_run[g, i]])
-            print top * FAILED_LENGTH "\t" (-i) "\t" (-i - 0.33) "\t" (-i + 0.33) > data
-    print "\n\n# failures" > data
-    for (i = 1; i <= group_count[g]; i++) {
-        r = group_run[g, i]
-        status = plain(csv_get(r, "status"), 30)
-        if (run_failed[r])
-            print top * FAILED_LENGTH "\t" (-i) "\tfailed: " (status == "" ? "no status" : status) > data
-    }
-    print "\n" > data
-}
-
 function value_text(name, r, s,    value, text)
 {
     value = run_value[r, name, s]
@@ -418,26 +372,32 @@ function is_silent(name, r)
            !is_number(run_value[r, name, 1])
 }
 
-# Block "texts": the values beside the bars.
-function write_texts(name, g, data,    i, r, s, value, text)
+# The rows of a picture; drawn[s] becomes the number of bars of series s.
+function write_rows(name, g, data,    i, r, s, known, value, text, label, status)
 {
-    print "# texts" > data
+    bars_begin(data)
     for (i = 1; i <= group_count[g]; i++) {
         r = group_run[g, i]
-        if (run_failed[r])
+        label = bar_label[g, i]
+        if (run_failed[r]) {
+            status = plain(csv_get(r, "status"), 30)
+            bar_row(data, i, 0, "failed", top * FAILED_LENGTH, top * FAILED_LENGTH, \
+                    "failed: " (status == "" ? "no status" : status), label)
             continue
+        }
         if (is_silent(name, r)) {
-            text = run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a"
-            print 0 "\t" (-i) "\t" text > data
+            bar_row(data, i, 0, "none", 0, 0, \
+                    run_value[r, name, 1] == "none" ? "no shared memory used" : "n/a", label)
             continue
         }
         for (s = 1; s <= chart_series[name]; s++) {
-            value = is_number(run_value[r, name, s]) ? run_value[r, name, s] / scale : 0
+            known = is_number(run_value[r, name, s])
+            value = known ? run_value[r, name, s] / scale : 0
             text = value_text(name, r, s)
-            print text_place(value, text) "\t" bar_middle(name, i, s) "\t" text > data
+            bar_row(data, i, s, known ? "value" : "none", value, text_place(value, text), text, label)
+            drawn[s] += known
         }
     }
-    print "\n" > data
 }
 
 function write_settings(name, g, picture,    file, n, s, axis, notice)
@@ -471,24 +431,13 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     close(file)
 }
 
-function write_picture(name, g,    picture, data, i, s)
+function write_picture(name, g,    picture)
 {
     picture = name group_suffix[g]
     print picture > "pictures"
     measure_picture(name, g)
-    data = picture ".dat"
     split("", drawn)
-    for (s = 1; s <= chart_series[name]; s++)
-        write_bars(name, g, s, data)
-    write_failures(g, data)
-    print "# reference" > data
-    print ref_value "\t" (-0.38) > data
-    print ref_value "\t" (-group_count[g] - 0.62) > data
-    print "\n" > data
-    write_texts(name, g, data)
-    print "# names" > data
-    for (i = 1; i <= group_count[g]; i++)
-        print 0 "\t" (-i) "\t" bar_label[g, i] > data
-    close(data)
+    write_rows(name, g, picture ".dat")
+    close(picture ".dat")
     write_settings(name, g, picture)
 }

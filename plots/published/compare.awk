@@ -196,61 +196,26 @@ function is_failure(state)
     return state != "" && state != "ok"
 }
 
-# The bars of a row lie above each other around its place: middle and half height of bar b.
-function middle(name, i, b)
-{
-    return (figure_bars[name] == 1 ? 0 : figure_bars[name] == 2 ? 0.2 * (3 - 2 * b) : 0.28 * (2 - b)) - i
-}
-
-function half(name)
-{
-    return figure_bars[name] == 1 ? 0.33 : figure_bars[name] == 2 ? 0.19 : 0.13
-}
-
-function print_box(name, length_of_box, i, b, data)
-{
-    print length_of_box "\t" middle(name, i, b) "\t" middle(name, i, b) - half(name) "\t" \
-          middle(name, i, b) + half(name) > data
-}
-
-function write_figure(name,    data, file, i, b, drawn, broken)
+function write_figure(name,    data, i, b, drawn, broken)
 {
     gather(name)
     if (!places)
         return
     print name > "pictures"
     data = name ".dat"
-    for (b = 1; b <= figure_bars[name]; b++) {
-        drawn[b] = 0
-        print "# bars " b > data
-        for (i = 1; i <= places; i++)
-            if (bar_value[i, b] != "") {
-                print_box(name, bar_value[i, b], i, b, data)
-                drawn[b]++
-            }
-        print "\n" > data
-    }
+    bars_begin(data)
     broken = 0
-    print "# failed" > data
     for (i = 1; i <= places; i++)
         for (b = 1; b <= figure_bars[name]; b++)
             if (is_failure(bar_state[i, b])) {
-                print_box(name, top * FAILED_LENGTH, i, b, data)
+                bar_row(data, i, b, "failed", top * FAILED_LENGTH, top * FAILED_LENGTH, \
+                        "failed: " plain(bar_state[i, b], 30), place_label[i])
                 broken++
+            } else {
+                bar_row(data, i, b, bar_value[i, b] == "" ? "none" : "value", bar_value[i, b] + 0, \
+                        bar_value[i, b] + 0, bar_text(name, i, b), place_label[i])
+                drawn[b] += bar_value[i, b] != ""
             }
-    print "\n\n# failures" > data
-    for (i = 1; i <= places; i++)
-        for (b = 1; b <= figure_bars[name]; b++)
-            if (is_failure(bar_state[i, b]))
-                print top * FAILED_LENGTH "\t" middle(name, i, b) "\tfailed: " plain(bar_state[i, b], 30) > data
-    print "\n\n# texts" > data
-    for (i = 1; i <= places; i++)
-        for (b = 1; b <= figure_bars[name]; b++)
-            if (!is_failure(bar_state[i, b]))
-                print bar_value[i, b] + 0 "\t" middle(name, i, b) "\t" bar_text(name, i, b) > data
-    print "\n\n# names" > data
-    for (i = 1; i <= places; i++)
-        print 0 "\t" (-i) "\t" place_label[i] > data
     close(data)
     write_settings(name, drawn, broken)
 }
