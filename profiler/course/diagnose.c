@@ -100,8 +100,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
 
 /* ---- Elements of the right tile, or of the right place in a tile ---- */
 
-/* Of the wrong elements, how many hold an element of the tile that they belong to, of the same place
- * of another tile, of either, and what is in no input. */
+/* How many of the wrong elements hold an element of the tile that they belong to, one of the same
+ * place in another tile, either of them, or what is in no input. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };

@@ -1,3 +1,5 @@
+/* exercise.c: see exercise.h. */
+#define _GNU_SOURCE
 #include "course/exercise.h"
 
 #include "base/conf.h"
@@ -5,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +54,7 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     if (tile && (*end || width < 1 || width > 1024))
         return failure_harness(failure, "%s:%u: tile must be a number from 1 to 1024", conf->path,
                                conf_find(conf, "tile")->line);
-    snprintf(exercise->lab, sizeof exercise->lab, "%s", lab);
+    snprintf(exercise->lab, sizeof exercise->lab, "%.*s", (int)sizeof exercise->lab - 1, lab);
     snprintf(exercise->name, sizeof exercise->name, "%s", name);
     snprintf(exercise->title, sizeof exercise->title, "%s", title);
     snprintf(exercise->first_step, sizeof exercise->first_step, "%s", step ? step : "");
@@ -61,56 +64,34 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+/* ---- Directories ---- */
+
+/* Whatever the locale, unlike alphasort. */
+static int by_name(const struct dirent **a, const struct dirent **b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The names in a directory that `wanted` accepts, sorted. */
-static bool list_directory(const char *directory, bool (*wanted)(const char *), char ***names,
-                           size_t *count, struct failure *failure)
+/* The entries of a directory that `wanted` accepts, sorted; -1 with a failure. */
+static int list_directory(const char *directory, int (*wanted)(const struct dirent *),
+                          struct dirent ***entries, struct failure *failure)
 {
-    *names = NULL;
-    *count = 0;
-    DIR *stream = opendir(directory);
-    if (!stream)
-        return failure_harness(failure, "cannot read directory %s: %s", directory, strerror(errno));
-    bool good = true;
-    for (struct dirent *entry; good && (entry = readdir(stream));) {
-        if (!wanted(entry->d_name))
-            continue;
-        char **more = realloc(*names, (*count + 1) * sizeof **names);
-        char *copy = strdup(entry->d_name);
-        if (more)
-            *names = more;
-        if (!more || !copy) {
-            free(copy);
-            good = failure_harness(failure, "not enough memory to read %s", directory);
-        } else {
-            (*names)[(*count)++] = copy;
-        }
-    }
-    closedir(stream);
-    if (!good) {
-        exercise_free_sources(*names, *count);
-        *names = NULL;
-        *count = 0;
-    } else if (*count) {
-        qsort(*names, *count, sizeof **names, by_name);
-    }
-    return good;
+    int count = scandir(directory, entries, wanted, by_name);
+    if (count < 0)
+        failure_harness(failure, "cannot read directory %s: %s", directory, strerror(errno));
+    return count;
 }
 
-void exercise_free_sources(char **paths, size_t count)
+static void list_free(struct dirent **entries, int count)
 {
-    for (size_t i = 0; i < count; i++)
-        free(paths[i]);
-    free(paths);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
 }
 
-static bool is_visible(const char *name)
+static int is_visible(const struct dirent *entry)
 {
-    return name[0] != '.';
+    return entry->d_name[0] != '.';
 }
 
 static bool is_source(const char *name)
@@ -119,65 +100,101 @@ static bool is_source(const char *name)
     return length > 3 && name[0] != '.' && !strcmp(name + length - 3, ".cu");
 }
 
+static int is_source_entry(const struct dirent *entry)
+{
+    return is_source(entry->d_name);
+}
+
+/* ---- Finding an exercise ---- */
+
+struct search {
+    const char *name;
+    struct exercise *exercise;
+    bool any, found;  /* a manifest; the name in it */
+    char known[1024]; /* all names, for the message */
+};
+
+/* Look into a lab's manifest, if it has one. False: it is broken. */
+static bool search_lab(struct search *search, const char *directory, const char *lab,
+                       struct failure *failure)
+{
+    char path[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
+    struct stat status;
+    struct conf conf = {0};
+    snprintf(path, sizeof path, "%s/%s/lab.conf", directory, lab);
+    if (stat(path, &status))
+        return true;
+    bool good = conf_read(path, &conf, failure);
+    const char *names = good ? value_of(&conf, "exercises") : NULL;
+    if (good && !names)
+        good = failure_harness(failure, "%s: `exercises` is required", path);
+    if (good) {
+        size_t used = strlen(search->known);
+        snprintf(search->known + used, sizeof search->known - used, "%s%s", used ? " " : "", names);
+        search->any = true;
+        search->found = word_in_list(names, search->name);
+        if (search->found)
+            good = manifest_apply(&conf, lab, search->name, search->exercise, failure);
+    }
+    conf_free(&conf);
+    return good;
+}
+
+static bool search_labs(struct search *search, const char *directory, struct failure *failure)
+{
+    struct failure unreadable = {0};
+    struct dirent **labs;
+    bool good = true;
+    int count = list_directory(directory, is_visible, &labs, &unreadable);
+    if (count < 0)
+        return true;
+    for (int i = 0; i < count && good && !search->found; i++)
+        good = search_lab(search, directory, labs[i]->d_name, failure);
+    list_free(labs, count);
+    return good;
+}
+
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure)
 {
-    char known[1024] = "";
-    bool any = false;
-    for (unsigned tree = 0; tree < 2 && !any; tree++) {
+    static const char *const trees[] = {"labs", "solutions"};
+    struct search search = {.name = name, .exercise = exercise};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees && !search.any; i++) {
         char directory[PATH_SIZE];
-        snprintf(directory, sizeof directory, "%s/%s", root, tree ? "solutions" : "labs");
-        struct failure unreadable = {0};
-        char **labs;
-        size_t count;
-        if (!list_directory(directory, is_visible, &labs, &count, &unreadable))
-            continue;
-        bool found = false, good = true;
-        for (size_t i = 0; i < count && good && !found; i++) {
-            char path[PATH_SIZE + 256];
-            snprintf(path, sizeof path, "%s/%s/lab.conf", directory, labs[i]);
-            struct stat status;
-            if (stat(path, &status))
-                continue;
-            struct conf conf = {0};
-            good = conf_read(path, &conf, failure);
-            const char *names = good ? value_of(&conf, "exercises") : NULL;
-            if (good && !names)
-                good = failure_harness(failure, "%s: `exercises` is required", path);
-            if (good) {
-                any = true;
-                size_t used = strlen(known);
-                snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", names);
-                found = word_in_list(names, name);
-                if (found)
-                    good = manifest_apply(&conf, labs[i], name, exercise, failure);
-            }
-            conf_free(&conf);
-        }
-        exercise_free_sources(labs, count);
-        if (found || !good)
-            return good;
+        snprintf(directory, sizeof directory, "%s/%s", root, trees[i]);
+        if (!search_labs(&search, directory, failure))
+            return false;
     }
-    if (!any)
+    if (search.found)
+        return true;
+    if (!search.any)
         return failure_harness(failure, "%s holds no lab (no labs/*/lab.conf)", root);
     return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "LAB(%s) is no exercise of this course; there are: %s", name, known);
+                           "LAB(%s) is no exercise of this course; there are: %s", name,
+                           search.known);
 }
 
+/* ---- The sources of a lab ---- */
+
+void exercise_free_sources(char **paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+/* Add DIRECTORY/NAME, or NAME where `directory` is NULL. */
 static bool append_source(const char *directory, const char *name, char ***paths, size_t *count,
                           struct failure *failure)
 {
-    size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = malloc(size);
-    char **more = path ? realloc(*paths, (*count + 1) * sizeof **paths) : NULL;
-    if (!more) {
-        free(path);
-        return failure_harness(failure, "not enough memory to list %s", directory);
-    }
-    size_t length = strlen(directory);
-    bool slash = length && directory[length - 1] == '/';
-    snprintf(path, size, "%s%s%s", directory, slash ? "" : "/", name);
-    *paths = more;
+    size_t length = directory ? strlen(directory) : 0;
+    const char *slash = length && directory[length - 1] != '/' ? "/" : "";
+    char *path = NULL;
+    char **more = realloc(*paths, (*count + 1) * sizeof **paths);
+    if (more)
+        *paths = more;
+    if (!more || asprintf(&path, "%s%s%s", directory ? directory : "", slash, name) < 0)
+        return failure_harness(failure, "not enough memory to list %s", name);
     (*paths)[(*count)++] = path;
     return true;
 }
@@ -185,11 +202,11 @@ static bool append_source(const char *directory, const char *name, char ***paths
 /* The manifest's order first, so that copy comes before copy_shared whatever the names are. */
 static bool list_lab(const char *directory, char ***paths, size_t *count, struct failure *failure)
 {
-    char **names;
-    size_t name_count;
-    if (!list_directory(directory, is_source, &names, &name_count, failure))
+    struct dirent **entries;
+    int entry_count = list_directory(directory, is_source_entry, &entries, failure);
+    bool good = entry_count >= 0;
+    if (!good)
         return false;
-    bool good = true;
     char manifest[PATH_SIZE];
     struct conf conf = {0};
     struct stat status;
@@ -204,17 +221,17 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
          word = strtok_r(NULL, " ", &state)) {
         char file[128];
         snprintf(file, sizeof file, "%s.cu", word);
-        for (size_t i = 0; i < name_count && good; i++)
-            if (names[i][0] && !strcmp(names[i], file)) {
-                good = append_source(directory, names[i], paths, count, failure);
-                names[i][0] = 0;
+        for (int i = 0; i < entry_count && good; i++)
+            if (!strcmp(entries[i]->d_name, file)) {
+                good = append_source(directory, file, paths, count, failure);
+                entries[i]->d_name[0] = 0;
             }
     }
-    for (size_t i = 0; i < name_count && good; i++)
-        if (names[i][0])
-            good = append_source(directory, names[i], paths, count, failure);
+    for (int i = 0; i < entry_count && good; i++)
+        if (entries[i]->d_name[0])
+            good = append_source(directory, entries[i]->d_name, paths, count, failure);
     conf_free(&conf);
-    exercise_free_sources(names, name_count);
+    list_free(entries, entry_count);
     if (good && !*count)
         return failure_harness(failure, "%s holds no .cu file", directory);
     return good;
@@ -233,17 +250,8 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
         good = list_lab(target, paths, count, failure);
     else if (!is_source(path_basename(target)))
         good = failure_harness(failure, "%s is neither a lab directory nor a .cu file", target);
-    else {
-        *paths = calloc(1, sizeof **paths);
-        char *copy = strdup(target);
-        good = *paths && copy;
-        if (good) {
-            (*paths)[(*count)++] = copy;
-        } else {
-            free(copy);
-            failure_harness(failure, "not enough memory");
-        }
-    }
+    else
+        good = append_source(NULL, target, paths, count, failure);
     if (!good) {
         exercise_free_sources(*paths, *count);
         *paths = NULL;

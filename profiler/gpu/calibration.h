@@ -24,8 +24,8 @@ enum {
 };
 
 /* One module with all kernels, for any chip from compute capability 7.0 on, and the entry that runs
- * each. The entry's parameters are output, input (64-bit addresses) and the tile's pitch in elements
- * (32 bits; absent for the copy). */
+ * each. The entry's parameters are output, input (64-bit addresses) and the tile's pitch in
+ * elements (32 bits; absent for the copy). */
 extern const char calibration_ptx[];
 struct calibration {
     const char *name, *entry;

@@ -109,8 +109,8 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the kernels with known answers, in the same way as any other launch, and remember when one
- * is off. */
+/* Measure the kernels with known answers, in the same way as any other launch, and remember when
+ * one is off. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;

@@ -1,6 +1,6 @@
-/* gpu_job.h: what the runner (gpu_runner.h) and the process that drives the GPU (gpu_worker.h) say to
- * each other: the device's facts, a job, its result. All of it crosses a socket as bytes, so there
- * are no pointers in it.
+/* gpu_job.h: what the runner (gpu_runner.h) and the process that drives the GPU (gpu_worker.h) say
+ * to each other: the device's facts, a job, its result. It crosses a socket as bytes, so there are
+ * no pointers in it.
  */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H

@@ -1,5 +1,5 @@
-/* record_load.c: read records from CSV. Whatever the bytes are, they give records or a sentence with
- * the line at which the trouble is.
+/* record_load.c: read records from CSV. Whatever the bytes are, they give records, or a sentence
+ * with the line at which the trouble is.
  */
 #include "base/csv_file.h"
 #include "base/neutral_locale.h"

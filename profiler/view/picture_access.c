@@ -78,20 +78,12 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
                        const char *what)
 {
     const struct ptx_module *module = launch->program->module;
-    picture_file_set(file, "title_text", "%s, line %u: %s", path_basename(view->path), view->line,
-                     what);
-    picture_file_set(file, "subtitle_text",
+    picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
+                     view->line, what);
+    picture_file_set(file, "subtitle_text", 0,
                      "kernel %s on %s, %" PRIu64 " x %" PRIu64 "; block %u,%u, warp %u",
                      module->functions[launch->function].name, launch->device->title, view->rows,
                      view->cols, block[0], block[1], view->warp);
-}
-
-static void set_panel_text(struct picture_file *file, const char *array, unsigned panel,
-                           const char *text)
-{
-    char name[32];
-    snprintf(name, sizeof name, "%s[%u]", array, panel);
-    picture_file_set(file, name, "%s", text);
 }
 
 /* The columns that all rows of lanes begin with. */
@@ -159,7 +151,7 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
         snprintf(text, sizeof text, "%s%s: %u wavefront%s", kind, lanes,
                  map.phase_wavefronts[phase],
                  map.phase_wavefronts[phase] == 1 ? ", no conflict" : "s where 1 would do");
-        set_panel_text(file, "panel_text", panels, text);
+        picture_file_set(file, "panel_text", panels, "%s", text);
         fprintf(file->settings, "phase_lanes[%u] = %u\nfirst_lane[%u] = %u\n", panels,
                 map.phase_lanes, panels, first);
     }
@@ -258,13 +250,12 @@ static void write_sectors(struct picture_file *file, const struct emulator_launc
     snprintf(text, sizeof text,
              "%s: %u %s%s, %u would be ideal; %.3g %% of the moved bytes are used", kind, map.count,
              unit, map.count == 1 ? "" : "s", map.ideal, 100.0 * map.used_bytes / map.moved_bytes);
-    set_panel_text(file, "panel_text", panel, text);
+    picture_file_set(file, "panel_text", panel, "%s", text);
     fprintf(file->settings, "line_count[%u] = %u\n", panel, lines.count);
     for (unsigned row = 0; row < lines.count; row++) {
-        char name[64], where[64];
-        snprintf(name, sizeof name, "line_text[%u]", (panel - 1) * COALESCE_MAX_RUNS + row + 1);
+        char where[64];
         memory_describe(launch->memory, lines.base[row], where, sizeof where);
-        picture_file_set(file, name, "%s", where);
+        picture_file_set(file, "line_text", (panel - 1) * COALESCE_MAX_RUNS + row + 1, "%s", where);
     }
 }
 

@@ -60,14 +60,18 @@ bool picture_file_begin(struct picture_file *file, const char *path, struct fail
     return file->settings != NULL;
 }
 
-void picture_file_set(struct picture_file *file, const char *name, const char *format, ...)
+void picture_file_set(struct picture_file *file, const char *name, unsigned index,
+                      const char *format, ...)
 {
     char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(file->settings, "%s = '", name);
+    fputs(name, file->settings);
+    if (index)
+        fprintf(file->settings, "[%u]", index);
+    fputs(" = '", file->settings);
     for (const char *at = text; *at; at++) {
         if (*at == '\'')
             fputc('\'', file->settings);

@@ -21,10 +21,10 @@ struct picture_file {
 /* Make the directory beside `path`, and open both files. picture_file_free in any case. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
-/* Write `NAME = 'TEXT'` to the settings; control characters become `?`. NAME may be an element of
- * an array, "panel_text[3]". */
-void picture_file_set(struct picture_file *file, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Write `NAME = 'TEXT'` to the settings, or, for an `index` from 1, `NAME[INDEX] = 'TEXT'`; control
+ * characters become `?`. */
+void picture_file_set(struct picture_file *file, const char *name, unsigned index,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Is it a name that a picture may have, *.png, *.svg or *.pdf? */
 bool picture_file_check(const char *path, struct failure *failure);

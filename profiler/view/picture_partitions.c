@@ -15,8 +15,8 @@ void picture_partitions_begin(struct picture_file *file, unsigned panels, unsign
             "panels = %u\nacross = %u\narray panel_text[%u]\narray last_step[%u]\n"
             "array partitions[%u]\n",
             panels, across, panels, panels, panels);
-    picture_file_set(file, "title_text", "DRAM partitions over time");
-    picture_file_set(file, "subtitle_text",
+    picture_file_set(file, "title_text", 0, "DRAM partitions over time");
+    picture_file_set(file, "subtitle_text", 0,
                      "transpose of %" PRIu64 " x %" PRIu64
                      " floats; dark: the partition has more traffic than its share",
                      rows, cols);
@@ -69,14 +69,12 @@ void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *drawn)
 {
     const struct partition_history *history = &drawn->history;
-    char name[32];
     for (size_t window = 0, end; window < history->windows; window = end) {
         end = column_end(history, drawn->device, window);
         write_column(file, panel, drawn, window, end);
     }
-    snprintf(name, sizeof name, "panel_text[%u]", panel);
-    picture_file_set(file, name, "%s on %s: %u partitions, addresses %s", drawn->name,
-                     drawn->device->title, history->partitions,
+    picture_file_set(file, "panel_text", panel, "%s on %s: %u partitions, addresses %s",
+                     drawn->name, drawn->device->title, history->partitions,
                      drawn->device->partition_map == PARTITION_HASHED ? "hashed" : "in turn");
     fprintf(file->settings, "last_step[%u] = %" PRIu64 "\npartitions[%u] = %u\n", panel,
             history->windows * history->steps, panel, history->partitions);

@@ -130,12 +130,9 @@ static void write_settings(struct picture_file *file, const struct extent *exten
         const struct extent *extent = &extents[stage];
         if (!extent->used)
             continue;
-        char name[32];
         panels++;
-        snprintf(name, sizeof name, "panel_text[%u]", panels);
-        picture_file_set(file, name, "%u. %s", panels, stage_titles[stage]);
-        snprintf(name, sizeof name, "panel_note[%u]", panels);
-        picture_file_set(file, name, "%s", extent->note);
+        picture_file_set(file, "panel_text", panels, "%u. %s", panels, stage_titles[stage]);
+        picture_file_set(file, "panel_note", panels, "%s", extent->note);
         fprintf(file->settings,
                 "panel_stage[%u] = %u\nlow_x[%u] = %" PRIu64 "\nhigh_x[%u] = %" PRIu64
                 "\nlow_y[%u] = %" PRIu64 "\nhigh_y[%u] = %" PRIu64 "\n",
@@ -159,9 +156,9 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
     if (!extents[STAGE_LOAD].used || !extents[STAGE_STORE].used)
         return failure_harness(failure, "block %u,%u moves no element of the matrix", block[0],
                                block[1]);
-    picture_file_set(file, "title_text", "%s: the way of a tile through block %u,%u",
+    picture_file_set(file, "title_text", 0, "%s: the way of a tile through block %u,%u",
                      path_basename(view->path), block[0], block[1]);
-    picture_file_set(file, "subtitle_text",
+    picture_file_set(file, "subtitle_text", 0,
                      "kernel %s on %s, %" PRIu64 " x %" PRIu64
                      "; an element keeps the shade of its row in idata; framed: the first access "
                      "of warp %u",
