@@ -29,7 +29,8 @@ struct grade_request {
     bool on_gpu;
     const char *task_of; /* hidden: this process is a task of a job array; its DIR */
     uint64_t task;
-    char **labs; /* of --labs, borrowed from lab_text */
+    const char *job; /* what Slurm calls it */
+    char **labs;     /* of --labs, borrowed from lab_text */
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE];
@@ -119,6 +120,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "where bubblewrap cannot work (in some containers)"),
         TEXT_ROW("task-of", "DIR", &request->task_of, NULL),
         NUMBER_ROW("task", "N", &request->task, 0, 1000000, NULL),
+        TEXT_ROW("job", "ID", &request->job, NULL),
     };
     const struct command_line line = {"grade",
                                       "SUBMISSIONS --out DIR [OPTION...]",
@@ -220,7 +222,8 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     if (!parse_arguments(request, count, values, &helped, failure) || helped)
         return failure->kind == FAILURE_NONE;
     if (request->task_of)
-        return class_grade_task(request->task_of, (unsigned)request->task, options->steps, failure);
+        return class_grade_task(request->task_of, (unsigned)request->task, request->job,
+                                options->steps, failure);
     if (!complete(request, failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))

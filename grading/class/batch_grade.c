@@ -30,7 +30,8 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
 }
 
-/* Files that were being written when a grader was killed (whole_file.h). */
+/* Files that were being written when a grader was killed (whole_file.h), and the signs of life of
+ * its tasks (sign.h). */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -39,7 +40,7 @@ static bool remove_temporaries(const char *directory, struct failure *failure)
     struct dirent *entry;
     while ((entry = readdir(open_directory))) {
         const char *end = strrchr(entry->d_name, '.');
-        if (end && !strcmp(end, ".tmp"))
+        if (end && (!strcmp(end, ".tmp") || !strcmp(end, ".alive")))
             unlinkat(dirfd(open_directory), entry->d_name, 0);
     }
     closedir(open_directory);
@@ -129,13 +130,6 @@ struct grading {
     bool terminal;
 };
 
-static time_t now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 static bool save_grade(const struct batch *batch, const char *path, json_t *grade,
                        struct failure *failure)
 {
@@ -203,7 +197,7 @@ static void show_progress(void *context)
 {
     struct grading *grading = context;
     FILE *file = grading->batch->options->progress;
-    time_t now = now_seconds(), elapsed = now - grading->started;
+    time_t now = pool_now_seconds(), elapsed = now - grading->started;
     if (!file || now - grading->shown < (grading->terminal ? 1 : 60))
         return;
     grading->shown = now;
@@ -228,7 +222,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
     struct grading grading = {.batch = batch,
                               .indices = indices,
                               .total = count,
-                              .started = now_seconds(),
+                              .started = pool_now_seconds(),
                               .terminal = progress && isatty(fileno(progress))};
     grading.shown = grading.started;
     struct pool pool = {.count = count,

@@ -3,6 +3,8 @@
 #include "class/batch_order.h"
 
 #include "base/paths.h"
+#include "class/sign.h"
+#include "class/slurm_jobs.h"
 #include "judge/seed.h"
 
 #include <errno.h>
@@ -141,18 +143,23 @@ static bool grade_slice(struct batch *batch, const struct order *order, unsigned
     return good;
 }
 
-bool class_grade_task(const char *out, unsigned task, const struct class_steps *steps,
-                      struct failure *failure)
+bool class_grade_task(const char *out, unsigned task, const char *job,
+                      const struct class_steps *steps, struct failure *failure)
 {
     struct order order = {.options = {.out = out, .jobs = 1, .steps = steps}};
     struct batch batch = {.options = &order.options, .lock = -1};
-    bool good = read_order(&order, out, failure) &&
+    char sign[PATH_SIZE];
+    pid_t living = 0;
+    bool good = (!job || (slurm_jobs_sign(out, job, sign, failure) &&
+                          (living = sign_give(sign, failure)) > 0)) &&
+                read_order(&order, out, failure) &&
                 seed_read(order.options.seed, order.options.grade.secret, failure) &&
                 cage_probe(order.options.grade.cage, failure) && batch_open(&batch, failure);
     if (good && strcmp(batch.key, text_of(&order, "key")))
         good = failure_harness(failure, "this node has another tlab or another compiler, or sees "
                                         "other rubrics, than where the batch was started");
     good = good && grade_slice(&batch, &order, task, failure);
+    sign_end(living, sign);
     batch_close(&batch);
     free(order.exercises);
     json_decref(order.document);

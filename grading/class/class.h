@@ -59,8 +59,9 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
 /* Make DIR and what grading needs in it. */
 bool class_make_directories(const char *out, struct failure *failure);
 
-/* A task of a job array: its part of what DIR/work/batch.order says, one after the other. */
-bool class_grade_task(const char *out, unsigned task, const struct class_steps *steps,
-                      struct failure *failure);
+/* A task of a job array: its part of what DIR/work/batch.order says, one after the other. `job`
+ * names the task's sign of life (slurm_jobs.h); NULL: nobody watches. */
+bool class_grade_task(const char *out, unsigned task, const char *job,
+                      const struct class_steps *steps, struct failure *failure);
 
 #endif

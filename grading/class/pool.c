@@ -35,7 +35,7 @@ struct run {
     struct failure *failure;
 };
 
-static time_t now_seconds(void)
+time_t pool_now_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -67,7 +67,7 @@ static bool next_task(struct run *run, size_t *task)
 static bool start(struct run *run, struct slot *slot, size_t task)
 {
     slot->task = task;
-    slot->started = now_seconds();
+    slot->started = pool_now_seconds();
     slot->out_of_time = false;
     memset(slot->failure, 0, sizeof *slot->failure);
     pid_t parent = getpid();
@@ -134,7 +134,7 @@ static bool collect(struct run *run)
         int status;
         if (!slot->process)
             continue;
-        if (now_seconds() - slot->started > (time_t)run->pool->seconds && !slot->out_of_time) {
+        if (pool_now_seconds() - slot->started > (time_t)run->pool->seconds && !slot->out_of_time) {
             slot->out_of_time = true;
             kill(slot->process, SIGKILL);
         }

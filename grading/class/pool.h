@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 struct pool {
     size_t count;     /* tasks 0..count */
@@ -29,5 +30,8 @@ struct pool {
 
 /* Run all tasks. False: `finished` said so, or no process could be made. */
 bool pool_run(const struct pool *pool, struct failure *failure);
+
+/* Seconds of a clock that nobody sets. */
+time_t pool_now_seconds(void);
 
 #endif

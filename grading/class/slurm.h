@@ -2,12 +2,11 @@
  *
  * Theory of operation. The state is in DIR/work, which all nodes share; Slurm only decides who
  * works when. Each round writes batch.order (what the batch is, and what of it is missing), submits
- * a job array whose tasks grade every n-th submission of that, waits until no job of the array's
- * name is left, and looks what is still missing: what a lost node took with it is found that way,
- * whatever Slurm says of its tasks. Only sbatch and squeue are used, so no accounting database is
- * needed; Slurm's own environment variables (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) choose where
- * jobs run. The name is made of DIR, so a master that was killed finds, after a restart, the jobs
- * that it left, and waits for them.
+ * a job array whose tasks grade every n-th submission of that, waits for the array's end or for
+ * what is left of it to be given up (slurm_jobs.h), and looks what is still missing: that is the
+ * next round's. A grade that is there is neither made again nor waited for. No accounting database
+ * is needed; Slurm's own environment variables (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) choose where
+ * jobs run.
  */
 #ifndef SLURM_H
 #define SLURM_H

@@ -1,0 +1,246 @@
+/* slurm_jobs.c: see slurm_jobs.h. */
+#define _GNU_SOURCE
+#include "class/slurm_jobs.h"
+
+#include "base/paths.h"
+#include "base/toolkit.h"
+#include "class/pool.h"
+#include "class/sign.h"
+
+#include <errno.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ALIVE_SECONDS = 20,    /* a sign comes every SIGN_SECONDS; disks and machines may be slow */
+    SILENCE_SECONDS = 600, /* a controller may restart */
+    UNABLE_SECONDS = 300,  /* nodes may do so as well; TLAB_SLURM_WAIT */
+    POLL_SECONDS_MAX = 5,
+};
+
+static const struct child_limits limits = {
+    .seconds = 120, .memory_bytes = (uint64_t)4 << 30, .output_bytes = 1 << 20};
+
+struct slurm_task {
+    char id[40];
+    uint64_t sign; /* 0: none yet */
+    time_t heard;
+    bool lost;
+};
+
+bool slurm_run(const char *const *arguments, struct child_result *result, struct failure *failure)
+{
+    char program[PATH_SIZE];
+    const char *words[24] = {program};
+    if (!program_find(arguments[0], program, sizeof program))
+        return failure_harness(failure, "--engine slurm: there is no %s in PATH", arguments[0]);
+    for (size_t i = 1; i < 23 && arguments[i]; i++)
+        words[i] = arguments[i];
+    if (!child_run_program(words, NULL, NULL, &limits, result, failure))
+        return false;
+    if (result->end == CHILD_EXITED && result->code == 0)
+        return true;
+    char end[128];
+    child_describe_end(result, &limits, end, sizeof end);
+    failure_harness(failure, "%s failed (%s): %.1000s", arguments[0], end, result->messages);
+    child_result_free(result);
+    return false;
+}
+
+bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure)
+{
+    const char *out = jobs->batch->options->out;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx hash;
+    char *path = realpath(out, NULL);
+    if (!path)
+        return failure_harness(failure, "cannot find %s: %s", out, strerror(errno));
+    sha256_init(&hash);
+    sha256_update(&hash, strlen(path), (const uint8_t *)path);
+    sha256_digest(&hash, sizeof digest, digest);
+    free(path);
+    snprintf(jobs->name, sizeof jobs->name, "tlab-%02x%02x%02x%02x%02x%02x", digest[0], digest[1],
+             digest[2], digest[3], digest[4], digest[5]);
+    return true;
+}
+
+void slurm_jobs_show(struct slurm_jobs *jobs, bool last)
+{
+    FILE *file = jobs->batch->options->progress;
+    size_t done = 0;
+    if (!file || !jobs->indices)
+        return;
+    bool terminal = isatty(fileno(file));
+    for (size_t i = 0; i < jobs->count; i++)
+        done += batch_is_graded(jobs->batch, jobs->indices[i]);
+    if (!terminal && !last && !strcmp(jobs->state_shown, jobs->state) &&
+        done < jobs->done_shown + 100)
+        return;
+    jobs->done_shown = done;
+    memcpy(jobs->state_shown, jobs->state, sizeof jobs->state);
+    fprintf(file, "%sgrading with Slurm: %zu of %zu (%s)%s", terminal ? "\r" : "", done,
+            jobs->count, jobs->state, terminal && !last ? "    " : "\n");
+    fflush(file);
+}
+
+/* ---- One look ---- */
+
+bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], struct failure *failure)
+{
+    return snprintf(path, PATH_SIZE, "%s/work/%s.alive", out, id) < PATH_SIZE ||
+           failure_harness(failure, "path too long: %s", out);
+}
+
+/* Cancel what the word names, a task or all jobs of a name, as far as Slurm can. */
+static void cancel(const char *option, const char *word)
+{
+    const char *const arguments[] = {"scancel", option, word, NULL};
+    struct child_result result = {0};
+    struct failure unused = {0};
+    if (slurm_run(arguments, &result, &unused))
+        child_result_free(&result);
+}
+
+static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, time_t now)
+{
+    for (size_t i = 0; i < jobs->task_count; i++)
+        if (!strcmp(jobs->tasks[i].id, id))
+            return &jobs->tasks[i];
+    struct slurm_task *tasks = realloc(jobs->tasks, (jobs->task_count + 1) * sizeof *tasks);
+    if (!tasks)
+        return NULL;
+    jobs->tasks = tasks;
+    struct slurm_task *task = &tasks[jobs->task_count++];
+    *task = (struct slurm_task){.heard = now};
+    snprintf(task->id, sizeof task->id, "%s", id);
+    return task;
+}
+
+/* Slurm says that this task runs: does it? */
+static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
+                         struct failure *failure)
+{
+    char path[PATH_SIZE];
+    struct slurm_task *task = find_task(jobs, id, now);
+    if (!task)
+        return failure_harness(failure, "not enough memory");
+    if (!slurm_jobs_sign(jobs->batch->options->out, id, path, failure))
+        return false;
+    uint64_t sign = sign_read(path);
+    if (sign && sign != task->sign) {
+        task->sign = sign;
+        task->heard = now;
+    }
+    if (!task->lost &&
+        now - task->heard > (time_t)(task->sign ? ALIVE_SECONDS : jobs->start_seconds)) {
+        task->lost = true;
+        unlink(path);
+        cancel("--", id);
+        if (jobs->batch->options->progress)
+            fprintf(jobs->batch->options->progress,
+                    "task %s on node %s gives no sign of life: it is given up, and what is missing "
+                    "is submitted again\n",
+                    id, node);
+    }
+    jobs->working += !task->lost;
+    return true;
+}
+
+/* Does some node of the partition take tasks? Else `state` says what is the matter with them. */
+static bool a_node_is_able(struct slurm_jobs *jobs, const char *partition)
+{
+    const char *const arguments[] = {"sinfo",   "--noheader", "--Node",   "--partition",
+                                     partition, "--format",   "%N|%T|%E", NULL};
+    struct child_result result = {0};
+    struct failure unused = {0};
+    if (!slurm_run(arguments, &result, &unused))
+        return true; /* who knows */
+    bool able = false;
+    size_t length = (size_t)snprintf(jobs->state, sizeof jobs->state, "no node can work: ");
+    char *next = NULL;
+    for (char *line = strtok_r(result.output, "\n", &next); line;
+         line = strtok_r(NULL, "\n", &next)) {
+        char node[64] = "", state[32] = "", reason[64] = "";
+        sscanf(line, "%63[^|]|%31[^|]|%63[^\n]", node, state, reason);
+        static const char *const good[] = {"idle", "mixed", "allocated", "completing", "planned"};
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++) /* with "*": it does not answer */
+            able = able || !strcmp(state, good[i]);
+        if (length < sizeof jobs->state)
+            length += (size_t)snprintf(jobs->state + length, sizeof jobs->state - length,
+                                       "%s is %s (%s) ", node, state, reason);
+    }
+    child_result_free(&result);
+    return able;
+}
+
+/* Count what works and waits. *able: something works, or could. */
+static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
+{
+    const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,
+                                     "--format", "%F_%K|%T|%N|%P|%r", NULL};
+    struct child_result result = {0};
+    char partition[64] = "", reason[128] = "", *next = NULL;
+    bool good = true;
+    if (!slurm_run(arguments, &result, failure))
+        return false;
+    jobs->working = jobs->waiting = 0;
+    for (char *line = strtok_r(result.output, "\n", &next); good && line;
+         line = strtok_r(NULL, "\n", &next)) {
+        char *fields[5] = {line, "", "", "", ""}; /* task, state, node, partition, reason */
+        for (unsigned i = 1; i < 5 && (line = strchr(line, '|')); i++) {
+            *line++ = 0;
+            fields[i] = line;
+        }
+        if (!strcmp(fields[1], "PENDING")) {
+            jobs->waiting++;
+            snprintf(partition, sizeof partition, "%s", fields[3]);
+            snprintf(reason, sizeof reason, "%s", fields[4]);
+        } else if (strcmp(fields[1], "COMPLETING")) {
+            good = look_at_task(jobs, fields[0], fields[2], now, failure);
+        }
+    }
+    child_result_free(&result);
+    *able = jobs->working || !jobs->waiting || a_node_is_able(jobs, partition);
+    if (*able)
+        snprintf(jobs->state, sizeof jobs->state, "%s%s",
+                 jobs->working ? "at work" : "waiting: ", jobs->working ? "" : reason);
+    return good;
+}
+
+bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
+{
+    const char *given = getenv("TLAB_SLURM_WAIT");
+    time_t unable_seconds = given && atoi(given) > 0 ? atoi(given) : UNABLE_SECONDS;
+    time_t answered = pool_now_seconds(), last_able = answered;
+    for (unsigned seconds = 1;; seconds += seconds < POLL_SECONDS_MAX) {
+        struct failure why = {0};
+        time_t now = pool_now_seconds();
+        bool able;
+        if (look(jobs, now, &able, &why)) {
+            answered = now;
+            last_able = able ? now : last_able;
+            if (!jobs->working && !jobs->waiting)
+                return true;
+            slurm_jobs_show(jobs, false);
+        }
+        if (now - answered > SILENCE_SECONDS)
+            return failure_harness(failure, "%s", why.text);
+        if (now - last_able > unable_seconds) {
+            cancel("--name", jobs->name);
+            return failure_harness(failure,
+                                   "%s; what is graded is kept: run the same command again when a "
+                                   "node can work",
+                                   jobs->state);
+        }
+        sleep(seconds);
+    }
+}
+
+void slurm_jobs_free(struct slurm_jobs *jobs)
+{
+    free(jobs->tasks);
+    jobs->tasks = NULL;
+    jobs->task_count = 0;
+}
