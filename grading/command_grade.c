@@ -5,6 +5,7 @@
 #include "commands/command.h"
 #include "judge/hardware.h"
 #include "judge/seed.h"
+#include "report/report.h"
 #include "run/options.h"
 
 #include <stdio.h>
@@ -224,7 +225,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     if (request->task_of)
         return class_grade_task(request->task_of, (unsigned)request->task, request->job,
                                 options->steps, failure);
-    if (!complete(request, failure) ||
+    if (!complete(request, failure) || !report_probe(failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;
@@ -246,5 +247,5 @@ int command_grade(int count, char **values, struct failure *failure)
 
 bool grading_probe(struct failure *failure)
 {
-    return cage_probe(CAGE_BUBBLEWRAP, failure);
+    return report_probe(failure) && cage_probe(CAGE_BUBBLEWRAP, failure);
 }

@@ -11,6 +11,7 @@
 #define CLASS_H
 
 #include "judge/grade.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
@@ -20,7 +21,8 @@ enum class_engine { CLASS_LOCAL, CLASS_SLURM };
 struct class_steps {
     json_t *(*grade)(const struct submission *submission, const struct grade_options *options,
                      struct failure *failure);
-    bool (*report_submission)(const json_t *grade, const char *directory, struct failure *failure);
+    bool (*report_submissions)(const struct report_class *class, const char *students,
+                               struct failure *failure);
 };
 extern const struct class_steps class_real_steps;
 

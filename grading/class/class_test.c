@@ -119,13 +119,22 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-static bool test_report(const json_t *grade, const char *directory, struct failure *failure)
+static bool test_report(const struct report_class *class, const char *students,
+                        struct failure *failure)
 {
-    mkdir(directory, 0700);
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/report", directory);
-    return !json_dump_file(grade, path, JSON_SORT_KEYS) ||
-           failure_harness(failure, "%s: %s", path, strerror(errno));
+    for (size_t i = 0; i < class->count; i++) {
+        char path[PATH_MAX];
+        json_t *grade = class->load(class->context, i, failure);
+        assert_non_null(grade);
+        const char *id = json_string_value(json_object_get(grade, "id"));
+        snprintf(path, sizeof path, "%s/%s", students, id);
+        mkdir(path, 0700);
+        snprintf(path, sizeof path, "%s/%s/report", students, id);
+        if (json_dump_file(grade, path, JSON_SORT_KEYS))
+            return failure_harness(failure, "%s: %s", path, strerror(errno));
+        json_decref(grade);
+    }
+    return true;
 }
 
 static const struct class_steps steps = {test_grade, test_report};

@@ -6,7 +6,7 @@
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends make gcc libc6-dev clang \
+apt-get install -y --no-install-recommends make gcc libc6-dev clang jq \
     libjansson-dev libarchive-dev libseccomp-dev nettle-dev libutf8proc-dev
 
 autograder=${AUTOGRADER:-/autograder}

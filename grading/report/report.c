@@ -1,54 +1,211 @@
-/* report.c: the files that are made of one grade. */
+/* report.c: see report.h. */
+#define _GNU_SOURCE
 #include "report/report.h"
-#include "report/html.h"
-#include "report/report_feedback.h"
-#include "report/report_files.h"
-#include "report/report_formats.h"
 
-static bool save_text(const char *directory, const char *name,
-                      void (*write)(FILE *stream, const json_t *grade), const json_t *grade,
+#include "base/child.h"
+#include "base/paths.h"
+#include "base/scratch.h"
+#include "base/toolkit.h"
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A class of thousands takes seconds; a page holds at most the first lines of a file (student.jq). */
+static const struct child_limits jq_limits = {
+    .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
+
+enum { JSON_FLAGS = JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6) };
+
+static bool find_jq(char program[PATH_SIZE], struct failure *failure)
+{
+    return program_find("jq", program, PATH_SIZE) ||
+           failure_harness(failure, "reports need jq, which is not in PATH (Debian: apt-get "
+                                    "install jq)");
+}
+
+bool report_probe(struct failure *failure)
+{
+    char program[PATH_SIZE];
+    return find_jq(program, failure);
+}
+
+/* A new version of `name` in `directory`. */
+static bool open_file(struct whole_file *file, const char *directory, const char *name,
                       struct failure *failure)
 {
-    struct whole_file file;
-    if (!report_open(&file, directory, name, failure))
+    char path[PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
+        return failure_harness(failure, "the name of %s is too long", directory);
+    bool good = whole_file_open(file, path, failure);
+    file->can_be_lost = true; /* all reports can be made again of the grades */
+    return good;
+}
+
+static bool make_directory(const char *path, struct failure *failure)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           failure_harness(failure, "cannot create %s: %s", path, strerror(errno));
+}
+
+/* ---- jq ---- */
+
+/* The SHA-256 of the page's script in base64, by which the page's policy allows it. */
+struct digest_text {
+    char text[BASE64_ENCODE_RAW_LENGTH(SHA256_DIGEST_SIZE) + 1];
+};
+
+static bool script_digest(const char *path, struct digest_text *text, struct failure *failure)
+{
+    uint8_t bytes[4096], digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx hash;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
+    sha256_init(&hash);
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        sha256_update(&hash, count, bytes);
+    fclose(file);
+    sha256_digest(&hash, sizeof digest, digest);
+    base64_encode_raw(text->text, sizeof digest, digest);
+    text->text[sizeof text->text - 1] = 0;
+    return true;
+}
+
+/* Run a program of this room; its output is the result's, to be freed. */
+static bool run_jq(const char *program, const char *input, struct child_result *result,
+                   struct failure *failure)
+{
+    char jq[PATH_SIZE], room[PATH_SIZE], path[PATH_SIZE], style[PATH_SIZE], script[PATH_SIZE];
+    struct digest_text digest;
+    if (!find_jq(jq, failure) || !paths_in_root("grading/report", room, failure) ||
+        !paths_in_root(program, path, failure) ||
+        !paths_in_root("grading/report/style.css", style, failure) ||
+        !paths_in_root("grading/report/sort.js", script, failure) ||
+        !script_digest(script, &digest, failure))
         return false;
-    write(file.stream, grade);
-    return whole_file_keep(&file, failure);
+    const char *const words[] = {
+        jq,       "--null-input", "--compact-output", "-L",     room,   "--rawfile",
+        "style",  style,          "--rawfile",        "script", script, "--arg",
+        "digest", digest.text,    "--from-file",      path,     input,  NULL};
+    if (!child_run_program(words, NULL, NULL, &jq_limits, result, failure))
+        return false;
+    if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
+        return true;
+    char end[128];
+    child_describe_end(result, &jq_limits, end, sizeof end);
+    failure_harness(failure, "jq with %s: %s: %.500s", path, end,
+                    result->output_cut ? "too large reports" : result->messages);
+    child_result_free(result);
+    return false;
 }
 
-static bool save_json(const char *directory, const char *name,
-                      json_t *(*format)(const json_t *grade), const json_t *grade, size_t flags,
+/* Write them: a text as it is, anything else as JSON. */
+static bool save_files(json_t *files, const char *directory, struct failure *failure)
+{
+    const char *name;
+    json_t *content;
+    json_object_foreach (files, name, content) {
+        struct whole_file file;
+        if (!open_file(&file, directory, name, failure))
+            return false;
+        if (json_is_string(content)) {
+            fwrite(json_string_value(content), 1, json_string_length(content), file.stream);
+        } else {
+            json_dumpf(content, file.stream, JSON_FLAGS);
+            putc('\n', file.stream);
+        }
+        if (!whole_file_keep(&file, failure)) /* which finds what went wrong */
+            return false;
+    }
+    return true;
+}
+
+/* One line of jq's: {"id", "files"}, whose files go into DIRECTORY/ID; or {"files"} alone. */
+static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {
-    struct whole_file file;
-    json_t *document = format(grade);
-    if (!document)
-        return failure_harness(failure, "not enough memory");
-    bool good = report_open(&file, directory, name, failure);
-    if (good) {
-        json_dumpf(document, file.stream, flags); /* whole_file_keep finds what went wrong */
-        putc('\n', file.stream);
-        good = whole_file_keep(&file, failure);
-    }
-    json_decref(document);
+    char path[PATH_SIZE];
+    json_t *said = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    const char *id = json_string_value(json_object_get(said, "id"));
+    bool good = said != NULL || failure_harness(failure, "jq made no JSON");
+    if (good && id &&
+        (!*id || *id == '.' || strchr(id, '/') ||
+         snprintf(path, sizeof path, "%s/%s", directory, id) >= PATH_SIZE))
+        good = failure_harness(failure, "no name for a directory in %s: %s", directory, id);
+    good = good && (!id || make_directory(path, failure)) &&
+           save_files(json_object_get(said, "files"), id ? path : directory, failure);
+    json_decref(said);
     return good;
 }
 
-bool report_submission(const json_t *grade, const char *directory, struct failure *failure)
+/* ---- Reports ---- */
+
+/* All grades, a line each; and into grade.json, unless `all` is NULL. */
+static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
+                         struct failure *failure)
 {
-    json_t *own = report_for_student(grade);
-    if (!own)
-        return failure_harness(failure, "not enough memory");
-    size_t flags = JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6);
-    bool good =
-        report_directory(directory, failure) &&
-        save_text(directory, "feedback.txt", feedback_write, own, failure) &&
-        save_text(directory, "index.html", html_student, own, failure) &&
-        save_json(directory, "results.json", format_gradescope, own, flags, failure) &&
-        save_json(directory, "prairielearn.json", format_prairielearn, own, flags, failure) &&
-        save_json(directory, "github.json", format_github, own, flags, failure) &&
-        save_json(directory, "autolab.json", format_autolab, own,
-                  JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6), failure);
-    json_decref(own);
+    bool good = true;
+    if (all)
+        fputs("{\n\"format\": \"transpose-lab-class-1\",\n\"grades\": [", all);
+    for (size_t i = 0; good && i < class->count; i++) {
+        json_t *grade = class->load(class->context, i, failure);
+        if (!grade)
+            return false;
+        bool dumped = !json_dumpf(grade, lines, JSON_COMPACT) && putc('\n', lines) != EOF;
+        if (all) {
+            fputs(i ? ",\n" : "\n", all);
+            dumped = (!json_dumpf(grade, all, JSON_FLAGS) || ferror(all)) && dumped;
+        }
+        json_decref(grade);
+        good = dumped || failure_harness(failure, "cannot pass grades to jq: no memory, or no "
+                                                  "room in the directory of temporary files");
+    }
+    if (all)
+        fputs("\n]\n}\n", all);
     return good;
+}
+
+/* The files that `program` makes of the grades. */
+static bool make_files(const char *program, const struct report_class *class, FILE *all,
+                       const char *directory, struct failure *failure)
+{
+    char scratch[PATH_SIZE], input[PATH_SIZE + 16];
+    struct child_result result;
+    if (!scratch_make(scratch, "report", failure))
+        return false;
+    snprintf(input, sizeof input, "%s/grades", scratch);
+    FILE *lines = fopen(input, "we");
+    bool good = lines != NULL && write_grades(class, lines, all, failure);
+    if ((!lines || fclose(lines)) && failure->kind != FAILURE_HARNESS)
+        good = failure_harness(failure, "cannot write %s: %s", input, strerror(errno));
+    if (good && (good = run_jq(program, input, &result, failure))) {
+        for (char *line = result.output, *end; good && (end = strchr(line, '\n')); line = end + 1)
+            good = save_line(line, (size_t)(end - line), directory, failure);
+        child_result_free(&result);
+    }
+    scratch_remove(scratch);
+    return good;
+}
+
+bool report_submissions(const struct report_class *class, const char *students,
+                        struct failure *failure)
+{
+    return make_directory(students, failure) &&
+           make_files("grading/report/student.jq", class, NULL, students, failure);
+}
+
+bool report_class(const struct report_class *class, const char *directory, struct failure *failure)
+{
+    struct whole_file file; /* grade.json */
+    if (!open_file(&file, directory, "grade.json", failure))
+        return false;
+    if (make_files("grading/report/class.jq", class, file.stream, directory, failure))
+        return whole_file_keep(&file, failure);
+    whole_file_drop(&file);
+    return false;
 }

@@ -1,9 +1,6 @@
 /* report_test.c: reports of a grade that was written by hand: what is in them, and what must not
  * be. */
 #include "report/report.h"
-#include "report/report_feedback.h"
-#include "report/report_formats.h"
-#include "report/report_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,9 +70,11 @@ static int make_reports(void **state)
     struct failure failure = {0};
     size_t loads = 0;
     struct report_class class = {STUDENTS, load_sample, &loads};
+    char students[64];
     if (!mkdtemp(directory) || !report_class(&class, directory, &failure))
         return -1;
-    return loads == STUDENTS ? 0 : -1; /* one pass */
+    snprintf(students, sizeof students, "%s/students", directory);
+    return loads == STUDENTS && report_submissions(&class, students, &failure) ? 0 : -1;
 }
 
 static int remove_reports(void **state)
@@ -142,73 +141,104 @@ static void markup_is_escaped(void **state)
     free(junit);
 }
 
-/* NUL cannot be in a C string; the rest of what XML 1.0 forbids can. */
+/* What jq says of `input` with the definitions that the reports share. */
+static void assert_text(const char *program, const char *expected)
+{
+    char command[1024], text[256];
+    snprintf(command, sizeof command,
+             "jq -nj -L '%s/grading/report' --arg style '' --arg script '' --arg digest '' "
+             "'include \"text\"; %s'",
+             TLAB_ROOT, program);
+    FILE *stream = popen(command, "r");
+    assert_non_null(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = 0;
+    assert_int_equal(pclose(stream), 0);
+    assert_string_equal(text, expected);
+}
+
+/* NUL cannot be in a grade; the rest of what XML 1.0 forbids can. */
 static void characters_that_xml_lacks_are_replaced(void **state)
 {
     (void)state;
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    report_escape(stream, "a\001\033\177b\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\n\tc");
-    fclose(stream);
-    assert_string_equal(text, "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
-                              "b\xef\xbf\xbd\xef\xbf\xbd\xef"
-                              "\xbf\xbd\n\tc");
-    free(text);
+    assert_text("\"a\\u0001\\u001b\\u007fb\\ufffe\\uffff\\ufffd\\n\\tc\" | escaped",
+                "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\n\tc");
 }
 
 static void points_are_written_short(void **state)
 {
     (void)state;
-    char text[32];
-    assert_string_equal(report_points(10, text), "10");
-    assert_string_equal(report_points(0, text), "0");
-    assert_string_equal(report_points(7.5, text), "7.5");
-    assert_string_equal(report_points(100, text), "100");
-    assert_string_equal(report_points(1.0 / 3, text), "0.33");
+    assert_text("[10, 0, 7.5, 100, 1 / 3 | points] | join(\" \")", "10 0 7.5 100 0.33");
+}
+
+/* Against printf. */
+static void numbers_are_written_as_printf_writes_them(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0,       1,        31.9375, 0.5,       12345.678, 99999.5,
+                                     65536,   0.000123, 1e-5,    0.0999996, 3.14159,   1e15,
+                                     9.99996, 123456.7, 4,       0.25,      1.0 / 3,   999.95};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char program[128], expected[128];
+        snprintf(program, sizeof program,
+                 "%.17g | [significant(3), significant(4), significant(6), fixed(0), fixed(1)] | "
+                 "join(\" \")",
+                 numbers[i]);
+        snprintf(expected, sizeof expected, "%.3g %.4g %.6g %.0f %.1f", numbers[i], numbers[i],
+                 numbers[i], numbers[i], numbers[i]);
+        assert_text(program, expected);
+    }
+}
+
+static double number_of(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}
+
+static json_t *read_json(const char *name)
+{
+    char path[600];
+    json_error_t error;
+    snprintf(path, sizeof path, "%s/students/asa.o-brien/%s", directory, name);
+    json_t *document = json_load_file(path, 0, &error);
+    if (!document)
+        fail_msg("%s: %s", path, error.text);
+    return document;
 }
 
 static void formats_have_the_points(void **state)
 {
     (void)state;
-    json_t *grade = sample(), *own = report_for_student(grade), *results;
     size_t index;
     const json_t *test;
     double sum = 0, most = 0;
 
-    results = format_gradescope(own);
+    json_t *results = read_json("results.json");
     json_array_foreach (json_object_get(results, "tests"), index, test) {
-        sum += report_number(test, "score");
-        most += report_number(test, "max_score");
-        assert_string_equal(report_string(test, "visibility"), "visible");
-        assert_true(strlen(report_string(test, "name")) > 0);
+        sum += number_of(test, "score");
+        most += number_of(test, "max_score");
+        assert_string_equal(json_string_value(json_object_get(test, "visibility")), "visible");
+        assert_true(json_string_length(json_object_get(test, "name")) > 0);
     }
-    assert_true(sum == 36.5 && most == 60 && report_number(results, "score") == 36.5);
+    assert_true(sum == 36.5 && most == 60 && number_of(results, "score") == 36.5);
     json_decref(results);
 
-    char *shown = json_dumps(own, 0);
-    assert_non_null(shown);
-    assert_null(strstr(shown, "SECRET"));
-    free(shown);
-
-    results = format_prairielearn(own);
-    assert_true(report_true(results, "gradable"));
-    assert_true(report_number(results, "score") == 36.5 / 60);
+    results = read_json("prairielearn.json");
+    assert_true(json_is_true(json_object_get(results, "gradable")));
+    assert_true(number_of(results, "score") == 0.608333);
     json_decref(results);
 
-    results = format_github(own);
+    results = read_json("github.json");
     sum = 0;
     json_array_foreach (json_object_get(results, "tests"), index, test)
-        sum += report_number(test, "score");
-    assert_true(sum == 36.5 && report_number(results, "max_score") == 60);
-    assert_string_equal(report_string(results, "status"), "fail");
+        sum += number_of(test, "score");
+    assert_true(sum == 36.5 && number_of(results, "max_score") == 60);
+    assert_string_equal(json_string_value(json_object_get(results, "status")), "fail");
     json_decref(results);
 
-    results = format_autolab(own);
-    assert_true(report_number(json_object_get(results, "scores"), "padded") == 6.5);
+    results = read_json("autolab.json");
+    assert_true(number_of(json_object_get(results, "scores"), "padded") == 6.5);
     json_decref(results);
-    json_decref(own);
-    json_decref(grade);
 }
 
 static void the_gradebook_holds_no_formula(void **state)
@@ -256,26 +286,68 @@ static void a_full_disk_leaves_nothing_partial(void **state)
     assert_has(failure.text, "/nonexistent/directory");
 }
 
-/* Fields that are absent or of another type must not crash a report. */
+static json_t *load_text(void *context, size_t index, struct failure *failure)
+{
+    const char *const *texts = context;
+    (void)failure;
+    json_t *grade = json_loads(texts[index], 0, NULL);
+    assert_non_null(grade);
+    return grade;
+}
+
+/* Fields that are absent or of another type must not stop a report. */
 static void broken_grades_are_survived(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{}",
-        "{\"labs\": 1}",
-        "{\"labs\": [1, null, {}, {\"checks\": {}, \"file\": 3}]}",
-        ("{\"name\": 7, \"labs\": [{\"file\": \"a\", \"checks\": [{\"visible\": true}, 5], "
-         "\"runs\": [{\"counters\": [1]}], \"source\": \"a\\nb\", \"lines\": [{\"line\": -1}]}]}"),
+        "{\"id\": \"a\"}",
+        "{\"id\": \"b\", \"labs\": 1}",
+        "{\"id\": \"c\", \"labs\": [1, null, {}, {\"checks\": {}, \"file\": 3}]}",
+        ("{\"id\": \"d\", \"name\": 7, \"labs\": [{\"file\": \"a\", \"checks\": "
+         "[{\"visible\": true}, 5], \"runs\": [{\"counters\": [1]}], \"source\": \"a\\nb\", "
+         "\"lines\": [{\"line\": -1}]}]}"),
     };
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct failure failure = {0};
+    struct report_class class = {sizeof texts / sizeof *texts, load_text, (void *)texts};
+    char path[600];
+    snprintf(path, sizeof path, "%s/students/broken", directory);
+    if (!report_submissions(&class, path, &failure) || !report_class(&class, path, &failure))
+        fail_msg("%s", failure.text);
+}
+
+static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{}", "{\"id\": \"../up\"}", "{\"id\": \"..\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct failure failure = {0};
-        char path[600];
-        snprintf(path, sizeof path, "%s/students/broken%u", directory, i);
-        json_t *grade = json_loads(texts[i], 0, NULL);
-        assert_non_null(grade);
-        assert_true(report_submission(grade, path, &failure));
-        json_decref(grade);
+        struct report_class class = {1, load_text, (void *)&texts[i]};
+        assert_false(report_submissions(&class, directory, &failure));
+        assert_int_equal(failure.kind, FAILURE_HARNESS);
     }
+}
+
+/* A page shows the first lines of a file that is nothing but lines. */
+static void pages_have_an_end(void **state)
+{
+    (void)state;
+    char *source = malloc(1000001), path[600];
+    memset(source, '\n', 1000000);
+    source[1000000] = 0;
+    json_t *grade = json_pack("{s:s, s:b, s:[{s:s, s:s, s:s}]}", "id", "long", "submitted", 1,
+                              "labs", "exercise", "padded", "file", "a.cu", "source", source);
+    char *text = json_dumps(grade, 0);
+    const char *const texts[] = {text};
+    struct failure failure = {0};
+    struct report_class class = {1, load_text, (void *)texts};
+    assert_true(report_submissions(&class, directory, &failure));
+    snprintf(path, sizeof path, "%s/long", directory);
+    char *page = read_file(path, "index.html");
+    assert_has(page, "and 990000 more lines");
+    free(page);
+    free(text);
+    free(source);
+    json_decref(grade);
 }
 
 int main(void)
@@ -286,11 +358,14 @@ int main(void)
         cmocka_unit_test(markup_is_escaped),
         cmocka_unit_test(characters_that_xml_lacks_are_replaced),
         cmocka_unit_test(points_are_written_short),
+        cmocka_unit_test(numbers_are_written_as_printf_writes_them),
         cmocka_unit_test(formats_have_the_points),
         cmocka_unit_test(the_gradebook_holds_no_formula),
         cmocka_unit_test(class_files_are_well_formed),
         cmocka_unit_test(a_full_disk_leaves_nothing_partial),
         cmocka_unit_test(broken_grades_are_survived),
+        cmocka_unit_test(a_grade_without_a_name_for_its_directory_is_refused),
+        cmocka_unit_test(pages_have_an_end),
     };
     return cmocka_run_group_tests(tests, make_reports, remove_reports);
 }

@@ -61,7 +61,7 @@ grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
-check|has_program jq|jq|the test of its results (JSON)'
+grade check|has_program jq|jq|reports (pages and formats made of JSON)'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
 find_missing() {
