@@ -2,20 +2,16 @@
 # report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone, sort,
 # keep to their policy, and have names for a screen reader? The unit test writes the pages.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/../.." && pwd)
+. profiler/tools/expect.sh
 browser=
 for name in chromium chromium-browser google-chrome; do
     command -v $name >/dev/null && browser=$name && break
 done
 [ -n "$browser" ] || skip_all "Chromium is not installed"
-test_program=${TLAB:-$root/build/tlab}
-test_program=$(dirname "$test_program")/tests/grading/report/report_test
-[ -x "$test_program" ] || { echo "the unit test that writes the pages is not built"; exit 77; }
-
-work=$(mktemp -d) || exit 2
-pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "no pages"; exit 2; }
+test_program=$(dirname "$tlab")/tests/grading/report/report_test
+[ -x "$test_program" ] || skip_all "the unit test that writes the pages is not built"
+pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
 trap 'rm -rf "$work" "$pages"' EXIT
-. "$root/profiler/tools/expect.sh"
 
 # What a page says of itself when SCRIPT runs in it, at WIDTH: a copy of the page without its policy,
 # which would rightly forbid the script, writes the answer into its title.
