@@ -521,16 +521,9 @@ static bool decode_call(struct decoder *decoder, const struct ptx_instruction *i
                 call.builtin = BUILTIN_ASSERTFAIL;
             else
                 return false;
-        } else if (target->is_entry || target->parameter_count != call.argument_count ||
-                   target->return_count != call.return_count) {
+        } else if (!program_call_fits(&call, target)) {
             return false;
         }
-        for (uint32_t i = 0; out->kind == SIMT_CALL && i < call.argument_count; i++)
-            if (target->parameters[i].bytes != call.argument_bytes[i])
-                return false;
-        for (uint32_t i = 0; out->kind == SIMT_CALL && i < call.return_count; i++)
-            if (target->returns[i].bytes != call.return_bytes[i])
-                return false;
     } else if (callee->kind == PTX_OPERAND_REGISTER) {
         out->kind = SIMT_CALL_POINTER;
         if (!decode_register(decoder, callee->index, false, &out->source[0]) ||

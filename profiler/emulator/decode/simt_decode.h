@@ -127,6 +127,9 @@ struct program_call {
     uint32_t *argument_bytes, *return_bytes;
 };
 
+/* Whether a function takes the call's arguments and gives its returns. */
+bool program_call_fits(const struct program_call *call, const struct ptx_function *callee);
+
 struct program {
     const struct ptx_module *module;
     struct program_function *functions; /* as in the module */
@@ -164,5 +167,22 @@ uint64_t program_shared_bytes(const struct program *program, int function);
  */
 void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
                     size_t size);
+
+/* Where a state space begins in the generic address space. */
+static inline uint64_t space_window(enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED:
+        return GUEST_SHARED_BASE;
+    case PTX_LOCAL:
+        return GUEST_LOCAL_BASE;
+    case PTX_CONST:
+        return GUEST_CONST_BASE;
+    case PTX_PARAM:
+        return GUEST_PARAM_BASE;
+    default:
+        return 0;
+    }
+}
 
 #endif

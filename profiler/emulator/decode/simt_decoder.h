@@ -29,23 +29,6 @@ static inline uint64_t function_address(int32_t index)
     return GUEST_FUNCTION_BASE + 16 * ((uint64_t)index + 1);
 }
 
-/* Where a state space begins in the generic address space. */
-static inline uint64_t space_window(enum ptx_space space)
-{
-    switch (space) {
-    case PTX_SHARED:
-        return GUEST_SHARED_BASE;
-    case PTX_LOCAL:
-        return GUEST_LOCAL_BASE;
-    case PTX_CONST:
-        return GUEST_CONST_BASE;
-    case PTX_PARAM:
-        return GUEST_PARAM_BASE;
-    default:
-        return 0;
-    }
-}
-
 static inline uint64_t align_up(uint64_t value, uint64_t align)
 {
     return align > 1 ? (value + align - 1) / align * align : value;

@@ -262,6 +262,24 @@ int program_find_entry(const struct program *program, const char *name)
     return -1;
 }
 
+static bool same_bytes(const struct ptx_variable *variables, size_t count, const uint32_t *bytes,
+                       uint32_t byte_count)
+{
+    bool same = count == byte_count;
+    for (size_t i = 0; same && i < count; i++)
+        same = variables[i].bytes == bytes[i];
+    return same;
+}
+
+bool program_call_fits(const struct program_call *call, const struct ptx_function *callee)
+{
+    return !callee->is_entry &&
+           same_bytes(callee->parameters, callee->parameter_count, call->argument_bytes,
+                      call->argument_count) &&
+           same_bytes(callee->returns, callee->return_count, call->return_bytes,
+                      call->return_count);
+}
+
 uint64_t program_shared_bytes(const struct program *program, int function)
 {
     const struct ptx_module *module = program->module;

@@ -1,4 +1,20 @@
-/* simt_block.h: the state of a block, shared by the files of the interpreter (simt*.c) only. */
+/* simt_block.h: the state of a block, shared by the files of the interpreter (simt*.c) only.
+ *
+ * Who may call whom, low to high:
+ *
+ *   simt_fault.c      what went wrong, in the words of the source
+ *   simt_frame.c      what a function finds when it begins: registers, parameters
+ *   simt_fragment.c   how lanes part and meet
+ *   simt_undefined.c  registers that hold what nobody wrote
+ *   simt_check.c      races, and reads of what nobody wrote
+ *   simt_memory.c     what a warp does to memory, and what that costs
+ *   simt_warp.c       operations in which lanes of a warp meet
+ *   simt_barrier.c    barriers of a block
+ *   simt_control.c    branches, calls, returns, exits
+ *   simt_builtin.c    device printf and assert
+ *   simt.c            the interpreter: a warp, and the table of who executes what
+ *   simt_block.c      blocks, run warp by warp
+ */
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 
@@ -82,6 +98,7 @@ struct warp {
     uint64_t turn;              /* instructions since a fragment got its turn */
     unsigned polled_turns;      /* turns in a row in which memory was polled */
     bool polls;                 /* by an atomic operation or a volatile load, in this turn */
+    bool has_requested;         /* it issued a global memory request since warp_run began */
     bool is_loosened;           /* lanes have gone on without those that they should meet */
     bool is_torn;               /* a part of it waits at a barrier for all */
     uint64_t call_bytes;        /* of the frames in `calls` */
@@ -126,38 +143,126 @@ struct simt_block {
     bool is_watched; /* block 0, and the one that the launch's observer looks at */
 };
 
-/* Record a fault of `lane` at an instruction: "KIND: thread ... of block ... WHAT, at FILE:LINE".
- * Always returns false. */
-bool simt_fault(struct simt_block *block, const struct warp *warp, const struct fragment *fragment,
-                uint32_t instruction_number, unsigned lane, enum status status, const char *format,
-                ...) __attribute__((format(printf, 7, 8)));
+/* One instruction that a fragment executes for the lanes of `mask`, which its guard lets through
+ * (never 0, but for branches). A step's function returns false after a fault. */
+struct step {
+    struct simt_block *block;
+    struct warp *warp;
+    struct fragment *fragment;
+    const struct instruction *instruction;
+    uint32_t mask;
+    uint64_t
+        executed; /* instructions of the warp since warp_run began, not in block->executed yet */
+};
+
+/* A fragment at its next instruction. */
+static inline struct step step_at(struct simt_block *block, struct warp *warp,
+                                  struct fragment *fragment)
+{
+    return (struct step){.block = block,
+                         .warp = warp,
+                         .fragment = fragment,
+                         .instruction = &fragment->frame->function->code[fragment->pc],
+                         .mask = fragment->mask};
+}
+
+/* ---- simt_fault.c ---- */
+
+/* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". Both always return
+ * false. */
+bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 bool simt_no_memory(struct simt_block *block);
 
-/* simt_memory.c: loads, stores, atomics, cp.async. Each executes one instruction for the lanes of
- * `mask`; false after a fault. *global is set when a global memory request was issued. */
-bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                     const struct instruction *instruction, uint32_t mask, bool *global);
-bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                 const struct instruction *instruction, uint32_t mask, bool *global);
-bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                     const struct instruction *instruction, uint32_t mask, bool *global);
-/* Carry out the copies of the lanes of `mask`: of all closed groups but the `left` most recent
- * ones. False after a fault.
- */
-bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                    const struct instruction *instruction, uint32_t mask, uint64_t left);
-/* Read guest bytes through a generic address, as lane `lane` sees them; false when out of bounds.
- */
-bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                       unsigned lane, uint64_t address, void *bytes, size_t size);
+/* ---- simt_frame.c ---- */
 
-/* simt_warp.c: shuffles, votes, match, redux, elect on the lanes of `mask` (which have all come).
- */
-void simt_collective(const struct instruction *instruction, struct frame *frame, uint32_t mask);
+/* A frame for a function; NULL without memory. */
+struct frame *frame_create(const struct simt_launch *launch, int function_index);
+void frame_free(struct frame *frame);
+/* Give the frame's registers their first values. They start as zero, so that a program that reads
+ * one too early is at least deterministic. */
+void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
+/* Put a call's frame on the warp's list of calls under way, and take it off. */
+void frame_link(struct warp *warp, struct frame *frame);
+void frame_unlink(struct warp *warp, struct frame *frame);
 
-/* simt_builtin.c: vprintf and __assertfail. */
-bool simt_builtin_call(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                       const struct instruction *instruction, uint32_t mask);
+/* ---- simt_fragment.c ---- */
+
+/* A node's number, or NODE_NONE without memory. */
+int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
+                struct frame *frame);
+void node_release(struct warp *warp, int index);
+/* If all lanes of the node have arrived or exited, those that arrived go on together. */
+void node_settle(struct warp *warp, int index);
+
+void fragment_remove(struct warp *warp, unsigned index);
+/* The fragment has reached its node's reconvergence point. */
+void fragment_arrive(struct warp *warp, unsigned index);
+/* Lanes of the fragment leave the kernel. */
+void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
+/* The lanes of `mask` become a fragment of their own at `pc`, to meet the others where both meet
+ * their node; the rest stay. */
+void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
+/* Send `taken` lanes of the fragment to `target`; the rest stay (pc already set), and all meet at
+ * `reconverge`. False: no memory. */
+bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
+                    uint32_t reconverge);
+
+/* Choose the fragment that runs: the current one, or another that can; false when none can. */
+bool warp_choose_fragment(struct warp *warp);
+/* Give another fragment of the warp a turn, when there is one. */
+void warp_rotate(struct warp *warp);
+/* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock gets
+ * to release it while other lanes of its warp spin (independent thread scheduling, CC >= 7.0). */
+void warp_loosen(struct warp *warp);
+
+/* ---- simt_memory.c: loads, stores, atomics, cp.async ---- */
+
+bool simt_load_store(const struct step *step);
+bool simt_atomic(const struct step *step);
+bool simt_copy_async(const struct step *step);
+bool simt_copy_commit(const struct step *step);
+bool simt_copy_wait(const struct step *step);
+/* Read guest bytes through a generic address, as `lane` sees them; false when out of bounds. */
+bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
+                       size_t size);
+
+/* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
+
+bool simt_warp_sync(const struct step *step);
+/* Lanes have come, or left: let those go on that waited for them. */
+void warp_sync_check(struct simt_block *block, struct warp *warp);
+
+/* ---- simt_barrier.c ---- */
+
+bool simt_barrier(const struct step *step);
+/* Threads have left: release the barriers that waited for them only. False after a fault. */
+bool barriers_check(struct simt_block *block);
+/* The warp cannot go on. If that is because a part of it waits at a barrier that all lanes should
+ * reach together, and the rest is still there, false and a fault. */
+bool barrier_check_torn(struct simt_block *block, struct warp *warp);
+
+/* ---- simt_control.c ---- */
+
+bool simt_branch(const struct step *step);
+bool simt_branch_index(const struct step *step);
+bool simt_call(const struct step *step);
+bool simt_return(const struct step *step);
+bool simt_exit(const struct step *step);
+/* Follow jumps from `at`: the first instruction that does anything. */
+uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
+
+/* ---- simt_builtin.c: vprintf and __assertfail ---- */
+
+bool simt_builtin_call(const struct step *step);
+
+/* ---- simt.c ---- */
+
+/* Run one warp until it has issued a global memory request (if it is not alone), cannot go on, or has
+ * used up its turn. False after a fault. */
+bool warp_run(struct simt_block *block, struct warp *warp);
+
+/* ---- Registers ---- */
 
 static inline const unsigned char *frame_source(const struct frame *frame,
                                                 const struct operand *operand)
@@ -214,6 +319,12 @@ static inline uint64_t frame_lane(const struct frame *frame, const struct operan
                                   unsigned lane)
 {
     return lane_get(frame_source(frame, operand) + (size_t)lane * operand->stride, operand->stride);
+}
+
+/* Source `number` of the step's instruction. */
+static inline uint64_t step_source(const struct step *step, unsigned number, unsigned lane)
+{
+    return frame_lane(step->fragment->frame, &step->instruction->source[number], lane);
 }
 
 static inline void frame_set_lane(struct frame *frame, const struct operand *operand, unsigned lane,

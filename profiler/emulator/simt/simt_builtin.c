@@ -12,24 +12,33 @@
 
 enum { FORMAT_BYTES = 4096, CONVERSION_BYTES = 512 };
 
-static uint64_t argument(const struct simt_block *block, const struct frame *frame,
-                         const struct instruction *instruction, unsigned index, unsigned lane)
+static const struct program_call *called(const struct step *step)
 {
-    const struct program_call *call = &block->launch->program->calls[instruction->extra];
+    return &step->block->launch->program->calls[step->instruction->extra];
+}
+
+/* The lane's parameter block. */
+static unsigned char *lane_params(const struct step *step, unsigned lane)
+{
+    const struct frame *frame = step->fragment->frame;
+    return frame->params + (size_t)lane * frame->function->params_bytes;
+}
+
+static uint64_t argument(const struct step *step, unsigned index, unsigned lane)
+{
+    const struct program_call *call = called(step);
     uint64_t value = 0;
-    memcpy(&value,
-           frame->params + (size_t)lane * frame->function->params_bytes + call->arguments[index],
+    memcpy(&value, lane_params(step, lane) + call->arguments[index],
            call->argument_bytes[index] < 8 ? call->argument_bytes[index] : 8);
     return value;
 }
 
 /* A guest string of at most size - 1 bytes. */
-static bool read_string(struct simt_block *block, struct warp *warp,
-                        const struct fragment *fragment, unsigned lane, uint64_t address,
-                        char *text, size_t size)
+static bool read_string(const struct step *step, unsigned lane, uint64_t address, char *text,
+                        size_t size)
 {
     for (size_t i = 0; i + 1 < size; i++) {
-        if (!simt_read_generic(block, warp, fragment, lane, address + i, &text[i], 1))
+        if (!simt_read_generic(step, lane, address + i, &text[i], 1))
             return false;
         if (!text[i])
             return true;
@@ -51,9 +60,7 @@ static void output_append(struct simt_block *block, const char *text, size_t len
 
 /* The arguments of one lane, read in order. */
 struct arguments {
-    struct simt_block *block;
-    struct warp *warp;
-    const struct fragment *fragment;
+    const struct step *step;
     unsigned lane;
     uint64_t address;
     bool good;
@@ -63,8 +70,8 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
 {
     uint64_t value = 0;
     arguments->address = (arguments->address + bytes - 1) / bytes * bytes;
-    arguments->good &= simt_read_generic(arguments->block, arguments->warp, arguments->fragment,
-                                         arguments->lane, arguments->address, &value, bytes);
+    arguments->good &=
+        simt_read_generic(arguments->step, arguments->lane, arguments->address, &value, bytes);
     arguments->address += bytes;
     return value;
 }
@@ -154,8 +161,8 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     case 's': {
         char text[CONVERSION_BYTES];
         uint64_t address = next_argument(arguments, 8);
-        arguments->good &= read_string(arguments->block, arguments->warp, arguments->fragment,
-                                       arguments->lane, address, text, sizeof text);
+        arguments->good &=
+            read_string(arguments->step, arguments->lane, address, text, sizeof text);
         snprintf(tail, 8, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;
@@ -167,77 +174,67 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     return at + 1;
 }
 
-static bool builtin_vprintf(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                            const struct instruction *instruction, uint32_t mask)
+/* What one lane prints: text and conversions in turn; the number of conversions. */
+static int32_t print_lane(struct arguments *arguments, const char *format)
 {
-    struct frame *frame = fragment->frame;
-    const struct program_call *call = &block->launch->program->calls[instruction->extra];
+    int32_t conversions = 0;
+    for (const char *at = format; *at;) {
+        char text[CONVERSION_BYTES + 256];
+        size_t plain = strcspn(at, "%");
+        output_append(arguments->step->block, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        conversions += at[1] != '%';
+        at = format_conversion(arguments, at + 1, text, sizeof text);
+        output_append(arguments->step->block, text, strlen(text));
+    }
+    return conversions;
+}
+
+static bool builtin_vprintf(const struct step *step)
+{
+    const struct program_call *call = called(step);
     char *format = malloc(FORMAT_BYTES);
     if (!format)
-        return simt_no_memory(block);
-    FOR_LANES (lane, mask) {
-        uint64_t address = argument(block, frame, instruction, 0, lane);
-        struct arguments arguments = {.block = block,
-                                      .warp = warp,
-                                      .fragment = fragment,
-                                      .lane = lane,
-                                      .address = argument(block, frame, instruction, 1, lane),
-                                      .good = true};
-        if (!read_string(block, warp, fragment, lane, address, format, FORMAT_BYTES)) {
-            free(format);
-            return simt_fault(block, warp, fragment, instruction->number, lane,
-                              STATUS_OUT_OF_BOUNDS, "calls printf with a bad format pointer");
+        return simt_no_memory(step->block);
+    bool good = true;
+    FOR_LANES (lane, step->mask) {
+        struct arguments arguments = {
+            .step = step, .lane = lane, .address = argument(step, 1, lane), .good = true};
+        if (!read_string(step, lane, argument(step, 0, lane), format, FORMAT_BYTES)) {
+            good = simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                              "calls printf with a bad format pointer");
+            break;
         }
-        int32_t conversions = 0;
-        for (const char *at = format; *at;) {
-            const char *percent = strchr(at, '%');
-            size_t plain = percent ? (size_t)(percent - at) : strlen(at);
-            output_append(block, at, plain);
-            at += plain;
-            if (!percent)
-                break;
-            char text[CONVERSION_BYTES + 256];
-            conversions += percent[1] != '%';
-            at = format_conversion(&arguments, percent + 1, text, sizeof text);
-            output_append(block, text, strlen(text));
-        }
+        int32_t conversions = print_lane(&arguments, format);
         if (!arguments.good) {
-            free(format);
-            return simt_fault(block, warp, fragment, instruction->number, lane,
-                              STATUS_OUT_OF_BOUNDS,
+            good = simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                               "calls printf with fewer arguments than its format names");
+            break;
         }
         if (call->return_count)
-            memcpy(frame->params + (size_t)lane * frame->function->params_bytes + call->returns[0],
-                   &conversions, call->return_bytes[0] < 4 ? call->return_bytes[0] : 4);
+            memcpy(lane_params(step, lane) + call->returns[0], &conversions,
+                   call->return_bytes[0] < 4 ? call->return_bytes[0] : 4);
     }
     free(format);
-    return true;
+    return good;
 }
 
-static bool builtin_assertfail(struct simt_block *block, struct warp *warp,
-                               struct fragment *fragment, const struct instruction *instruction,
-                               uint32_t mask)
+static bool builtin_assertfail(const struct step *step)
 {
-    struct frame *frame = fragment->frame;
-    unsigned lane = (unsigned)__builtin_ctz(mask);
+    unsigned lane = (unsigned)__builtin_ctz(step->mask);
     char message[512], file[512];
-    if (!read_string(block, warp, fragment, lane, argument(block, frame, instruction, 0, lane),
-                     message, sizeof message))
+    if (!read_string(step, lane, argument(step, 0, lane), message, sizeof message))
         strcpy(message, "?");
-    if (!read_string(block, warp, fragment, lane, argument(block, frame, instruction, 1, lane),
-                     file, sizeof file))
+    if (!read_string(step, lane, argument(step, 1, lane), file, sizeof file))
         strcpy(file, "?");
-    uint32_t line = (uint32_t)argument(block, frame, instruction, 2, lane);
-    return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_LAUNCH_ERROR,
-                      "fails the assertion `%s` (%s:%u)", message, file, line);
+    return simt_fault(step, lane, STATUS_LAUNCH_ERROR, "fails the assertion `%s` (%s:%u)", message,
+                      file, (uint32_t)argument(step, 2, lane));
 }
 
-bool simt_builtin_call(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                       const struct instruction *instruction, uint32_t mask)
+bool simt_builtin_call(const struct step *step)
 {
-    const struct program_call *call = &block->launch->program->calls[instruction->extra];
-    return call->builtin == BUILTIN_VPRINTF
-               ? builtin_vprintf(block, warp, fragment, instruction, mask)
-               : builtin_assertfail(block, warp, fragment, instruction, mask);
+    return called(step)->builtin == BUILTIN_VPRINTF ? builtin_vprintf(step)
+                                                    : builtin_assertfail(step);
 }

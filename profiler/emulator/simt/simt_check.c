@@ -219,60 +219,64 @@ static const char *advice(const struct simt_block *block, const struct warp *war
 }
 
 /* Record what was found. Always returns false. */
-static bool report(struct simt_block *block, const struct warp *warp,
-                   const struct fragment *fragment, const struct instruction *instruction,
-                   enum ptx_space space, const struct shadow_finding *finding)
+static bool report(const struct step *step, enum ptx_space space,
+                   const struct shadow_finding *finding)
 {
+    struct simt_block *block = step->block;
+    const struct instruction *instruction = step->instruction;
     struct checker *checker = block->checker;
     char where[256], thread[96], line[512];
     describe_address(block, instruction, space, finding->address, where, sizeof where);
     uint32_t number = instruction->number;
     uint32_t other = shadow_instruction(finding->other);
-    bool same = other == fragment->frame->function->stats_base + number;
+    bool same = other == step->fragment->frame->function->stats_base + number;
     describe_thread(block, checker, finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
-    simt_fault(block, warp, fragment, number, finding->lane, STATUS_RACE,
-               "%s %s, %s %s %s %s%s: a race. %s", writes ? "writes" : "reads", where,
+    simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s",
+               writes ? "writes" : "reads", where,
                finding->verdict == SHADOW_WRITE_AFTER_WRITE ? "to which" : "which", thread,
                finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
                : writes                                    ? "writes another value"
                                                            : "writes",
                same ? "with the same instruction, at " : "at ", line,
-               advice(block, warp, checker, finding->other,
+               advice(block, step->warp, checker, finding->other,
                       same && finding->verdict == SHADOW_WRITE_AFTER_WRITE));
     return false;
 }
 
 /* A race of two stores to global memory: keep it until the launch is over, and go on. */
-static void report_later(struct simt_block *block, const struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct shadow_finding *finding)
+static void report_later(const struct step *step, const struct shadow_finding *finding)
 {
-    report(block, warp, fragment, instruction, PTX_GLOBAL, finding);
+    struct simt_block *block = step->block;
+    report(step, PTX_GLOBAL, finding);
     block->checker->plan->later_race = block->failure;
     block->failure = (struct failure){0};
     block->faulted = false;
 }
 
-/* Keep the use of an undefined value, read by instruction `reader`, until it is due. */
-static void report_undefined(struct simt_block *block, const struct warp *warp,
-                             const struct fragment *fragment, uint32_t reader, uint32_t user,
-                             unsigned lane, enum ptx_space space, uint64_t address)
+/* Keep the use, by the step's instruction, of an undefined value that instruction `reader` read,
+ * until it is due. */
+static void report_undefined(const struct step *step, uint32_t reader, unsigned lane,
+                             enum ptx_space space, uint64_t address)
 {
+    struct simt_block *block = step->block;
     struct checker *checker = block->checker;
     if (checker->undefined.kind != FAILURE_NONE)
         return;
     const struct program *program = block->launch->program;
-    const struct program_function *function = fragment->frame->function;
-    struct instruction instruction = function->code[function->first_of[reader]];
+    const struct frame *frame = step->fragment->frame;
+    const struct program_function *function = frame->function;
+    uint32_t user = step->instruction->number;
     char where[256], read[512], line[512], use[600] = "";
-    describe_address(block, &instruction, space, address, where, sizeof where);
-    program_locate(program, fragment->frame->function_index, reader, read, sizeof read);
-    program_locate(program, fragment->frame->function_index, user, line, sizeof line);
+    struct step reading = *step;
+    reading.instruction = &function->code[function->first_of[reader]];
+    describe_address(block, reading.instruction, space, address, where, sizeof where);
+    program_locate(program, frame->function_index, reader, read, sizeof read);
+    program_locate(program, frame->function_index, user, line, sizeof line);
     if (strcmp(read, line) != 0)
         snprintf(use, sizeof use, ", and uses the value at %s", line);
-    simt_fault(block, warp, fragment, reader, lane, STATUS_UNINITIALISED,
+    simt_fault(&reading, lane, STATUS_UNINITIALISED,
                space == PTX_SHARED ? "reads %s, which no thread of the block has written%s. Shared "
                                      "memory holds nothing when a block begins"
                                    : "reads %s, which nobody has written%s",
@@ -284,17 +288,16 @@ static void report_undefined(struct simt_block *block, const struct warp *warp,
     block->faulted = false;
 }
 
-void checker_follow(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                    const struct instruction *instruction, uint32_t mask)
+void checker_follow(const struct step *step)
 {
+    struct undefined_registers *set = step->warp->undefined;
     unsigned lane;
     const struct undefined_register *used = undefined_follow(
-        warp->undefined, fragment->frame, instruction, fragment->mask, mask, &lane);
+        set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (!used)
         return;
-    report_undefined(block, warp, fragment, used->number, instruction->number, lane, used->space,
-                     used->address[lane]);
-    warp->undefined->count = 0; /* one is enough */
+    report_undefined(step, used->number, lane, used->space, used->address[lane]);
+    set->count = 0; /* one is enough */
 }
 
 bool checker_fault_is_due(struct simt_block *block, bool ends)
@@ -345,13 +348,13 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 
 /* Undefined values were read. Loads put them into registers, where they are followed; everything
  * else uses them. `base` is where the access's addresses count from. */
-static bool keep_undefined(struct simt_block *block, struct warp *warp,
-                           const struct fragment *fragment, const struct asked *asked,
-                           uint64_t base)
+static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
 {
-    const struct instruction *instruction = asked->instruction;
+    const struct instruction *instruction = step->instruction;
+    const struct frame *frame = step->fragment->frame;
+    struct warp *warp = step->warp;
     if (!warp->undefined && !(warp->undefined = calloc(1, sizeof *warp->undefined)))
-        return simt_no_memory(block);
+        return simt_no_memory(step->block);
     for (unsigned e = 0; e < element_count(asked) && e < MAX_ELEMENTS; e++) {
         uint32_t lanes = asked->undefined[e];
         if (!lanes)
@@ -361,12 +364,12 @@ static bool keep_undefined(struct simt_block *block, struct warp *warp,
             address[lane] = base + asked->access->address[lane] + e * instruction->bytes;
         unsigned first = (unsigned)__builtin_ctz(lanes);
         if (instruction->kind == SIMT_LOAD)
-            undefined_add(warp->undefined, fragment->frame,
-                          &fragment->frame->function->operands[instruction->extra + e], instruction,
+            undefined_add(warp->undefined, frame,
+                          &frame->function->operands[instruction->extra + e], instruction,
                           asked->access->space, lanes, address);
         else
-            report_undefined(block, warp, fragment, instruction->number, instruction->number, first,
-                             asked->access->space, address[first]);
+            report_undefined(step, instruction->number, first, asked->access->space,
+                             address[first]);
     }
     return true;
 }
@@ -401,11 +404,12 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
-static void shadow_access_fill(const struct simt_block *block, const struct warp *warp,
-                               const struct fragment *fragment,
-                               const struct instruction *instruction,
-                               const struct checked_access *access, struct shadow_access *out)
+static void shadow_access_fill(const struct step *step, const struct checked_access *access,
+                               struct shadow_access *out)
 {
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    const struct instruction *instruction = step->instruction;
     const struct checker *checker = block->checker;
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
@@ -416,10 +420,10 @@ static void shadow_access_fill(const struct simt_block *block, const struct warp
         .mask = access->mask,
         .bytes = access->bytes,
         .address = access->address,
-        .mark =
-            shadow_mark(checker->stamp, fragment->frame->function->stats_base + instruction->number,
-                        warp->index * width) |
-            (is_strong ? SHADOW_STRONG : 0),
+        .mark = shadow_mark(checker->stamp,
+                            step->fragment->frame->function->stats_base + instruction->number,
+                            warp->index * width) |
+                (is_strong ? SHADOW_STRONG : 0),
         .block = shadow_mark(checker->block, 0, 0),
         .epoch = shadow_mark(checker->epoch, 0, 0),
         .warp = shadow_mark(warp->sync_stamp, 0, 0),
@@ -429,34 +433,63 @@ static void shadow_access_fill(const struct simt_block *block, const struct warp
     };
 }
 
-static bool check_shared(struct simt_block *block, struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct checked_access *access)
+static bool check_shared(const struct step *step, const struct checked_access *access)
 {
+    struct simt_block *block = step->block;
     struct shadow_access shadow;
     struct shadow_finding finding;
-    shadow_access_fill(block, warp, fragment, instruction, access, &shadow);
-    struct asked asked = {
-        fragment->frame, instruction, access, block->shared, 1u << block->checker->plan->shift,
-        false,           {0}};
+    struct asked asked = {.frame = step->fragment->frame,
+                          .instruction = step->instruction,
+                          .access = access,
+                          .host = block->shared,
+                          .granule = 1u << block->checker->plan->shift};
+    shadow_access_fill(step, access, &shadow);
     shadow.stores_same = access->delivered ? NULL : stores_same;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
-        return report(block, warp, fragment, instruction, PTX_SHARED, &finding);
-    return !asked.any_undefined || keep_undefined(block, warp, fragment, &asked, 0);
+        return report(step, PTX_SHARED, &finding);
+    return !asked.any_undefined || keep_undefined(step, &asked, 0);
+}
+
+/* Check the lanes of a global access that lie in one region. */
+static bool check_region(const struct step *step, const struct checked_access *access,
+                         const struct memory_region *region)
+{
+    struct check_plan *plan = step->block->checker->plan;
+    const struct shadow *marks = &plan->regions[region - step->block->launch->memory->regions];
+    struct shadow_access shadow;
+    struct shadow_finding finding;
+    struct asked asked = {.frame = step->fragment->frame,
+                          .instruction = step->instruction,
+                          .access = access,
+                          .host = region->host,
+                          .granule = 1u << plan->shift};
+    shadow_access_fill(step, access, &shadow);
+    shadow.defined = region->starts_undefined;
+    shadow.across_blocks = true;
+    shadow.only_undefined = !plan->global_races;
+    shadow.stores_same = plan->later_race.kind == FAILURE_NONE ? stores_same : stores_anything;
+    shadow.context = &asked;
+    bool good = shadow_check(marks, &shadow, &finding);
+    finding.address += region->base;
+    if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {
+        report_later(step, &finding);
+        shadow.stores_same = stores_anything;
+        good = shadow_check(marks, &shadow, &finding);
+        finding.address += region->base;
+    }
+    if (!good)
+        return report(step, PTX_GLOBAL, &finding);
+    return !asked.any_undefined || keep_undefined(step, &asked, region->base);
 }
 
 /* Lane by lane, since each may have its own region. */
-static bool check_global(struct simt_block *block, struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct checked_access *access)
+static bool check_global(const struct step *step, const struct checked_access *access)
 {
-    const struct guest_memory *memory = block->launch->memory;
-    struct check_plan *plan = block->checker->plan;
     uint64_t offsets[LANES] = {0};
     for (uint32_t left = access->mask, same; left; left &= ~same) {
         const struct memory_region *region =
-            memory_find(memory, access->address[__builtin_ctz(left)]);
+            memory_find(step->block->launch->memory, access->address[__builtin_ctz(left)]);
         same = 0;
         FOR_LANES (lane, left)
             if (access->address[lane] - region->base < region->bytes) {
@@ -466,45 +499,22 @@ static bool check_global(struct simt_block *block, struct warp *warp,
         struct checked_access part = *access;
         part.mask = same;
         part.address = offsets;
-        struct asked asked = {fragment->frame,   instruction, &part, region->host,
-                              1u << plan->shift, false,       {0}};
-        struct shadow_access shadow;
-        struct shadow_finding finding;
-        shadow_access_fill(block, warp, fragment, instruction, &part, &shadow);
-        shadow.defined = region->starts_undefined;
-        shadow.across_blocks = true;
-        shadow.only_undefined = !plan->global_races;
-        shadow.stores_same = plan->later_race.kind == FAILURE_NONE ? stores_same : stores_anything;
-        shadow.context = &asked;
-        const struct shadow *marks = &plan->regions[region - memory->regions];
-        bool good = shadow_check(marks, &shadow, &finding);
-        finding.address += region->base;
-        if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {
-            report_later(block, warp, fragment, instruction, &finding);
-            shadow.stores_same = stores_anything;
-            good = shadow_check(marks, &shadow, &finding);
-            finding.address += region->base;
-        }
-        if (!good)
-            return report(block, warp, fragment, instruction, PTX_GLOBAL, &finding);
-        if (asked.any_undefined && !keep_undefined(block, warp, fragment, &asked, region->base))
+        if (!check_region(step, &part, region))
             return false;
     }
     return true;
 }
 
-bool checker_access(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                    const struct instruction *instruction, const struct checked_access *access)
+bool checker_access(const struct step *step, const struct checked_access *access)
 {
-    const struct check_plan *plan = block->checker->plan;
+    struct checker *checker = step->block->checker;
+    const struct instruction *instruction = step->instruction;
     const struct ptx_instruction *source =
-        &fragment->frame->function->source->instructions[instruction->number];
+        &step->fragment->frame->function->source->instructions[instruction->number];
     bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
     if (is_strong && (ptx_has(source, PTX_MOD_RELEASE) || ptx_has(source, PTX_MOD_ACQ_REL)))
-        checker_block_sync(block->checker);
+        checker_block_sync(checker);
     if (access->space == PTX_SHARED)
-        return check_shared(block, warp, fragment, instruction, access);
-    if (access->space != PTX_GLOBAL || !plan->global)
-        return true;
-    return check_global(block, warp, fragment, instruction, access);
+        return check_shared(step, access);
+    return access->space != PTX_GLOBAL || !checker->plan->global || check_global(step, access);
 }

@@ -59,10 +59,9 @@ void checker_warp_sync(struct checker *checker, struct warp *warp);
 /* The instruction, a fence, is executed. */
 void checker_fence(struct checker *checker, const struct instruction *instruction);
 
-/* An instruction is about to be executed for the lanes of `mask`, while the warp has undefined
- * registers. */
-void checker_follow(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                    const struct instruction *instruction, uint32_t mask);
+/* An instruction is about to be executed, for the step's lanes (maybe none), while the warp has
+ * undefined registers. */
+void checker_follow(const struct step *step);
 
 /* An undefined value was used, and its fault is due: no other thread has turned out to write the
  * element in question, which would make it a race. `ends`: the block does. True: the fault stands
@@ -83,7 +82,6 @@ struct checked_access {
 };
 
 /* False after a fault. */
-bool checker_access(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                    const struct instruction *instruction, const struct checked_access *access);
+bool checker_access(const struct step *step, const struct checked_access *access);
 
 #endif

@@ -121,20 +121,17 @@ static enum ptx_space window_space(uint64_t address)
     }
 }
 
-static bool fault_bounds(struct simt_block *block, const struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct access *access, unsigned lane, const char *where)
+static bool fault_bounds(const struct step *step, const struct access *access, unsigned lane,
+                         const char *where)
 {
-    return simt_fault(block, warp, fragment, instruction->number, lane, STATUS_OUT_OF_BOUNDS,
-                      "%s %u bytes out of bounds: %s", access->is_store ? "writes" : "reads",
-                      access->bytes, where);
+    return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "%s %u bytes out of bounds: %s",
+                      access->is_store ? "writes" : "reads", access->bytes, where);
 }
 
 /* Host pointers of a global access. */
-static bool access_global(struct simt_block *block, const struct warp *warp,
-                          const struct fragment *fragment, const struct instruction *instruction,
-                          struct access *access)
+static bool access_global(const struct step *step, struct access *access)
 {
+    struct simt_block *block = step->block;
     uint64_t low = access->low, high = access->high;
     const struct guest_memory *memory = block->launch->memory;
     const struct memory_region *region = block->region;
@@ -156,10 +153,9 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
             char where[256];
             memory_describe(memory, address, where, sizeof where);
             if (region && region->is_read_only && access->is_store)
-                return simt_fault(block, warp, fragment, instruction->number, lane,
-                                  STATUS_OUT_OF_BOUNDS, "writes %u bytes to read-only memory: %s",
-                                  access->bytes, where);
-            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+                return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                                  "writes %u bytes to read-only memory: %s", access->bytes, where);
+            return fault_bounds(step, access, lane, where);
         }
         access->host[lane] = region->host + (address - region->base);
     }
@@ -168,10 +164,9 @@ static bool access_global(struct simt_block *block, const struct warp *warp,
 
 /* Shared memory has two parts: static arrays, then dynamic ones; the hole of alignment between them
  * belongs to nobody. */
-static bool access_shared(struct simt_block *block, const struct warp *warp,
-                          const struct fragment *fragment, const struct instruction *instruction,
-                          struct access *access)
+static bool access_shared(const struct step *step, struct access *access)
 {
+    struct simt_block *block = step->block;
     uint64_t low = access->low, high = access->high;
     uint64_t dynamic = block->launch->program->dynamic_shared;
     bool good =
@@ -191,29 +186,29 @@ static bool access_shared(struct simt_block *block, const struct warp *warp,
         if (!in_static && !in_dynamic) {
             char name[256], where[512];
             shared_describe(block->launch->program, block->launch->function, address,
-                            instruction->bytes, name, sizeof name);
+                            step->instruction->bytes, name, sizeof name);
             snprintf(where, sizeof where,
                      "%s; the block has %" PRIu64 " bytes of static and %" PRIu64
                      " of dynamic shared memory",
                      name, block->shared_static_end, block->launch->dynamic_shared);
-            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+            return fault_bounds(step, access, lane, where);
         }
         access->host[lane] = block->shared + address;
     }
     return true;
 }
 
-static bool access_local(struct simt_block *block, struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         struct access *access)
+static bool access_local(const struct step *step, struct access *access)
 {
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (address >= block->local_limit || block->local_limit - address < access->bytes) {
             char where[128];
             snprintf(where, sizeof where, "local memory, byte %" PRId64 " of %" PRIu64,
                      (int64_t)address, block->local_limit);
-            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+            return fault_bounds(step, access, lane, where);
         }
         access->host[lane] = warp->local + lane * block->local_stride + address;
     }
@@ -223,10 +218,8 @@ static bool access_local(struct simt_block *block, struct warp *warp,
 }
 
 /* Constants and kernel parameters: the same bytes for all lanes. */
-static bool access_uniform(struct simt_block *block, const struct warp *warp,
-                           const struct fragment *fragment, const struct instruction *instruction,
-                           struct access *access, const unsigned char *bytes, uint64_t size,
-                           const char *name)
+static bool access_uniform(const struct step *step, struct access *access,
+                           const unsigned char *bytes, uint64_t size, const char *name)
 {
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
@@ -234,7 +227,7 @@ static bool access_uniform(struct simt_block *block, const struct warp *warp,
             char where[128];
             snprintf(where, sizeof where, "%s, byte %" PRId64 " of %" PRIu64, name,
                      (int64_t)address, size);
-            return fault_bounds(block, warp, fragment, instruction, access, lane, where);
+            return fault_bounds(step, access, lane, where);
         }
         memcpy(&access->host[lane], &(const unsigned char *){bytes + address},
                sizeof access->host[lane]);
@@ -243,17 +236,14 @@ static bool access_uniform(struct simt_block *block, const struct warp *warp,
 }
 
 /* Parameters of a call: each lane's block in the frame. */
-static bool access_params(struct simt_block *block, const struct warp *warp,
-                          const struct fragment *fragment, const struct instruction *instruction,
-                          struct access *access)
+static bool access_params(const struct step *step, struct access *access)
 {
-    struct frame *frame = fragment->frame;
+    struct frame *frame = step->fragment->frame;
     uint64_t size = frame->function->params_bytes;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (address >= size || size - address < access->bytes)
-            return fault_bounds(block, warp, fragment, instruction, access, lane,
-                                "parameters of the function");
+            return fault_bounds(step, access, lane, "parameters of the function");
         access->host[lane] = frame->params + lane * size + address;
     }
     return true;
@@ -268,10 +258,9 @@ static const char *space_name(enum ptx_space space)
                                 : "global";
 }
 
-static bool access_resolve(struct simt_block *block, struct warp *warp,
-                           const struct fragment *fragment, const struct instruction *instruction,
-                           struct access *access)
+static bool access_resolve(const struct step *step, struct access *access)
 {
+    struct simt_block *block = step->block;
     access_summarise(access);
     if (access->bits & (access->bytes - 1)) {
         FOR_LANES (lane, access->mask)
@@ -281,45 +270,43 @@ static bool access_resolve(struct simt_block *block, struct warp *warp,
                 if (access->space == PTX_GLOBAL)
                     memory_describe(block->launch->memory, access->address[lane], where,
                                     sizeof where);
-                return simt_fault(
-                    block, warp, fragment, instruction->number, lane, STATUS_MISALIGNED,
-                    "%s %u bytes at address 0x%" PRIx64 ", which is no multiple of %u: %s",
-                    access->is_store ? "writes" : "reads", access->bytes, access->address[lane],
-                    access->bytes, where);
+                return simt_fault(step, lane, STATUS_MISALIGNED,
+                                  "%s %u bytes at address 0x%" PRIx64
+                                  ", which is no multiple of %u: %s",
+                                  access->is_store ? "writes" : "reads", access->bytes,
+                                  access->address[lane], access->bytes, where);
             }
     }
     const struct simt_launch *launch = block->launch;
     switch (access->space) {
     case PTX_SHARED:
-        return access_shared(block, warp, fragment, instruction, access);
+        return access_shared(step, access);
     case PTX_LOCAL:
-        return access_local(block, warp, fragment, instruction, access);
+        return access_local(step, access);
     case PTX_CONST:
-        return access_uniform(block, warp, fragment, instruction, access,
-                              launch->program->constants, launch->program->constants_bytes,
-                              "constant memory");
+        return access_uniform(step, access, launch->program->constants,
+                              launch->program->constants_bytes, "constant memory");
     case PTX_PARAM:
-        if (instruction->flags & SIMT_KERNEL_PARAM)
-            return access_uniform(block, warp, fragment, instruction, access, launch->params,
+        if (step->instruction->flags & SIMT_KERNEL_PARAM)
+            return access_uniform(step, access, launch->params,
                                   launch->program->functions[launch->function].kernel_params_bytes,
                                   "the kernel's parameters");
-        return access_params(block, warp, fragment, instruction, access);
+        return access_params(step, access);
     default:
-        return access_global(block, warp, fragment, instruction, access);
+        return access_global(step, access);
     }
 }
 
 /* ---- Counting ---- */
 
-static bool trace_reserve(struct simt_block *block, const struct warp *warp,
-                          const struct fragment *fragment, uint32_t number, size_t more)
+static bool trace_reserve(const struct step *step, size_t more)
 {
+    struct simt_block *block = step->block;
     struct trace *trace = &block->trace;
     if (trace->capacity - trace->count >= more)
         return true;
     if (trace->count > MAX_TRACE_RUNS)
-        return simt_fault(block, warp, fragment, number, (unsigned)__builtin_ctz(fragment->mask),
-                          STATUS_TIMEOUT,
+        return simt_fault(step, (unsigned)__builtin_ctz(step->fragment->mask), STATUS_TIMEOUT,
                           "is still running after %" PRIu64 " warp instructions of its block, with "
                           "more memory accesses than the emulator keeps: an endless loop?",
                           block->executed);
@@ -356,9 +343,9 @@ static unsigned char observe_byte(const struct simt_block *block, const struct a
 }
 
 /* Show the launch's observer an access. */
-static void observe(const struct simt_block *block, const struct fragment *fragment,
-                    uint32_t number, const struct access *access)
+static void observe(const struct step *step, const struct access *access)
 {
+    struct simt_block *block = step->block;
     const struct observer *observer = block->launch->observer;
     struct observed_access seen = {.warp = block->current_warp,
                                    .is_shared = access->space == PTX_SHARED,
@@ -366,7 +353,7 @@ static void observe(const struct simt_block *block, const struct fragment *fragm
                                    .bytes = access->bytes,
                                    .mask = access->mask};
     unsigned bytes = access->bytes < sizeof *seen.words ? access->bytes : sizeof *seen.words;
-    observe_places(fragment, number, &seen);
+    observe_places(step->fragment, step->instruction->number, &seen);
     FOR_LANES (lane, access->mask) {
         seen.address[lane] = access->address[lane];
         for (unsigned i = 0; i < bytes; i++)
@@ -376,32 +363,29 @@ static void observe(const struct simt_block *block, const struct fragment *fragm
 }
 
 /* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
-static __attribute__((noinline)) void watch_access(const struct simt_block *block,
-                                                   const struct fragment *fragment, uint32_t number,
-                                                   const struct access *access,
-                                                   struct instruction_stats *stats)
+static __attribute__((noinline)) void
+watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
+    struct simt_block *block = step->block;
     uint32_t neighbours = access->mask & access->mask >> 1;
     if (block->number == 0 && !stats->distance && neighbours) {
         unsigned lane = (unsigned)__builtin_ctz(neighbours);
         stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
     }
     if (simt_is_observed(block))
-        observe(block, fragment, number, access);
+        observe(step, access);
 }
 
 /* What line-by-line reports need of an access. */
-static struct instruction_stats *count_access(struct simt_block *block,
-                                              const struct fragment *fragment,
-                                              const struct instruction *instruction,
-                                              const struct access *access)
+static struct instruction_stats *count_access(const struct step *step, const struct access *access)
 {
+    struct simt_block *block = step->block;
     struct instruction_stats *stats =
-        &block->stats[fragment->frame->function->stats_base + instruction->number];
+        &block->stats[step->fragment->frame->function->stats_base + step->instruction->number];
     stats->requests++;
     stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
     if (block->is_watched)
-        watch_access(block, fragment, instruction->number, access, stats);
+        watch_access(step, access, stats);
     return stats;
 }
 
@@ -419,22 +403,25 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
-static bool count_global(struct simt_block *block, struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct access *access, enum access_kind kind)
+static bool count_global(const struct step *step, const struct access *access,
+                         enum access_kind kind)
 {
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
     struct warp_access pattern = {.mask = access->mask,
                                   .bytes = access->bytes,
                                   .is_store = access->is_store,
                                   .address = access->address};
-    if (!trace_reserve(block, warp, fragment, instruction->number, COALESCE_MAX_RUNS))
+    if (!trace_reserve(step, COALESCE_MAX_RUNS))
         return false;
+    warp->has_requested = true;
     unsigned sectors = 0;
     unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
                                     block->trace.runs + block->trace.count, &sectors);
     const bool *begins_round = block->launch->begins_round;
     if (begins_round && !access->is_store) {
-        warp->rounds += begins_round[fragment->frame->function->stats_base + instruction->number];
+        warp->rounds +=
+            begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
         block->trace.runs[block->trace.count] =
             run_with_round(block->trace.runs[block->trace.count], warp->rounds);
     }
@@ -454,15 +441,15 @@ static bool count_global(struct simt_block *block, struct warp *warp,
         counters->global_load_requests++;
         counters->global_load_sectors += sectors;
     }
-    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    struct instruction_stats *stats = count_access(step, access);
     stats->sectors += sectors;
     stats->transactions += runs;
     return true;
 }
 
-static void count_shared(struct simt_block *block, const struct fragment *fragment,
-                         const struct instruction *instruction, const struct access *access)
+static void count_shared(const struct step *step, const struct access *access)
 {
+    struct simt_block *block = step->block;
     struct warp_access pattern = {.mask = access->mask,
                                   .bytes = access->bytes,
                                   .is_store = access->is_store,
@@ -478,22 +465,22 @@ static void count_shared(struct simt_block *block, const struct fragment *fragme
         counters->shared_load_wavefronts += count.wavefronts;
         counters->shared_load_ideal_wavefronts += count.ideal;
     }
-    struct instruction_stats *stats = count_access(block, fragment, instruction, access);
+    struct instruction_stats *stats = count_access(step, access);
     stats->wavefronts += count.wavefronts;
     stats->ideal += count.ideal;
 }
 
 /* A load that the assembler fused with others is counted as the wide one, or not at all. */
-static void count_shared_fused(struct simt_block *block, const struct fragment *fragment,
-                               const struct instruction *instruction, const struct access *access)
+static void count_shared_fused(const struct step *step, const struct access *access)
 {
+    const struct instruction *instruction = step->instruction;
     if (instruction->fused == SIMT_FUSED_AWAY)
         return;
     struct access wide = *access;
     wide.bytes = instruction->fused;
     for (unsigned lane = 0; lane < LANES; lane++)
         wide.address[lane] &= -(uint64_t)wide.bytes;
-    count_shared(block, fragment, instruction, &wide);
+    count_shared(step, &wide);
 }
 
 /* ---- Moving data ---- */
@@ -617,12 +604,10 @@ static void move_store(const struct instruction *instruction, const struct frame
 /* ---- Checks ---- */
 
 /* Look for races and undefined reads, before the data moves. False after a fault. */
-static inline bool access_check(struct simt_block *block, struct warp *warp,
-                                const struct fragment *fragment,
-                                const struct instruction *instruction, const struct access *access,
+static inline bool access_check(const struct step *step, const struct access *access,
                                 enum shadow_kind kind)
 {
-    if (!block->checker)
+    if (!step->block->checker)
         return true;
     struct checked_access checked = {.space = access->space,
                                      .kind = kind,
@@ -630,16 +615,25 @@ static inline bool access_check(struct simt_block *block, struct warp *warp,
                                      .bytes = access->bytes,
                                      .is_alone = access->consecutive,
                                      .address = access->address};
-    return checker_access(block, warp, fragment, instruction, &checked);
+    return checker_access(step, &checked);
 }
 
 /* ---- Instructions ---- */
 
-/* Split a generic access by window: the lanes of the first lane's space, and the rest in *left. */
-static void access_choose_space(struct access *access, uint32_t mask, uint32_t *left)
+/* The lanes of *left that access one space: all of them, or of a generic access those of the first
+ * lane's window, which are taken from *left. */
+static void access_begin(const struct step *step, struct access *access, uint32_t *left)
 {
+    const struct instruction *instruction = step->instruction;
+    access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
+                     access);
+    access->space = (enum ptx_space)instruction->space;
+    access->mask = *left;
+    *left = 0;
+    if (access->space != PTX_GENERIC)
+        return;
+    uint32_t same = 0, mask = access->mask;
     access->space = window_space(access->address[__builtin_ctz(mask)]);
-    uint32_t same = 0;
     FOR_LANES (lane, mask)
         same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
     access->mask = same;
@@ -650,69 +644,66 @@ static void access_choose_space(struct access *access, uint32_t mask, uint32_t *
 }
 
 /* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
-static bool load_kernel_param(const struct simt_block *block, struct frame *frame,
-                              const struct instruction *instruction, uint32_t mask)
+static bool load_kernel_param(const struct step *step)
 {
-    const struct program_function *kernel =
-        &block->launch->program->functions[block->launch->function];
+    const struct instruction *instruction = step->instruction;
+    const struct simt_launch *launch = step->block->launch;
+    struct frame *frame = step->fragment->frame;
+    uint64_t bytes = launch->program->functions[launch->function].kernel_params_bytes;
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!(instruction->flags & SIMT_KERNEL_PARAM) || instruction->kind != SIMT_LOAD ||
         instruction->source[0].bank != BANK_POOL || instruction->vector != 1 ||
         element->stride != instruction->bytes || instruction->bytes < 4)
         return false;
-    uint64_t offset = frame_lane(frame, &instruction->source[0], 0);
-    if (offset % instruction->bytes || offset > kernel->kernel_params_bytes ||
-        kernel->kernel_params_bytes - offset < instruction->bytes)
+    uint64_t offset = step_source(step, 0, 0), value = 0;
+    if (offset % instruction->bytes || offset > bytes || bytes - offset < instruction->bytes)
         return false;
-    uint64_t value = 0;
-    memcpy(&value, block->launch->params + offset, instruction->bytes);
-    FOR_LANES (lane, mask)
+    memcpy(&value, launch->params + offset, instruction->bytes);
+    FOR_LANES (lane, step->mask)
         frame_set_lane(frame, element, lane, value);
     return true;
 }
 
-bool simt_load_store(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                     const struct instruction *instruction, uint32_t mask, bool *global)
+/* Count a load or store, after the data has moved. False after a fault. */
+static bool count_moved(const struct step *step, const struct access *access)
 {
-    struct frame *frame = fragment->frame;
-    if (instruction->space == PTX_PARAM && load_kernel_param(block, frame, instruction, mask))
+    const struct instruction *instruction = step->instruction;
+    if (access->space == PTX_GLOBAL)
+        return count_global(step, access,
+                            access->is_store                      ? ACCESS_STORE
+                            : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                  : ACCESS_LOAD);
+    if (access->space != PTX_SHARED)
+        return true;
+    if (instruction->fused && step->block->launch->device->compute_capability >= FUSING_SINCE)
+        count_shared_fused(step, access);
+    else
+        count_shared(step, access);
+    return true;
+}
+
+bool simt_load_store(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    struct frame *frame = step->fragment->frame;
+    bool is_store = instruction->kind == SIMT_STORE;
+    step->warp->polls |= !is_store && (instruction->flags & SIMT_VOLATILE);
+    if (instruction->space == PTX_PARAM && load_kernel_param(step))
         return true;
     struct access access;
     access.bytes = (unsigned)instruction->bytes * instruction->vector;
-    access.is_store = instruction->kind == SIMT_STORE;
-    uint32_t left = mask;
-    while (left) {
-        uint32_t next = 0;
-        access_addresses(frame, &instruction->source[0], instruction->immediate, &access);
-        if (instruction->space == PTX_GENERIC) {
-            access_choose_space(&access, left, &next);
-        } else {
-            access.space = (enum ptx_space)instruction->space;
-            access.mask = left;
-        }
-        if (!access_resolve(block, warp, fragment, instruction, &access))
+    access.is_store = is_store;
+    for (uint32_t left = step->mask; left;) {
+        access_begin(step, &access, &left);
+        if (!access_resolve(step, &access) ||
+            !access_check(step, &access, is_store ? SHADOW_STORE : SHADOW_LOAD))
             return false;
-        if (!access_check(block, warp, fragment, instruction, &access,
-                          access.is_store ? SHADOW_STORE : SHADOW_LOAD))
-            return false;
-        if (access.is_store)
+        if (is_store)
             move_store(instruction, frame, &access);
         else
             move_load(instruction, frame, &access);
-        if (access.space == PTX_GLOBAL) {
-            enum access_kind kind = access.is_store                       ? ACCESS_STORE
-                                    : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
-                                                                          : ACCESS_LOAD;
-            if (!count_global(block, warp, fragment, instruction, &access, kind))
-                return false;
-            *global = true;
-        } else if (access.space == PTX_SHARED) {
-            if (instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE)
-                count_shared_fused(block, fragment, instruction, &access);
-            else
-                count_shared(block, fragment, instruction, &access);
-        }
-        left = next;
+        if (!count_moved(step, &access))
+            return false;
     }
     return true;
 }
@@ -814,38 +805,23 @@ static void move_atomic(const struct instruction *instruction, struct frame *fra
     }
 }
 
-bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                 const struct instruction *instruction, uint32_t mask, bool *global)
+bool simt_atomic(const struct step *step)
 {
     struct access access;
-    access.bytes = instruction->bytes;
+    access.bytes = step->instruction->bytes;
     access.is_store = true;
-    uint32_t left = mask;
-    while (left) {
-        uint32_t next = 0;
-        access_addresses(fragment->frame, &instruction->source[0], instruction->immediate, &access);
-        if (instruction->space == PTX_GENERIC) {
-            access_choose_space(&access, left, &next);
-        } else {
-            access.space = (enum ptx_space)instruction->space;
-            access.mask = left;
-        }
-        if (access.space == PTX_LOCAL || access.space == PTX_CONST || access.space == PTX_PARAM)
+    step->warp->polls = true;
+    for (uint32_t left = step->mask; left;) {
+        access_begin(step, &access, &left);
+        if (access.space != PTX_GLOBAL && access.space != PTX_SHARED)
             return simt_fault(
-                block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(access.mask),
-                STATUS_LAUNCH_ERROR,
+                step, (unsigned)__builtin_ctz(access.mask), STATUS_LAUNCH_ERROR,
                 "does an atomic operation on memory that is neither global nor shared");
-        if (!access_resolve(block, warp, fragment, instruction, &access))
+        if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
-        if (!access_check(block, warp, fragment, instruction, &access, SHADOW_ATOMIC))
+        move_atomic(step->instruction, step->fragment->frame, &access);
+        if (access.space == PTX_GLOBAL && !count_global(step, &access, ACCESS_ATOMIC))
             return false;
-        move_atomic(instruction, fragment->frame, &access);
-        if (access.space == PTX_GLOBAL) {
-            if (!count_global(block, warp, fragment, instruction, &access, ACCESS_ATOMIC))
-                return false;
-            *global = true;
-        }
-        left = next;
     }
     return true;
 }
@@ -854,10 +830,12 @@ bool simt_atomic(struct simt_block *block, struct warp *warp, struct fragment *f
 
 /* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which
  * forgets to wait does not get away with it. Groups are each lane's own (PTX ISA, "cp.async"). */
-bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                     const struct instruction *instruction, uint32_t mask, bool *global)
+bool simt_copy_async(const struct step *step)
 {
-    struct frame *frame = fragment->frame;
+    struct warp *warp = step->warp;
+    const struct instruction *instruction = step->instruction;
+    uint32_t mask = step->mask;
+    struct frame *frame = step->fragment->frame;
     struct access from = {.space = PTX_GLOBAL, .bytes = instruction->bytes, .mask = mask};
     struct access to = {
         .space = PTX_SHARED, .bytes = instruction->bytes, .is_store = true, .mask = mask};
@@ -876,21 +854,19 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
             reading |= 1u << lane;
     }
     from.mask &= reading;
-    if (!access_resolve(block, warp, fragment, instruction, &to) ||
-        (from.mask && !access_resolve(block, warp, fragment, instruction, &from)) ||
-        (from.mask && !access_check(block, warp, fragment, instruction, &from, SHADOW_LOAD)))
+    if (!access_resolve(step, &to) || (from.mask && !access_resolve(step, &from)) ||
+        (from.mask && !access_check(step, &from, SHADOW_LOAD)))
         return false;
     size_t wanted = warp->copy_count + LANES;
     if (wanted > MAX_COPIES)
-        return simt_fault(block, warp, fragment, instruction->number, (unsigned)__builtin_ctz(mask),
-                          STATUS_UNSUPPORTED,
+        return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_UNSUPPORTED,
                           "starts cp.async copies without ever waiting for them: its warp has more "
                           "than %d under way",
                           MAX_COPIES);
     if (wanted > warp->copy_capacity) {
         struct pending_copy *copies = realloc(warp->copies, 2 * wanted * sizeof *copies);
         if (!copies)
-            return simt_no_memory(block);
+            return simt_no_memory(step->block);
         warp->copies = copies;
         warp->copy_capacity = 2 * wanted;
     }
@@ -903,19 +879,16 @@ bool simt_copy_async(struct simt_block *block, struct warp *warp, struct fragmen
         for (unsigned i = 0; i < sizes[lane]; i++)
             copy->data[i] = __atomic_load_n(access_host(&from, lane) + i, __ATOMIC_RELAXED);
     }
-    count_shared(block, fragment, instruction, &to);
-    if (!from.mask)
-        return true;
-    *global = true;
-    return count_global(block, warp, fragment, instruction, &from,
+    count_shared(step, &to);
+    return !from.mask ||
+           count_global(step, &from,
                         instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD);
 }
 
 /* The copy's data arrive: its lane stores them now. */
-static bool copy_deliver(struct simt_block *block, struct warp *warp,
-                         const struct fragment *fragment, const struct instruction *instruction,
-                         const struct pending_copy *copy)
+static bool copy_deliver(const struct step *step, const struct pending_copy *copy)
 {
+    struct simt_block *block = step->block;
     if (block->checker) {
         uint64_t address[LANES] = {0};
         address[copy->lane] = copy->shared_address;
@@ -925,24 +898,34 @@ static bool copy_deliver(struct simt_block *block, struct warp *warp,
                                          .bytes = copy->bytes,
                                          .delivered = true,
                                          .address = address};
-        if (!checker_access(block, warp, fragment, instruction, &checked))
+        if (!checker_access(step, &checked))
             return false;
     }
     memcpy(block->shared + copy->shared_address, copy->data, copy->bytes);
     return true;
 }
 
-bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment *fragment,
-                    const struct instruction *instruction, uint32_t mask, uint64_t left)
+bool simt_copy_commit(const struct step *step)
 {
-    if (!warp->copy_count)
-        return true;
+    FOR_LANES (lane, step->mask)
+        step->warp->copy_group[lane]++;
+    return true;
+}
+
+/* Carry out the copies of the step's lanes: of all closed groups but the most recent ones, whose
+ * number is the immediate; or also those of no group yet. */
+bool simt_copy_wait(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    uint64_t left = (uint32_t)step->instruction->immediate;
+    if (step->instruction->flags & SIMT_EVERY)
+        simt_copy_commit(step);
     size_t kept = 0;
     for (size_t i = 0; i < warp->copy_count; i++) {
         struct pending_copy copy = warp->copies[i];
-        if (!(mask >> copy.lane & 1) || copy.group + left >= warp->copy_group[copy.lane])
+        if (!(step->mask >> copy.lane & 1) || copy.group + left >= warp->copy_group[copy.lane])
             warp->copies[kept++] = copy;
-        else if (!copy_deliver(block, warp, fragment, instruction, &copy))
+        else if (!copy_deliver(step, &copy))
             return false;
     }
     warp->copy_count = kept;
@@ -951,9 +934,11 @@ bool simt_copy_wait(struct simt_block *block, struct warp *warp, struct fragment
 
 /* ---- For the built-in functions ---- */
 
-bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct fragment *fragment,
-                       unsigned lane, uint64_t address, void *bytes, size_t size)
+bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
+                       size_t size)
 {
+    const struct simt_block *block = step->block;
+    const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
     uint64_t held = 0; /* bytes of the space that begins at `host` */
@@ -982,7 +967,6 @@ bool simt_read_generic(struct simt_block *block, struct warp *warp, const struct
     default:
         break;
     }
-    (void)fragment;
     if (offset > held || held - offset < size)
         return false;
     host += offset;

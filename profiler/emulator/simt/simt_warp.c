@@ -1,6 +1,8 @@
-/* simt_warp.c: operations in which lanes see each other's values: shuffles, votes, match, redux,
- * elect (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl: 9.7.9.6). */
+/* simt_warp.c: operations in which lanes of a warp meet: shuffles, votes, match, redux, elect and
+ * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl: 9.7.9.6).
+ * Each waits until the lanes that its member mask names have come. */
 #include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_check.h"
 
 #include <string.h>
 
@@ -136,7 +138,7 @@ static void collective_elect(const struct instruction *instruction, struct frame
         frame_set_predicate(frame, &instruction->destination2, mask, 1u << leader);
 }
 
-void simt_collective(const struct instruction *instruction, struct frame *frame, uint32_t mask)
+static void collective(const struct instruction *instruction, struct frame *frame, uint32_t mask)
 {
     switch (instruction->kind) {
     case SIMT_SHUFFLE:
@@ -155,4 +157,119 @@ void simt_collective(const struct instruction *instruction, struct frame *frame,
         collective_elect(instruction, frame, mask);
         break;
     }
+}
+
+/* ---- Meeting ---- */
+
+static bool is_collective(uint16_t kind)
+{
+    return kind == SIMT_SHUFFLE || kind == SIMT_VOTE || kind == SIMT_MATCH || kind == SIMT_REDUX ||
+           kind == SIMT_ELECT;
+}
+
+static const struct operand *member_mask(const struct instruction *instruction)
+{
+    return &instruction->source[instruction->kind == SIMT_WARP_SYNC ? 0 : 3];
+}
+
+/* Whether a fragment waits for the same lanes in the same operation as one that waits at `pc`. */
+static bool waits_with(const struct fragment *other, const struct fragment *fragment)
+{
+    const struct instruction *instruction = &fragment->frame->function->code[fragment->pc];
+    if (other->state != FRAGMENT_AT_SYNC)
+        return false;
+    if (is_collective(instruction->kind))
+        return other->frame == fragment->frame && other->pc == fragment->pc;
+    return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
+}
+
+/* If all lanes that fragment `index` waits for have come, let them go on together. */
+static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
+{
+    const struct fragment fragment = warp->fragments[index];
+    const struct instruction *instruction = &fragment.frame->function->code[fragment.pc];
+    uint32_t come = 0;
+    for (unsigned i = 0; i < warp->fragment_count; i++) {
+        const struct fragment *other = &warp->fragments[i];
+        if (waits_with(other, &fragment) && other->needed == fragment.needed)
+            come |= other->mask;
+    }
+    if (fragment.needed & ~warp->exited & ~come)
+        return false;
+    if (is_collective(instruction->kind))
+        collective(instruction, fragment.frame, come);
+    else
+        checker_warp_sync(block->checker, warp);
+    for (unsigned i = 0; i < warp->fragment_count; i++) {
+        struct fragment *other = &warp->fragments[i];
+        if (waits_with(other, &fragment) && (other->mask & come)) {
+            other->state = FRAGMENT_READY;
+            other->pc++;
+        }
+    }
+    return true;
+}
+
+void warp_sync_check(struct simt_block *block, struct warp *warp)
+{
+    for (unsigned i = 0; i < warp->fragment_count; i++)
+        if (warp->fragments[i].state == FRAGMENT_AT_SYNC && sync_try(block, warp, i))
+            i = UINT32_MAX; /* start over: fragments have changed */
+}
+
+/* The lanes of `mask` with the first one's member mask, which becomes *needed. */
+static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
+                           uint32_t *needed)
+{
+    const struct frame *frame = step->fragment->frame;
+    *needed = mask;
+    if (!members->used)
+        return mask;
+    uint64_t first = frame_lane(frame, members, (unsigned)__builtin_ctz(mask));
+    uint32_t group = 0;
+    FOR_LANES (lane, mask)
+        group |= (uint32_t)(frame_lane(frame, members, lane) == first) << lane;
+    *needed = (uint32_t)first & step->warp->lanes;
+    return group;
+}
+
+bool simt_warp_sync(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    struct fragment *fragment = step->fragment;
+    const struct instruction *instruction = step->instruction;
+    const struct operand *members = member_mask(instruction);
+    uint32_t mask = step->mask;
+    FOR_LANES (lane, members->used ? mask : 0)
+        if (!(frame_lane(fragment->frame, members, lane) >> lane & 1))
+            return simt_fault(step, lane, STATUS_DEADLOCK,
+                              "executes a warp operation whose member mask 0x%08x does not name it",
+                              (uint32_t)frame_lane(fragment->frame, members, lane));
+    /* Lanes with one member mask are a group; usually there is one group, or all are complete. */
+    bool complete = true;
+    uint32_t group = mask, needed = mask;
+    for (uint32_t left = mask; complete && left; left &= ~group) {
+        group = sync_group(step, members, left, &needed);
+        complete = !(needed & ~warp->exited & ~group);
+    }
+    if (complete) {
+        for (uint32_t left = mask; is_collective(instruction->kind) && left; left &= ~group) {
+            group = sync_group(step, members, left, &needed);
+            collective(instruction, fragment->frame, group);
+        }
+        if (instruction->kind == SIMT_WARP_SYNC)
+            checker_warp_sync(step->block->checker, warp);
+        fragment->pc++;
+        return true;
+    }
+    /* The group waits alone; other groups come back to this instruction, and all meet behind it. */
+    if (mask != fragment->mask)
+        fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
+    if (group != mask &&
+        !fragment_split(warp, fragment, mask & ~group, fragment->pc, fragment->pc + 1))
+        return simt_no_memory(step->block);
+    fragment->state = FRAGMENT_AT_SYNC;
+    fragment->needed = needed;
+    warp_sync_check(step->block, warp);
+    return true;
 }

@@ -1,0 +1,250 @@
+/* simt_barrier.c: barriers of a block: who has come, who is still to come, and who never will. */
+#include "emulator/ptx/ptx_cfg.h"
+#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Call for every fragment that waits at barrier `id`. */
+#define FOR_WAITING(warp, fragment, block, id)                                                     \
+    for (struct warp *warp = (block)->warps; warp < (block)->warps + (block)->warp_count; warp++)  \
+        for (struct fragment *fragment = warp->fragments;                                          \
+             fragment < warp->fragments + warp->fragment_count; fragment++)                        \
+            if (fragment->state == FRAGMENT_AT_BARRIER && fragment->barrier == (id))
+
+static void barrier_release(struct simt_block *block, unsigned id)
+{
+    struct barrier *barrier = &block->barriers[id];
+    uint32_t count = barrier->count;
+    FOR_WAITING (warp, fragment, block, id) {
+        struct frame *frame = fragment->frame;
+        const struct instruction *instruction = &frame->function->code[fragment->pc];
+        switch ((enum simt_barrier)instruction->control) {
+        case BARRIER_RED_POPC:
+            FOR_LANES (lane, fragment->mask)
+                frame_set_lane(frame, &instruction->destination, lane, count);
+            break;
+        case BARRIER_RED_AND:
+            frame_set_predicate(frame, &instruction->destination, fragment->mask,
+                                count == barrier->arrived_threads ? ~0u : 0);
+            break;
+        case BARRIER_RED_OR:
+            frame_set_predicate(frame, &instruction->destination, fragment->mask, count ? ~0u : 0);
+            break;
+        case BARRIER_SYNC:
+        case BARRIER_ARRIVE:
+            break;
+        }
+        fragment->state = FRAGMENT_READY;
+        fragment->pc++;
+    }
+    *barrier = (struct barrier){0};
+    checker_block_sync(block->checker);
+}
+
+/* Whether a thread that goes to PTX instruction `target` goes around the barrier, to do some work
+ * other than to leave or to trap. */
+static bool works_elsewhere(const struct program_function *function,
+                            const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
+                            uint32_t target)
+{
+    uint32_t block = blocks->block_of[target];
+    uint16_t kind = function->code[simt_skip_jumps(function, function->first_of[target])].kind;
+    return block != barrier && !reaches[block] && kind != SIMT_EXIT && kind != SIMT_RETURN &&
+           kind != SIMT_TRAP;
+}
+
+/* Whether code that a thread can only reach by going around the barrier does any work: then threads
+ * that have left the kernel skipped the barrier, rather than having returned early (which CC >= 7.0
+ * allows: a barrier waits for the threads that have not exited). */
+static bool barrier_is_conditional(const struct program_function *function, uint32_t pc)
+{
+    const struct ptx_function *source = function->source;
+    struct ptx_blocks blocks;
+    bool *reaches = NULL, conditional = false;
+    if (ptx_blocks_find(&blocks, source) && (reaches = calloc(blocks.count + 1, sizeof *reaches))) {
+        uint32_t barrier = blocks.block_of[function->code[pc].number];
+        ptx_blocks_reaching(&blocks, source, barrier, reaches);
+        for (uint32_t block = 0; block < blocks.count; block++) {
+            struct ptx_flow flow = ptx_block_flow(&blocks, source, block);
+            if (!flow.jumps || !reaches[block])
+                continue;
+            conditional |= works_elsewhere(function, &blocks, reaches, barrier, flow.target);
+            conditional |= flow.falls && works_elsewhere(function, &blocks, reaches, barrier,
+                                                         blocks.first_of[block + 1]);
+        }
+    }
+    free(reaches);
+    ptx_blocks_free(&blocks);
+    return conditional;
+}
+
+/* Warps that have arrived: those that did not wait, and those of which every thread waits (PTX ISA,
+ * "barrier": a warp arrives when all its threads that have not exited have). */
+static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
+{
+    uint32_t warps = block->barriers[id].passed_warps;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        uint32_t waiting = 0;
+        for (unsigned i = 0; i < warp->fragment_count; i++)
+            if (warp->fragments[i].state == FRAGMENT_AT_BARRIER && warp->fragments[i].barrier == id)
+                waiting |= warp->fragments[i].mask;
+        warps += waiting && waiting == (warp->lanes & ~warp->exited);
+    }
+    return warps;
+}
+
+/* Release the barrier if everyone it waits for has come. False after a fault. */
+static bool barrier_check(struct simt_block *block, unsigned id)
+{
+    struct barrier *barrier = &block->barriers[id];
+    if (!barrier->arrived_threads)
+        return true;
+    if (barrier->expected_warps) {
+        if (barrier_warps(block, id) >= barrier->expected_warps)
+            barrier_release(block, id);
+        return true;
+    }
+    if (barrier->arrived_threads < block->threads_alive)
+        return true;
+    if (block->has_late_exits &&
+        barrier_is_conditional(&block->launch->program->functions[barrier->function],
+                               barrier->pc)) {
+        FOR_WAITING (warp, fragment, block, id) {
+            struct step step = step_at(block, warp, fragment);
+            return simt_fault(
+                &step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
+                "waits at a barrier that only %u of the block's %u threads reach: the "
+                "others went around it. A barrier must be reached by all threads of "
+                "the block",
+                barrier->arrived_threads, block->threads);
+        }
+    }
+    barrier_release(block, id);
+    return true;
+}
+
+bool barriers_check(struct simt_block *block)
+{
+    for (unsigned id = 0; id < BARRIERS; id++)
+        if (!barrier_check(block, id))
+            return false;
+    return true;
+}
+
+/* The lanes of `mask` wait without the rest of their warp. Always returns false. */
+static bool barrier_torn(const struct step *step, uint32_t mask)
+{
+    return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
+                      "waits at a barrier with %d of its warp's %d threads: the others took "
+                      "another branch. A barrier must be reached by all threads of the block",
+                      __builtin_popcount(mask),
+                      __builtin_popcount(step->warp->lanes & ~step->warp->exited));
+}
+
+bool barrier_check_torn(struct simt_block *block, struct warp *warp)
+{
+    for (unsigned i = 0; warp->is_torn && i < warp->fragment_count; i++) {
+        struct fragment *fragment = &warp->fragments[i];
+        if (fragment->state == FRAGMENT_AT_BARRIER &&
+            fragment->mask != (warp->lanes & ~warp->exited)) {
+            struct step step = step_at(block, warp, fragment);
+            return barrier_torn(&step, fragment->mask);
+        }
+    }
+    warp->is_torn = false;
+    return true;
+}
+
+/* The number of warps that the instruction names (0: none), or UINT32_MAX after a fault. */
+static uint32_t expected_warps(const struct step *step, unsigned lane)
+{
+    unsigned width = (unsigned)step->block->launch->device->warp_lanes;
+    if (!step->instruction->source[1].used)
+        return 0;
+    uint64_t threads = step_source(step, 1, lane);
+    if (threads && threads % width == 0 && threads <= width * (uint64_t)step->block->warp_count)
+        return (uint32_t)(threads / width);
+    simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+               "names %" PRIu64 " threads at a barrier: it must be a multiple of %u, and at most "
+               "the block's",
+               threads, width);
+    return UINT32_MAX;
+}
+
+/* Those who come and those who wait must mean the same barrier. False after a fault. */
+static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
+                           const struct barrier *barrier, uint32_t expected)
+{
+    const struct fragment *fragment = step->fragment;
+    const struct program *program = step->block->launch->program;
+    if (barrier->expected_warps != expected)
+        return simt_fault(step, lane, STATUS_DEADLOCK,
+                          "names another number of threads at barrier %" PRIu64 " than those that "
+                          "wait there",
+                          id);
+    if (expected || !step->instruction->immediate ||
+        (barrier->pc == fragment->pc && barrier->function == fragment->frame->function_index))
+        return true;
+    char here[512], there[512];
+    const struct program_function *function = &program->functions[barrier->function];
+    program_locate(program, fragment->frame->function_index, step->instruction->number, here,
+                   sizeof here);
+    program_locate(program, barrier->function, function->code[barrier->pc].number, there,
+                   sizeof there);
+    return strcmp(here, there) == 0 ||
+           simt_fault(step, lane, STATUS_DEADLOCK,
+                      "waits at one barrier while other threads of the block wait at another, at "
+                      "%s",
+                      there);
+}
+
+bool simt_barrier(const struct step *step)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    struct fragment *fragment = step->fragment;
+    const struct instruction *instruction = step->instruction;
+    uint32_t mask = step->mask;
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    uint64_t id = step_source(step, 0, first);
+    if (id >= BARRIERS)
+        return simt_fault(step, first, STATUS_LAUNCH_ERROR,
+                          "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
+                          BARRIERS - 1);
+    if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened) {
+        /* The other lanes may be about to leave the kernel; nothing else excuses them. */
+        if (warp->is_torn || mask != fragment->mask)
+            return barrier_torn(step, mask);
+        warp->is_torn = true;
+    }
+    struct barrier *barrier = &block->barriers[id];
+    uint32_t expected = expected_warps(step, first);
+    if (expected == UINT32_MAX)
+        return false;
+    if (!barrier->arrived_threads) {
+        barrier->expected_warps = expected;
+        barrier->function = fragment->frame->function_index;
+        barrier->pc = fragment->pc;
+    } else if (!barrier_agrees(step, first, id, barrier, expected)) {
+        return false;
+    }
+    barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
+    if (instruction->source[2].used)
+        barrier->count += (uint32_t)__builtin_popcount(
+            frame_predicate(fragment->frame, &instruction->source[2]) & mask);
+    if (instruction->control == BARRIER_ARRIVE) {
+        barrier->passed_warps++;
+        fragment->pc++;
+    } else {
+        if (mask != fragment->mask) /* a guarded barrier.sync: the others go on */
+            fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
+        fragment->state = FRAGMENT_AT_BARRIER;
+        fragment->barrier = (unsigned)id;
+        block->counters.barriers++;
+    }
+    return barrier_check(block, (unsigned)id);
+}

@@ -1,0 +1,234 @@
+/* simt_block.c: blocks: made, begun, run warp by warp until all threads have left, and freed. */
+#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_undefined.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Forget what the warp was doing: after a fault, calls may be under way. */
+static void warp_discard(struct warp *warp)
+{
+    while (warp->calls) {
+        struct frame *frame = warp->calls;
+        frame_unlink(warp, frame);
+        frame_free(frame);
+    }
+    warp->fragment_count = 0;
+}
+
+void simt_block_free(struct simt_block *block)
+{
+    if (!block)
+        return;
+    for (unsigned w = 0; block->warps && w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        warp_discard(warp);
+        frame_free(warp->root);
+        free(warp->nodes);
+        free(warp->local);
+        free(warp->copies);
+        free(warp->undefined);
+    }
+    checker_free(block->checker);
+    free(block->warps);
+    free(block->shared);
+    free(block->output);
+    free(block->trace.runs);
+    free(block);
+}
+
+struct simt_block *simt_block_create(const struct simt_launch *launch,
+                                     struct instruction_stats *stats, uint64_t *executed)
+{
+    struct simt_block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    const struct program_function *function = &launch->program->functions[launch->function];
+    unsigned width = (unsigned)launch->device->warp_lanes;
+    block->launch = launch;
+    block->stats = stats;
+    block->executed_by = executed;
+    block->threads = launch->block.x * launch->block.y * launch->block.z;
+    block->warp_count = (block->threads + width - 1) / width;
+    block->warps = calloc(block->warp_count, sizeof *block->warps);
+    block->shared_static_end = program_shared_bytes(launch->program, launch->function);
+    block->shared_bytes = launch->program->dynamic_shared + launch->dynamic_shared;
+    block->shared_capacity = (block->shared_bytes + 64 + 63) & ~63ull;
+    block->shared = aligned_alloc(64, block->shared_capacity);
+    block->local_limit =
+        function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
+    /* Lanes are kept apart by an odd number of cache lines, so that they do not share host sets. */
+    block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
+    if (launch->checks)
+        block->checker = checker_create(launch, block->shared_bytes);
+    bool good = block->warps && block->shared && (block->checker || !launch->checks);
+    for (unsigned w = 0; good && w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        warp->index = w;
+        warp->free_node = NODE_NONE;
+        unsigned lanes = block->threads - w * width < width ? block->threads - w * width : width;
+        warp->lanes = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+        warp->root = frame_create(launch, launch->function);
+        warp->local = block->local_limit ? calloc(LANES, block->local_stride) : NULL;
+        good = warp->root && (warp->local || !block->local_limit);
+    }
+    if (!good) {
+        simt_block_free(block);
+        return NULL;
+    }
+    return block;
+}
+
+/* Put a warp's lanes at the beginning of the kernel. */
+static void warp_start(const struct simt_block *block, struct warp *warp)
+{
+    warp_discard(warp);
+    warp->exited = 0;
+    warp->turn = warp->polled_turns = 0;
+    warp->sync_stamp = 0;
+    warp->rounds = 0;
+    if (warp->undefined)
+        warp->undefined->count = 0;
+    warp->polls = warp->is_loosened = warp->is_torn = false;
+    warp->copy_count = 0;
+    memset(warp->copy_group, 0, sizeof warp->copy_group);
+    /* What the block before left there must not be seen: it depends on who ran it. */
+    for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
+        memset(warp->local + lane * block->local_stride, 0, warp->local_written);
+    warp->local_written = 0;
+    memset(warp->root->params, 0, (size_t)LANES * warp->root->function->params_bytes);
+    warp->free_node = NODE_NONE;
+    for (unsigned i = warp->node_capacity; i-- > 0;)
+        node_release(warp, (int)i);
+    warp->current = 0;
+    warp->fragment_count = 1;
+    warp->fragments[0] = (struct fragment){
+        .mask = warp->lanes, .frame = warp->root, .node = NODE_NONE, .way = PC_NEVER};
+    frame_begin(block, warp, warp->root);
+}
+
+bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
+{
+    const struct simt_launch *launch = block->launch;
+    block->number = number;
+    block->sm = sm;
+    block->index.x = (uint32_t)(number % launch->grid.x);
+    block->index.y = (uint32_t)(number / launch->grid.x % launch->grid.y);
+    block->index.z = (uint32_t)(number / launch->grid.x / launch->grid.y);
+    block->is_watched = number == 0 || simt_is_observed(block);
+    block->current_warp = 0;
+    block->threads_alive = block->threads;
+    block->executed = 0;
+    block->has_late_exits = block->has_locks = false;
+    block->output_length = 0;
+    block->trace.count = 0;
+    block->trace.sm = sm;
+    block->trace.warps = block->warp_count;
+    block->trace.may_merge = false;
+    memset(block->barriers, 0, sizeof block->barriers);
+    checker_begin(block->checker, number);
+    /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
+     * absurd index makes a kernel that reads it first visibly wrong, and the same on every
+     * machine. */
+    memset(block->shared, 0xff, block->shared_capacity);
+    for (unsigned w = 0; w < block->warp_count; w++)
+        warp_start(block, &block->warps[w]);
+    return true;
+}
+
+/* No warp can go on, but not all have finished. */
+static void block_deadlock(struct simt_block *block)
+{
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        if (!warp->fragment_count)
+            continue;
+        struct fragment *fragment = &warp->fragments[0];
+        struct step step = step_at(block, warp, fragment);
+        unsigned lane = (unsigned)__builtin_ctz(fragment->mask);
+        if (fragment->state == FRAGMENT_AT_SYNC)
+            simt_fault(&step, lane, STATUS_DEADLOCK,
+                       "waits for lanes 0x%08x in a warp operation that only lanes 0x%08x reach",
+                       fragment->needed, fragment->mask);
+        else
+            simt_fault(&step, lane, STATUS_DEADLOCK,
+                       "waits at a barrier that %u of the block's %u threads have reached and the "
+                       "others never will",
+                       block->barriers[fragment->barrier].arrived_threads, block->threads);
+        return;
+    }
+}
+
+/* The block has executed more than its budget: blame the first warp that is still running. False if
+ * there is none. */
+static bool block_timeout(struct simt_block *block)
+{
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        if (!warp->fragment_count)
+            continue;
+        unsigned running = warp->current < warp->fragment_count ? warp->current : 0;
+        struct step step = step_at(block, warp, &warp->fragments[running]);
+        simt_fault(&step, (unsigned)__builtin_ctz(step.mask), STATUS_TIMEOUT,
+                   "is still running after %" PRIu64
+                   " warp instructions of its block: an endless loop?",
+                   block->launch->block_budget);
+        return true;
+    }
+    return false;
+}
+
+static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
+{
+    uint64_t end = block->executed + quantum;
+    unsigned blocked = 0; /* warps in a row that could not go on */
+    while (blocked < block->warp_count) {
+        struct warp *warp = &block->warps[block->current_warp];
+        unsigned alive_before = block->threads_alive;
+        uint64_t before = block->executed;
+        if (warp->fragment_count && (!warp_run(block, warp) || checker_fault_is_due(block, false)))
+            return SIMT_FAULT;
+        bool went_on = block->executed != before || block->threads_alive != alive_before;
+        blocked = went_on ? 0 : blocked + 1;
+        block->current_warp = (block->current_warp + 1) % block->warp_count;
+        if (block->executed > block->launch->block_budget && block_timeout(block))
+            return SIMT_FAULT;
+        if (block->executed >= end && block->threads_alive)
+            return SIMT_MORE;
+    }
+    for (unsigned w = 0; w < block->warp_count; w++)
+        if (block->warps[w].fragment_count) {
+            block_deadlock(block);
+            return SIMT_FAULT;
+        }
+    return SIMT_DONE;
+}
+
+enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
+{
+    enum simt_outcome outcome = block_run(block, quantum);
+    return outcome != SIMT_MORE && checker_fault_is_due(block, true) ? SIMT_FAULT : outcome;
+}
+
+const struct failure *simt_block_failure(const struct simt_block *block)
+{
+    return &block->failure;
+}
+
+struct trace *simt_block_trace(struct simt_block *block)
+{
+    return &block->trace;
+}
+
+const struct counters *simt_block_counters(const struct simt_block *block)
+{
+    return &block->counters;
+}
+
+const char *simt_block_output(const struct simt_block *block, size_t *length)
+{
+    *length = block->output_length;
+    return block->output;
+}

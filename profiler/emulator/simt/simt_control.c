@@ -1,0 +1,233 @@
+/* simt_control.c: branches, calls, returns and exits: how lanes part, and where they go on. */
+#include "emulator/simt/simt_block.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Branches ---- */
+
+bool simt_branch(const struct step *step)
+{
+    struct fragment *fragment = step->fragment;
+    const struct instruction *instruction = step->instruction;
+    if (step->mask == fragment->mask) {
+        fragment->pc = instruction->target;
+        if (instruction->guard.used)
+            fragment->way = instruction->target;
+        return true;
+    }
+    fragment->way = instruction->target; /* of those that go there */
+    fragment->pc++;
+    if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
+                                      instruction->reconverge))
+        return simt_no_memory(step->block);
+    fragment->way = fragment->pc;
+    return true;
+}
+
+/* The lanes of `mask` whose source 0 is `value`. */
+static uint32_t lanes_with(const struct step *step, uint32_t mask, uint64_t value)
+{
+    uint32_t lanes = 0;
+    FOR_LANES (lane, mask)
+        lanes |= (uint32_t)(step_source(step, 0, lane) == value) << lane;
+    return lanes;
+}
+
+bool simt_branch_index(const struct step *step)
+{
+    struct fragment *fragment = step->fragment;
+    const struct program_function *function = fragment->frame->function;
+    const struct ptx_targets *targets = &function->source->targets[step->instruction->extra];
+    uint32_t skipped = fragment->mask & ~step->mask, next = fragment->pc + 1;
+    fragment->way = PC_NEVER;
+    for (uint32_t left = step->mask, group; left; left &= ~group) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t index = step_source(step, 0, lane);
+        if (index >= targets->count)
+            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                              "takes entry %" PRIu64 " of a branch table of %zu", index,
+                              targets->count);
+        group = lanes_with(step, left, index);
+        uint32_t target = function->first_of[targets->instructions[index]];
+        if (group == left && !skipped) {
+            fragment->pc = target; /* the last group stays in this fragment */
+            return true;
+        }
+        if (!fragment_split(step->warp, fragment, group, target, step->instruction->reconverge))
+            return simt_no_memory(step->block);
+    }
+    fragment->pc = next;
+    return true;
+}
+
+/* ---- Calls ---- */
+
+/* Copy a parameter or result of the lanes of `mask`. */
+static void copy_params(const struct frame *from, uint32_t from_offset, struct frame *to,
+                        uint32_t to_offset, uint32_t bytes, uint32_t mask)
+{
+    FOR_LANES (lane, mask)
+        memcpy(to->params + (size_t)lane * to->function->params_bytes + to_offset,
+               from->params + (size_t)lane * from->function->params_bytes + from_offset, bytes);
+}
+
+/* The function at the address that a lane calls; -1 after a fault. */
+static int called_function(const struct step *step, unsigned lane, uint64_t address)
+{
+    const struct program *program = step->block->launch->program;
+    const struct program_call *call = &program->calls[step->instruction->extra];
+    uint64_t offset = address - GUEST_FUNCTION_BASE - 16;
+    if (address < GUEST_FUNCTION_BASE + 16 || offset % 16 ||
+        offset / 16 >= program->module->function_count) {
+        simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                   "calls address 0x%" PRIx64 ", which is no function", address);
+        return -1;
+    }
+    const struct ptx_function *callee = &program->module->functions[offset / 16];
+    if (callee->is_declaration || !program_call_fits(call, callee)) {
+        simt_fault(step, lane, STATUS_LAUNCH_ERROR, "calls %s with other parameters than it has",
+                   callee->name);
+        return -1;
+    }
+    return (int)(offset / 16);
+}
+
+/* The lanes of `mask` enter a function. */
+static bool enter_function(const struct step *step, int target, uint32_t mask)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    struct fragment *fragment = step->fragment;
+    const struct program *program = block->launch->program;
+    const struct program_call *call = &program->calls[step->instruction->extra];
+    const struct program_function *function = &program->functions[target];
+    struct frame *caller = fragment->frame;
+    uint64_t local = caller->local_base + caller->function->local_bytes;
+    if (caller->depth >= MAX_CALL_DEPTH || local + function->local_bytes > block->local_limit ||
+        warp->call_bytes > MAX_CALL_BYTES / block->warp_count + MIN_CALL_BYTES)
+        return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_OUT_OF_BOUNDS,
+                          "overflows its stack: calls are nested %u deep, with %" PRIu64
+                          " bytes of local memory",
+                          caller->depth + 1, local);
+    struct frame *frame = frame_create(block->launch, target);
+    int node = frame ? node_create(warp, NODE_CALL, mask, fragment->node, frame) : NODE_NONE;
+    if (node == NODE_NONE) {
+        frame_free(frame);
+        return simt_no_memory(block);
+    }
+    frame->parent = caller;
+    frame->return_pc = fragment->pc + 1;
+    frame->call = step->instruction->extra;
+    frame->depth = caller->depth + 1;
+    frame->local_base = local;
+    frame_link(warp, frame);
+    frame_begin(block, warp, frame);
+    for (uint32_t i = 0; i < call->argument_count; i++)
+        copy_params(caller, call->arguments[i], frame, function->parameter_offsets[i],
+                    call->argument_bytes[i], mask);
+    fragment->frame = frame;
+    fragment->node = node;
+    fragment->way = PC_NEVER;
+    fragment->pc = 0;
+    return true;
+}
+
+bool simt_call(const struct step *step)
+{
+    struct fragment *fragment = step->fragment;
+    uint32_t pc = fragment->pc, mask = step->mask;
+    int target = step->block->launch->program->calls[step->instruction->extra].function;
+    if (step->instruction->kind == SIMT_CALL_POINTER) {
+        /* Lanes that call the same function go together; the others come back to this call. */
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        uint64_t address = step_source(step, 0, lane);
+        target = called_function(step, lane, address);
+        if (target < 0)
+            return false;
+        uint32_t same = lanes_with(step, mask, address);
+        /* Split off the rest at this very instruction; both parts meet behind it. */
+        if (same != mask &&
+            !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
+            return simt_no_memory(step->block);
+        mask = same;
+    }
+    /* A guarded call: the lanes that do not call wait behind it. */
+    if (mask != fragment->mask &&
+        !fragment_split(step->warp, fragment, fragment->mask & ~mask, pc + 1, pc + 1))
+        return simt_no_memory(step->block);
+    return enter_function(step, target, mask);
+}
+
+/* ---- Returns and exits ---- */
+
+bool simt_return(const struct step *step)
+{
+    struct warp *warp = step->warp;
+    struct fragment *fragment = step->fragment;
+    struct frame *frame = fragment->frame;
+    const struct program_call *call = &step->block->launch->program->calls[frame->call];
+    for (uint32_t i = 0; i < call->return_count; i++)
+        copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
+                    call->return_bytes[i], step->mask);
+    /* The lanes may return out of divergent code: every node of this frame on the way to the call's
+     * node stops expecting them. */
+    int node = fragment->node, inner = node;
+    while (warp->nodes[node].reconverge != NODE_CALL) {
+        warp->nodes[node].expected &= ~step->mask;
+        node = warp->nodes[node].parent;
+    }
+    warp->nodes[node].arrived |= step->mask;
+    fragment->mask &= ~step->mask;
+    if (fragment->mask) {
+        fragment->pc++;
+        return true;
+    }
+    fragment_remove(warp, warp->current);
+    while (inner != node) {
+        struct node *closing = &warp->nodes[inner];
+        if (closing->arrived != (closing->expected & ~warp->exited))
+            return true;
+        if (closing->arrived) {
+            node_settle(warp, inner);
+            return true;
+        }
+        int parent = closing->parent;
+        node_release(warp, inner);
+        inner = parent;
+    }
+    node_settle(warp, node);
+    return true;
+}
+
+uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at)
+{
+    for (unsigned hops = 0; hops < 64; hops++) {
+        const struct instruction *instruction = &function->code[at];
+        if (instruction->kind == SIMT_BRANCH && !instruction->guard.used)
+            at = instruction->target;
+        else if (instruction->kind == SIMT_NOP)
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+/* Does the fragment leave the kernel right behind a condition, without doing anything more? */
+static bool exit_is_early(const struct fragment *fragment)
+{
+    const struct program_function *function = fragment->frame->function;
+    return function->code[fragment->pc].guard.used ||
+           (fragment->way != PC_NEVER && simt_skip_jumps(function, fragment->way) == fragment->pc);
+}
+
+/* Those that wait for the lanes, in the warp and at barriers, wait no longer. */
+bool simt_exit(const struct step *step)
+{
+    step->block->has_late_exits |= !exit_is_early(step->fragment);
+    step->fragment->pc++;
+    fragment_exit(step->block, step->warp, step->warp->current, step->mask);
+    warp_sync_check(step->block, step->warp);
+    return barriers_check(step->block);
+}

@@ -1,0 +1,32 @@
+/* simt_fault.c: what went wrong, in the words of the student's program: where it stands in the
+ * source, in which thread of which block. */
+#include "emulator/simt/simt_block.h"
+
+#include <stdarg.h>
+
+bool simt_no_memory(struct simt_block *block)
+{
+    block->faulted = true;
+    return failure_harness(&block->failure, "not enough memory to emulate a block");
+}
+
+bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
+{
+    char what[1024], where[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    struct simt_block *block = step->block;
+    const struct simt_launch *launch = block->launch;
+    program_locate(launch->program, step->fragment->frame->function_index,
+                   step->instruction->number, where, sizeof where);
+    uint32_t thread = step->warp->index * (uint32_t)launch->device->warp_lanes + lane;
+    uint32_t x = thread % launch->block.x, y = thread / launch->block.x % launch->block.y,
+             z = thread / launch->block.x / launch->block.y;
+    block->faulted = true;
+    return failure_student(&block->failure, status,
+                           "%s: in kernel %s, thread (%u, %u, %u) of block (%u, %u, %u) %s", where,
+                           launch->program->module->functions[launch->function].name, x, y, z,
+                           block->index.x, block->index.y, block->index.z, what);
+}

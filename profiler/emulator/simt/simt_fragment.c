@@ -1,0 +1,175 @@
+/* simt_fragment.c: fragments of a warp and the nodes at which they meet: how they part, meet, leave
+ * and take turns. See simt.h for the theory. */
+#include "emulator/simt/simt_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
+                struct frame *frame)
+{
+    if (warp->free_node < 0) {
+        unsigned capacity = warp->node_capacity ? 2 * warp->node_capacity : 32;
+        if (capacity > MAX_NODES)
+            return NODE_NONE;
+        struct node *nodes = realloc(warp->nodes, capacity * sizeof *nodes);
+        if (!nodes)
+            return NODE_NONE;
+        warp->nodes = nodes;
+        for (unsigned i = capacity; i-- > warp->node_capacity;) {
+            nodes[i].parent = warp->free_node;
+            warp->free_node = (int)i;
+        }
+        warp->node_capacity = capacity;
+    }
+    int index = warp->free_node;
+    warp->free_node = warp->nodes[index].parent;
+    warp->nodes[index] = (struct node){
+        .reconverge = reconverge, .expected = expected, .parent = parent, .frame = frame};
+    return index;
+}
+
+void node_release(struct warp *warp, int index)
+{
+    warp->nodes[index].parent = warp->free_node;
+    warp->free_node = index;
+}
+
+void fragment_remove(struct warp *warp, unsigned index)
+{
+    warp->fragment_count--;
+    memmove(&warp->fragments[index], &warp->fragments[index + 1],
+            (warp->fragment_count - index) * sizeof warp->fragments[0]);
+}
+
+void node_settle(struct warp *warp, int index)
+{
+    while (index != NODE_NONE) {
+        struct node *node = &warp->nodes[index];
+        uint32_t alive = node->expected & ~warp->exited;
+        if (node->arrived != alive)
+            return;
+        int parent = node->parent;
+        uint32_t arrived = node->arrived, reconverge = node->reconverge;
+        struct frame *frame = node->frame;
+        node_release(warp, index);
+        uint32_t pc = reconverge;
+        if (reconverge == NODE_CALL) {
+            struct frame *caller = frame->parent;
+            pc = frame->return_pc;
+            frame_unlink(warp, frame);
+            frame_free(frame);
+            frame = caller;
+        }
+        if (arrived) {
+            warp->fragments[warp->fragment_count++] = (struct fragment){
+                .pc = pc, .mask = arrived, .frame = frame, .node = parent, .way = PC_NEVER};
+            return;
+        }
+        index = parent; /* all exited: the parent may be complete now */
+    }
+}
+
+void fragment_arrive(struct warp *warp, unsigned index)
+{
+    int node = warp->fragments[index].node;
+    warp->nodes[node].arrived |= warp->fragments[index].mask;
+    fragment_remove(warp, index);
+    node_settle(warp, node);
+}
+
+void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask)
+{
+    struct fragment *fragment = &warp->fragments[index];
+    int node = fragment->node;
+    warp->exited |= mask;
+    block->threads_alive -= (unsigned)__builtin_popcount(mask);
+    fragment->mask &= ~mask;
+    if (fragment->mask)
+        return;
+    fragment_remove(warp, index);
+    node_settle(warp, node);
+}
+
+void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc)
+{
+    struct fragment other = *fragment;
+    other.mask = mask;
+    other.pc = pc;
+    fragment->mask &= ~mask;
+    warp->fragments[warp->fragment_count++] = other;
+}
+
+bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
+                    uint32_t reconverge)
+{
+    /* Nobody waits for company to leave the kernel: the others may need a barrier without them. */
+    const struct instruction *meeting = &fragment->frame->function->code[reconverge];
+    if (meeting->kind == SIMT_EXIT && !meeting->guard.used) {
+        fragment_divide(warp, fragment, taken, target);
+        return true;
+    }
+    uint32_t here = fragment->node == NODE_NONE ? PC_NEVER : warp->nodes[fragment->node].reconverge;
+    /* A loop's later divergences meet at the same point as its first one: one node serves them. */
+    if (here != reconverge || warp->nodes[fragment->node].frame != fragment->frame) {
+        int node = node_create(warp, reconverge, fragment->mask, fragment->node, fragment->frame);
+        if (node == NODE_NONE)
+            return false;
+        fragment->node = node;
+    }
+    if (target == reconverge) {
+        warp->nodes[fragment->node].arrived |= taken;
+        fragment->mask &= ~taken;
+    } else {
+        fragment_divide(warp, fragment, taken, target);
+    }
+    return true;
+}
+
+/* ---- Turns ---- */
+
+bool warp_choose_fragment(struct warp *warp)
+{
+    if (warp->current < warp->fragment_count &&
+        warp->fragments[warp->current].state == FRAGMENT_READY)
+        return true;
+    /* The newest first: inner divergence finishes before outer. */
+    for (unsigned index = warp->fragment_count; index-- > 0;)
+        if (warp->fragments[index].state == FRAGMENT_READY) {
+            warp->current = index;
+            return true;
+        }
+    return false;
+}
+
+void warp_rotate(struct warp *warp)
+{
+    for (unsigned i = 1; i < warp->fragment_count; i++) {
+        unsigned index = (warp->current + i) % warp->fragment_count;
+        if (warp->fragments[index].state == FRAGMENT_READY) {
+            warp->current = index;
+            return;
+        }
+    }
+}
+
+void warp_loosen(struct warp *warp)
+{
+    unsigned running = warp->fragment_count;
+    for (unsigned i = 0; i < running; i++)
+        for (int n = warp->fragments[i].node; n != NODE_NONE; n = warp->nodes[n].parent) {
+            struct node *node = &warp->nodes[n];
+            if (!node->arrived)
+                continue;
+            bool call = node->reconverge == NODE_CALL;
+            warp->fragments[warp->fragment_count++] =
+                (struct fragment){.pc = call ? node->frame->return_pc : node->reconverge,
+                                  .mask = node->arrived,
+                                  .frame = call ? node->frame->parent : node->frame,
+                                  .node = node->parent,
+                                  .way = PC_NEVER};
+            node->expected &= ~node->arrived;
+            node->arrived = 0;
+            warp->is_loosened = true;
+        }
+}

@@ -1,0 +1,142 @@
+/* simt_frame.c: what a function finds when it begins: its registers, the special ones among them,
+ * and its parameters. */
+#include "emulator/simt/simt_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Special registers ---- */
+
+/* Columns: register, its section in the PTX ISA, whether it differs from block to block, and its
+ * value in a lane: `thread` is the lane's number in the block, `bit` the lane's in a mask. The
+ * registers that are not here are 0 (%gridid, %envreg) or read by an instruction of their own (the
+ * clocks, SIMT_CLOCK). */
+/* clang-format off */
+#define SPECIAL_LIST(X)                                                                            \
+    X(TID_X, 10.1, false, thread % launch->block.x)                                                \
+    X(TID_Y, 10.1, false, thread / launch->block.x % launch->block.y)                              \
+    X(TID_Z, 10.1, false, thread / launch->block.x / launch->block.y)                              \
+    X(NTID_X, 10.2, false, launch->block.x)                                                        \
+    X(NTID_Y, 10.2, false, launch->block.y)                                                        \
+    X(NTID_Z, 10.2, false, launch->block.z)                                                        \
+    X(LANEID, 10.3, false, lane)                                                                   \
+    X(WARPID, 10.4, false, warp->index)                                                            \
+    X(NWARPID, 10.5, false, block->warp_count)                                                     \
+    X(CTAID_X, 10.6, true, block->index.x)                                                         \
+    X(CTAID_Y, 10.6, true, block->index.y)                                                         \
+    X(CTAID_Z, 10.6, true, block->index.z)                                                         \
+    X(NCTAID_X, 10.7, false, launch->grid.x)                                                       \
+    X(NCTAID_Y, 10.7, false, launch->grid.y)                                                       \
+    X(NCTAID_Z, 10.7, false, launch->grid.z)                                                       \
+    X(SMID, 10.8, true, block->sm)                                                                 \
+    X(NSMID, 10.9, false, (uint32_t)launch->device->multiprocessors)                               \
+    X(LANEMASK_EQ, 10.18, false, bit)                                                              \
+    X(LANEMASK_LE, 10.19, false, bit | (bit - 1))                                                  \
+    X(LANEMASK_LT, 10.20, false, bit - 1)                                                          \
+    X(LANEMASK_GE, 10.21, false, ~(bit - 1))                                                       \
+    X(LANEMASK_GT, 10.22, false, ~(bit | (bit - 1)))                                               \
+    X(TOTAL_SMEM_SIZE, 10.30, false, (uint32_t)(static_shared + launch->dynamic_shared))           \
+    X(DYNAMIC_SMEM_SIZE, 10.32, false, (uint32_t)launch->dynamic_shared)
+/* clang-format on */
+
+typedef void fill_special(const struct simt_block *block, const struct warp *warp, uint32_t *lanes);
+
+#define X(id, section, varies, value)                                                              \
+    static void fill_##id(const struct simt_block *block, const struct warp *warp,                 \
+                          uint32_t *lanes)                                                         \
+    {                                                                                              \
+        const struct simt_launch *const launch = block->launch;                                    \
+        const uint32_t first = warp->index * (uint32_t)launch->device->warp_lanes;                 \
+        const uint64_t static_shared = block->shared_static_end;                                   \
+        for (uint32_t lane = 0; lane < LANES; lane++) {                                            \
+            const uint32_t thread = first + lane, bit = 1u << lane;                                \
+            (void)thread, (void)bit, (void)static_shared;                                          \
+            lanes[lane] = value;                                                                   \
+        }                                                                                          \
+    }
+SPECIAL_LIST(X)
+#undef X
+
+static const struct {
+    fill_special *fill; /* NULL: 0 */
+    bool varies;
+} specials[PTX_SPECIAL_COUNT] = {
+#define X(id, section, varies, value) [PTX_SPECIAL_##id] = {fill_##id, varies},
+    SPECIAL_LIST(X)
+#undef X
+};
+
+/* ---- Frames ---- */
+
+void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame)
+{
+    const struct program_function *function = frame->function;
+    memset(frame->registers, 0, FRAME_SCRATCH);
+    memset(frame->registers + function->registers_begin, 0,
+           function->frame_bytes - function->registers_begin);
+    for (unsigned lane = 0; !frame->begun && lane < LANES; lane++)
+        memcpy(frame->registers + FRAME_LOCAL_BASE + 8 * lane, &frame->local_base,
+               sizeof frame->local_base);
+    for (size_t i = 0; i < function->special_count; i++) {
+        enum ptx_special special = function->specials[i].special;
+        uint32_t *lanes = (uint32_t *)(void *)(frame->registers + function->specials[i].offset);
+        if (frame->begun && !specials[special].varies)
+            continue;
+        if (specials[special].fill)
+            specials[special].fill(block, warp, lanes);
+        else
+            memset(lanes, 0, LANES * sizeof *lanes);
+    }
+    frame->begun = true;
+}
+
+struct frame *frame_create(const struct simt_launch *launch, int function_index)
+{
+    const struct program_function *function = &launch->program->functions[function_index];
+    struct frame *frame = calloc(1, sizeof *frame);
+    if (!frame)
+        return NULL;
+    frame->function = function;
+    frame->function_index = function_index;
+    frame->registers = aligned_alloc(64, function->frame_bytes);
+    frame->params = calloc(LANES, function->params_bytes ? function->params_bytes : 1);
+    if (!frame->registers || !frame->params) {
+        frame_free(frame);
+        return NULL;
+    }
+    return frame;
+}
+
+void frame_free(struct frame *frame)
+{
+    if (!frame)
+        return;
+    free(frame->registers);
+    free(frame->params);
+    free(frame);
+}
+
+static uint64_t frame_bytes(const struct frame *frame)
+{
+    return frame->function->frame_bytes + (uint64_t)LANES * frame->function->params_bytes;
+}
+
+void frame_link(struct warp *warp, struct frame *frame)
+{
+    frame->next = warp->calls;
+    if (frame->next)
+        frame->next->previous = frame;
+    warp->calls = frame;
+    warp->call_bytes += frame_bytes(frame);
+}
+
+void frame_unlink(struct warp *warp, struct frame *frame)
+{
+    if (frame->next)
+        frame->next->previous = frame->previous;
+    if (frame->previous)
+        frame->previous->next = frame->next;
+    else
+        warp->calls = frame->next;
+    warp->call_bytes -= frame_bytes(frame);
+}
