@@ -70,7 +70,7 @@ INJECT_SOURCE := profiler/gpu/inject.c
 SOURCES := $(filter-out %_test.c %_fuzz.c $(INJECT_SOURCE),$(FOUND))
 
 # The arithmetic is compiled once for each instruction set; alu_select.c chooses when it runs.
-ALU_SOURCES := $(filter profiler/emulator/alu/alu.c,$(SOURCES))
+ALU_SOURCES := $(filter profiler/emulator/alu/alu_vector.c,$(SOURCES))
 ISAS := generic
 ifneq ($(filter x86_64-% amd64-%,$(TARGET)),)
 ISAS += avx2 avx512

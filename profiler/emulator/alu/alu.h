@@ -3,9 +3,9 @@
  * "Arithmetic" is every instruction whose result in a lane depends on that lane's operands only:
  * integer, floating point, half precision, comparison, selection, logic, shift, conversion, move,
  * byte permute, bit field, carry, dp4a. Control flow, memory, barriers, votes and shuffles are the
- * interpreter's (simt.c).
+ * interpreter's (simt_interpreter.c).
  *
- * alu.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on x86-64;
+ * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on x86-64;
  * generic only elsewhere) and alu_select picks the best one that the processor has. All give the
  * same bits: compile with -ffp-contract=off and without -ffast-math.
  */

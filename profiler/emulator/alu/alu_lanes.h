@@ -106,7 +106,7 @@ enum {
     ALU_INVERT = 1 << 2, /* the handler computes the opposite comparison */
 };
 
-/* The instruction sets that alu.c is compiled for. */
+/* The instruction sets that alu_vector.c is compiled for. */
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 
 /* Whether this processor (and this build) has the instruction set. */
@@ -138,7 +138,7 @@ bool alu_select_scalar(const struct alu_query *query, struct alu_operation *oper
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
-/* alu.c, once per instruction set. */
+/* alu_vector.c, once per instruction set. */
 #define ALU_DECLARE(isa)                                                                           \
     bool alu_select_##isa(const struct alu_query *query, struct alu_operation *operation);         \
     bool alu_select_extract_##isa(unsigned whole_bytes, unsigned part_bytes, unsigned part,        \

@@ -1,6 +1,6 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
- * Theory of operation. As in alu.c, lists expand to handlers and to the rows that are searched, but
+ * Theory of operation. As in alu_vector.c, lists expand to handlers and to the rows that are searched, but
  * the loop visits the active lanes only and the expressions may branch and call. Here is what is
  * rare or does not vectorise: rounding other than to nearest, saturation, transcendental functions,
  * carries, comparisons into registers (set), 64-bit division. alu_select comes here for what the
@@ -71,7 +71,7 @@ static uint64_t product_high_s64(int64_t a, int64_t b)
     return (uint64_t)(((wide_s64)a * b) >> 64);
 }
 
-/* Division by zero: all ones, and INT64_MIN / -1 wraps, as on the hardware (see alu.c). */
+/* Division by zero: all ones, and INT64_MIN / -1 wraps, as on the hardware (see alu_vector.c). */
 static uint64_t divide_u64(uint64_t a, uint64_t b)
 {
     return b == 0 ? UINT64_MAX : a / b;
@@ -626,7 +626,7 @@ enum half_operation {
 };
 
 /* a + b in double precision, rounded to odd: what a later rounding to fewer bits must know of an
- * inexact sum is in its last bit (see fma_f16 in alu.c). */
+ * inexact sum is in its last bit (see fma_f16 in alu_vector.c). */
 static double sum_odd(double a, double b)
 {
     double sum = a + b;

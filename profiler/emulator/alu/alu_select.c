@@ -1,7 +1,7 @@
 /* alu_select.c: from a PTX instruction to the handler that carries it out.
  *
  * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
- * table of the best instruction set that this processor has (alu.c), then among the operations that
+ * table of the best instruction set that this processor has (alu_vector.c), then among the operations that
  * exist once (alu_scalar.c), then as a conversion. Everything runs when a kernel is decoded, none
  * of it when it executes.
  *

@@ -17,8 +17,6 @@
 
 #include <stdint.h>
 
-enum { LANES = 32 };
-
 /* Which block of bytes an operand's offset counts from. */
 enum bank { BANK_FRAME, BANK_POOL, BANK_COUNT };
 

@@ -1,4 +1,4 @@
-/* simt_decoder.h: between simt_program.c, which lays out a module, and simt_decode.c, which decodes
+/* simt_decoder.h: between simt_program.c, which lays out a module, and simt_decoder.c, which decodes
  * its functions. Nobody else includes it.
  */
 #ifndef SIMT_DECODER_H

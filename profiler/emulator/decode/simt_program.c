@@ -1,5 +1,5 @@
 /* simt_program.c: a module laid out in memory: globals in guest memory, constants in the constant
- * bank, shared variables at offsets. Its functions are decoded by simt_decode.c.
+ * bank, shared variables at offsets. Its functions are decoded by simt_decoder.c.
  */
 #include "emulator/decode/simt_decoder.h"
 

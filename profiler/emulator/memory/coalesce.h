@@ -6,8 +6,8 @@
 #ifndef COALESCE_H
 #define COALESCE_H
 
-#include "emulator/alu/instruction.h"
 #include "emulator/device/device.h"
+#include "emulator/ptx/ptx.h"
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
  * times vector length: 1, 2, 4, 8 or 16; aligned to `bytes`). */

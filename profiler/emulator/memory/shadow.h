@@ -25,7 +25,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
-#include "emulator/alu/instruction.h"
+#include "emulator/ptx/ptx.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,6 +21,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Lanes of a warp: PTX's WARP_SZ. (A device may leave some of them off.) */
+enum { LANES = 32 };
+
 /* Fundamental types, PTX ISA 5.2. Columns: id, spelling, bytes. A predicate counts 0 bytes. */
 // clang-format off
 #define PTX_TYPE_LIST(X) \

@@ -267,7 +267,7 @@ static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value)
         return ptx_advance(parser);
     }
     if (ptx_at_name(parser, "WARP_SZ")) {
-        *value = 32;
+        *value = LANES;
         return ptx_advance(parser);
     }
     if (ptx_accept(parser, '('))

@@ -1,6 +1,6 @@
 /* simt_barrier.c: barriers of a block: who has come, who is still to come, and who never will. */
 #include "emulator/ptx/ptx_cfg.h"
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_check.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
  * take 4 bytes, 64-bit ones 8, aligned).
  */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

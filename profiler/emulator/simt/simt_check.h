@@ -21,7 +21,7 @@
 #define SIMT_CHECK_H
 
 #include "emulator/memory/shadow.h"
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 enum {
     CHECK_GLOBAL_BYTES = 1 << 20, /* of global memory, and */

@@ -1,5 +1,5 @@
 /* simt_control.c: branches, calls, returns and exits: how lanes part, and where they go on. */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* simt_fault.c: what went wrong, in the words of the student's program: where it stands in the
  * source, in which thread of which block. */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 #include <stdarg.h>
 

@@ -1,6 +1,6 @@
 /* simt_fragment.c: fragments of a warp and the nodes at which they meet: how they part, meet, leave
  * and take turns. See simt.h for the theory. */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* simt_frame.c: what a function finds when it begins: its registers, the special ones among them,
  * and its parameters. */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 
 enum { UNDEFINED_REGISTERS = 16 }; /* of a warp, at a time */
 

@@ -1,7 +1,7 @@
 /* simt_warp.c: operations in which lanes of a warp meet: shuffles, votes, match, redux, elect and
  * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl: 9.7.9.6).
  * Each waits until the lanes that its member mask names have come. */
-#include "emulator/simt/simt_block.h"
+#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_check.h"
 
 #include <string.h>

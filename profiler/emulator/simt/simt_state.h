@@ -1,4 +1,4 @@
-/* simt_block.h: the state of a block, shared by the files of the interpreter (simt*.c) only.
+/* simt_state.h: the state of a block, shared by the files of the interpreter (simt*.c) only.
  *
  * Who may call whom, low to high:
  *
@@ -12,11 +12,11 @@
  *   simt_barrier.c    barriers of a block
  *   simt_control.c    branches, calls, returns, exits
  *   simt_builtin.c    device printf and assert
- *   simt.c            the interpreter: a warp, and the table of who executes what
+ *   simt_interpreter.c  the interpreter: a warp, and the table of who executes what
  *   simt_block.c      blocks, run warp by warp
  */
-#ifndef SIMT_BLOCK_H
-#define SIMT_BLOCK_H
+#ifndef SIMT_STATE_H
+#define SIMT_STATE_H
 
 #include "emulator/simt/simt.h"
 
@@ -256,7 +256,7 @@ uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool simt_builtin_call(const struct step *step);
 
-/* ---- simt.c ---- */
+/* ---- simt_interpreter.c ---- */
 
 /* Run one warp until it has issued a global memory request (if it is not alone), cannot go on, or has
  * used up its turn. False after a fault. */

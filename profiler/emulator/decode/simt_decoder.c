@@ -1,4 +1,4 @@
-/* simt_decode.c: from PTX instructions to decoded ones.
+/* simt_decoder.c: from PTX instructions to decoded ones.
  *
  * Registers get places in the frame (simt_allocate.h), immediates and addresses places in the
  * constant pool, and a table from opcode to decoder fills in the rest. What no decoder takes is

@@ -1,4 +1,4 @@
-/* alu.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
+/* alu_vector.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
  *
  * Theory of operation. Every handler is a plain loop over 32 lanes, generated from a row of the
  * lists below; the compiler's vectoriser does the rest. A handler holds the loop twice: when all

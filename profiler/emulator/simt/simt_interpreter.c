@@ -1,5 +1,5 @@
-/* simt.c: the interpreter: one warp, instruction by instruction; see simt.h for the theory. */
-#include "emulator/simt/simt_block.h"
+/* simt_interpreter.c: the interpreter: one warp, instruction by instruction; see simt.h for the theory. */
+#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_check.h"
 #include "emulator/simt/simt_undefined.h"
 
