@@ -8,20 +8,6 @@
  */
 #include "emulator/alu/alu_number.h"
 
-/* The control: alu_control's bits, then the two types. */
-enum { TYPE_BITS = 5, TYPE_MASK = (1 << TYPE_BITS) - 1 };
-
-uint32_t alu_convert_control(const struct alu_query *query)
-{
-    enum ptx_type to = query->types[0], from = query->types[1];
-    if (query->opcode == PTX_OP_MOV) {
-        unsigned bytes = ptx_type_bytes(to);
-        to = from = bytes == 2 ? PTX_U16 : bytes == 4 ? PTX_U32 : PTX_U64;
-    }
-    return alu_control(query->modifiers) | (uint32_t)to << ALU_CONTROL_SHIFT |
-           (uint32_t)from << (ALU_CONTROL_SHIFT + TYPE_BITS);
-}
-
 static bool type_is_signed(enum ptx_type type)
 {
     return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
@@ -83,8 +69,8 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
 
 void alu_convert(const struct instruction *instruction, const struct lanes *lanes, uint32_t mask)
 {
-    const enum ptx_type to = instruction->control >> ALU_CONTROL_SHIFT & TYPE_MASK;
-    const enum ptx_type from = instruction->control >> (ALU_CONTROL_SHIFT + TYPE_BITS) & TYPE_MASK;
+    const enum ptx_type to = instruction->control >> ALU_CONTROL_TO & ALU_TYPE_MASK;
+    const enum ptx_type from = instruction->control >> ALU_CONTROL_FROM & ALU_TYPE_MASK;
     const unsigned char *source = lanes_source(instruction, lanes, 0);
     unsigned char *destination = lanes_destination(instruction, lanes);
     const size_t source_stride = instruction->source[0].stride;

@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* --- What alu_select searches ------------------------------------------------------------- */
+/* ---- What alu_select searches ---- */
 
 /* The modifiers that arithmetic knows; any other makes alu_select refuse the instruction. */
 /* clang-format off */
@@ -77,7 +77,7 @@ struct alu_row {
     uint8_t destination; /* enum ptx_type, as are the sources */
     uint8_t source_count;
     uint8_t source[4];
-    bool any_stride;
+    bool any_stride; /* a conversion: the control holds its types */
 };
 
 /* Bits of instruction.control that come from modifiers; what the operation needs beyond them
@@ -91,7 +91,10 @@ enum {
     ALU_CONTROL_XORSIGN = 1 << 6,  /* .xorsign.abs */
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
-    ALU_CONTROL_SHIFT = 9,
+    ALU_CONTROL_TO = 9,            /* conversions and set: the two types, ALU_TYPE_MASK each */
+    ALU_CONTROL_FROM = 14,         /* (set and setp.f16x2 have the rest) */
+    ALU_CONTROL_SHIFT = 19,
+    ALU_TYPE_MASK = 31,
 };
 
 enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
@@ -120,6 +123,9 @@ bool alu_isa_select_extract(enum alu_isa isa, unsigned whole_bytes, unsigned par
 bool alu_isa_select_insert(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
                            unsigned part, struct alu_operation *operation);
 
+/* False for an instruction with a modifier or a number of types that no arithmetic has. */
+bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
+
 /* Fill `operation` from the first row that matches; false when none does. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
@@ -133,8 +139,8 @@ uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 /* Operations that are not worth vectorising, or not vectorisable (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
-/* cvt of any integer or floating-point type to any other, at any register width
- * (alu_convert.c). The control is alu_convert_control's. */
+/* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c); mov
+ * is the conversion of an unsigned integer to itself. alu_convert_control is its control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -152,7 +158,7 @@ ALU_DECLARE(avx512)
 #endif
 #undef ALU_DECLARE
 
-/* --- Bits and values ---------------------------------------------------------------------- */
+/* ---- Bits and values ---- */
 
 static inline uint32_t bits_f32(float value)
 {
@@ -320,7 +326,7 @@ static inline uint16_t bits_bf16(float value)
     return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
 }
 
-/* --- Lane types --------------------------------------------------------------------------- */
+/* ---- Lane types ---- */
 
 /* The register file is bytes that are viewed now as integers, now as floating point. */
 #define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
@@ -383,7 +389,7 @@ LANE_VALUE(f16, float, float_f16(x), bits_f16(x))
 LANE_VALUE(bf16, float, float_bf16(x), bits_bf16(x))
 #undef LANE_VALUE
 
-/* --- Operands ----------------------------------------------------------------------------- */
+/* ---- Operands ---- */
 
 static inline void *lanes_destination(const struct instruction *instruction,
                                       const struct lanes *lanes)
@@ -454,35 +460,51 @@ static const uint32_t lane_bit[LANES] = {
     static void name(const struct instruction *instruction, const struct lanes *lanes,             \
                      uint32_t mask)
 
-/* The rows of the tables that the lists expand to. Lists name operations `name`, their lane types
- * D (destination), A, B, C (sources). */
-#define ROW1(name, code, type_set, need, may, D, A, expression)                                    \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .required = need,                                                                             \
-     .optional = may,                                                                              \
-     .destination = ptx_##D,                                                                       \
-     .source_count = 1,                                                                            \
-     .source = {ptx_##A}},
-#define ROW2(name, code, type_set, need, may, D, A, B, expression)                                 \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .required = need,                                                                             \
-     .optional = may,                                                                              \
-     .destination = ptx_##D,                                                                       \
-     .source_count = 2,                                                                            \
-     .source = {ptx_##A, ptx_##B}},
-#define ROW3(name, code, type_set, need, may, D, A, B, C, expression)                              \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .required = need,                                                                             \
-     .optional = may,                                                                              \
-     .destination = ptx_##D,                                                                       \
-     .source_count = 3,                                                                            \
-     .source = {ptx_##A, ptx_##B, ptx_##C}},
+/* A handler of one, two or three operands, from a row of a list. The file that includes this says how
+ * lanes are visited: LANE_LOOPS(D, LOADS, expression), where LOADS declares a, b and c. */
+#define SOURCE(variable, A, number)                                                                \
+    const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
+#define LOAD(variable, A) const value_##A variable = read_##A(p##variable[lane]);
+
+#define HANDLER1(name, code, types, need, may, D, A, expression)                                   \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(a, A, 0)                                                                            \
+        LANE_LOOPS(D, LOAD(a, A), expression)                                                      \
+    }
+#define HANDLER2(name, code, types, need, may, D, A, B, expression)                                \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(a, A, 0)                                                                            \
+        SOURCE(b, B, 1)                                                                            \
+        LANE_LOOPS(D, LOAD(a, A) LOAD(b, B), expression)                                           \
+    }
+#define HANDLER3(name, code, types, need, may, D, A, B, C, expression)                             \
+    HANDLER(name)                                                                                  \
+    {                                                                                              \
+        SOURCE(a, A, 0)                                                                            \
+        SOURCE(b, B, 1)                                                                            \
+        SOURCE(c, C, 2)                                                                            \
+        LANE_LOOPS(D, LOAD(a, A) LOAD(b, B) LOAD(c, C), expression)                                \
+    }
+
+/* A row of the tables that the lists expand to, in the order of struct alu_row: `count` sources. */
+#define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
+    {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
+
+/* Lists name operations `name`, their lane types D (destination), A, B, C (sources). */
+#define ROW1(name, code, types, need, may, D, A, expression)                                       \
+    ROW(name, code, types, 0, need, may, false, ptx_##D, 1, ptx_##A)
+#define ROW2(name, code, types, need, may, D, A, B, expression)                                    \
+    ROW(name, code, types, 0, need, may, false, ptx_##D, 2, ptx_##A, ptx_##B)
+#define ROW3(name, code, types, need, may, D, A, B, C, expression)                                 \
+    ROW(name, code, types, 0, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
+
+/* M(...) after its arguments have been expanded, which may make more of them. */
+#define EXPAND(M, ...) M(__VA_ARGS__)
+#define SAME1(type) type, type
+#define SAME2(type) type, type, type
+#define SAME3(type) type, type, type, type
 
 #define ROW_COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 

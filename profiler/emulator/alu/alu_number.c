@@ -1,7 +1,7 @@
 /* alu_number.c: exact values between formats; see alu_number.h. */
 #include "emulator/alu/alu_number.h"
 
-/* --- Formats ------------------------------------------------------------------------------ */
+/* ---- Formats ---- */
 
 static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
 static const struct number_format format_bf16 = {8, 7, 0, 0x7fff};
@@ -44,7 +44,7 @@ static unsigned format_sign(const struct number_format *format)
     return (unsigned)(format->exponent_bits + format->fraction_bits);
 }
 
-/* --- Taking apart ------------------------------------------------------------------------- */
+/* ---- Taking apart ---- */
 
 struct number number_from_float(const struct number_format *format, uint64_t bits)
 {
@@ -86,7 +86,7 @@ struct number number_canonical(struct number number)
     return number;
 }
 
-/* --- Rounding ----------------------------------------------------------------------------- */
+/* ---- Rounding ---- */
 
 /* significand / 2^shift, rounded. `shift` may be any number from 0. */
 static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, uint32_t control)
@@ -131,7 +131,7 @@ struct number number_to_integral(struct number number, uint32_t control)
     return number;
 }
 
-/* --- Putting together --------------------------------------------------------------------- */
+/* ---- Putting together ---- */
 
 /* What a magnitude beyond the largest finite value becomes. */
 static uint64_t overflow_bits(const struct number_format *format, bool negative, uint32_t control)
@@ -194,7 +194,7 @@ uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed,
     return (number.negative ? 0 - magnitude : magnitude) & all;
 }
 
-/* --- Modifiers ---------------------------------------------------------------------------- */
+/* ---- Modifiers ---- */
 
 uint64_t number_flush(const struct number_format *format, uint64_t bits)
 {

@@ -18,48 +18,22 @@
 __extension__ typedef unsigned __int128 wide_u64;
 __extension__ typedef __int128 wide_s64;
 
-/* --- Handlers ----------------------------------------------------------------------------- */
-
-#define SOURCE(variable, A, number)                                                                \
-    const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
-#define VALUE(variable, A) const value_##A variable = read_##A(p##variable[lane]);
+/* ---- Handlers ---- */
 
 #define ACTIVE_LANES                                                                               \
     for (unsigned lane = 0; lane < LANES; lane++)                                                  \
         if (mask & lane_bit[lane])
 
-#define LANE_LOOP(D, LOAD, expression)                                                             \
+#define LANE_LOOPS(D, LOADS, expression)                                                           \
     const uint32_t control = instruction->control;                                                 \
     (void)control;                                                                                 \
     memory_##D *d = lanes_destination(instruction, lanes);                                         \
     ACTIVE_LANES                                                                                   \
     {                                                                                              \
-        LOAD d[lane] = write_##D(expression);                                                      \
+        LOADS d[lane] = write_##D(expression);                                                     \
     }
 
-#define HANDLER1(name, code, types, need, may, D, A, expression)                                   \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(a, A, 0)                                                                            \
-        LANE_LOOP(D, VALUE(a, A), expression)                                                      \
-    }
-#define HANDLER2(name, code, types, need, may, D, A, B, expression)                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(a, A, 0)                                                                            \
-        SOURCE(b, B, 1)                                                                            \
-        LANE_LOOP(D, VALUE(a, A) VALUE(b, B), expression)                                          \
-    }
-#define HANDLER3(name, code, types, need, may, D, A, B, C, expression)                             \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(a, A, 0)                                                                            \
-        SOURCE(b, B, 1)                                                                            \
-        SOURCE(c, C, 2)                                                                            \
-        LANE_LOOP(D, VALUE(a, A) VALUE(b, B) VALUE(c, C), expression)                              \
-    }
-
-/* --- Integers ----------------------------------------------------------------------------- */
+/* ---- Integers ---- */
 
 static uint64_t product_high_u64(uint64_t a, uint64_t b)
 {
@@ -263,18 +237,10 @@ INTEGER_LIST3(HANDLER3)
 #define TYPED_HANDLER(name, code, types, second, need, may, D, A, B, C, expression)                \
     HANDLER3(name, code, types, need, may, D, A, B, C, expression)
 TYPED_LIST(TYPED_HANDLER)
-#define TYPED_ROW(name, code, type_set, second, need, may, D, A, B, C, expression)                 \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .types2 = second,                                                                             \
-     .required = need,                                                                             \
-     .optional = may,                                                                              \
-     .destination = ptx_##D,                                                                       \
-     .source_count = 3,                                                                            \
-     .source = {ptx_##A, ptx_##B, ptx_##C}},
+#define TYPED_ROW(name, code, types, second, need, may, D, A, B, C, expression)                    \
+    ROW(name, code, types, second, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* --- Carries ------------------------------------------------------------------------------ */
+/* ---- Carries ---- */
 
 /* Extended precision, PTX ISA 9.7.2: x + y + carry, in twice the width. Subtraction adds the
  * complement: the flag it leaves and reads is the carry of that sum, set for no borrow, as observed
@@ -355,9 +321,9 @@ static uint64_t high_s64(int64_t a, int64_t b)
         memcpy(&flags, lanes->bytes[BANK_FRAME], sizeof flags);                                    \
         ACTIVE_LANES                                                                               \
         {                                                                                          \
-            VALUE(a, A)                                                                            \
-            VALUE(b, A)                                                                            \
-            VALUE(c, D)                                                                            \
+            LOAD(a, A)                                                                             \
+            LOAD(b, A)                                                                             \
+            LOAD(c, D)                                                                             \
             (void)c;                                                                               \
             const unsigned carry = reads ? flags >> lane & 1 : first;                              \
             const W sum = (W)(value_##D)(x) + (value_##D)(y) + carry;                              \
@@ -369,16 +335,10 @@ static uint64_t high_s64(int64_t a, int64_t b)
         memcpy(lanes->bytes[BANK_FRAME], &flags, sizeof flags);                                    \
     }
 CARRY_LISTS(CARRY_HANDLER)
-#define CARRY_ROW(name, code, type_set, need, count, A, D, W, x, y, first, reads, writes)          \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .required = need,                                                                             \
-     .destination = ptx_##D,                                                                       \
-     .source_count = count,                                                                        \
-     .source = {ptx_##A, ptx_##A, ptx_##D}},
+#define CARRY_ROW(name, code, types, need, count, A, D, W, x, y, first, reads, writes)             \
+    ROW(name, code, types, 0, need, 0, false, ptx_##D, count, ptx_##A, ptx_##A, ptx_##D)
 
-/* --- Rounded arithmetic ------------------------------------------------------------------- */
+/* ---- Rounded arithmetic ---- */
 
 enum float_operation { FLOAT_ADD, FLOAT_SUB, FLOAT_MUL, FLOAT_DIV, FLOAT_FMA, FLOAT_SQRT };
 
@@ -485,7 +445,7 @@ ROUNDED_LIST1(HANDLER1)
 ROUNDED_LIST2(HANDLER2)
 ROUNDED_LIST3(HANDLER3)
 
-/* --- Functions ---------------------------------------------------------------------------- */
+/* ---- Functions ---- */
 
 /* The upper word of a double alone: rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write no
  * more (PTX ISA 9.7.3). The result is cut to it; subnormals are zeros. */
@@ -588,7 +548,7 @@ FUNCTION_LIST2(HANDLER2)
         uint32_t outcome = 0;                                                                      \
         ACTIVE_LANES                                                                               \
         {                                                                                          \
-            VALUE(a, A)                                                                            \
+            LOAD(a, A)                                                                             \
             if (test)                                                                              \
                 outcome |= lane_bit[lane];                                                         \
         }                                                                                          \
@@ -599,18 +559,12 @@ FUNCTION_LIST2(HANDLER2)
     TEST_HANDLER(testp_##name##_f64, f64, test)
 TEST_LIST(TEST_HANDLERS)
 #define TEST_ROW(name, type, A, modifier)                                                          \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_TESTP,                                                                       \
-     .types = T(type),                                                                             \
-     .required = M(modifier),                                                                      \
-     .destination = PTX_PRED,                                                                      \
-     .source_count = 1,                                                                            \
-     .source = {ptx_##A}},
+    ROW(name, TESTP, T(type), 0, M(modifier), 0, false, PTX_PRED, 1, ptx_##A)
 #define TEST_ROWS(name, modifier, test)                                                            \
     TEST_ROW(testp_##name##_f32, F32, f32, modifier)                                               \
     TEST_ROW(testp_##name##_f64, F64, f64, modifier)
 
-/* --- Half precision ----------------------------------------------------------------------- */
+/* ---- Half precision ---- */
 
 enum half_operation {
     HALF_ADD,
@@ -705,54 +659,40 @@ static uint32_t half_pair(enum half_operation operation, enum ptx_type type, uin
            half_one(operation, type, a >> 16, b >> 16, c >> 16, control) << 16;
 }
 
-/* Columns: name, opcode, modifiers needed, modifiers allowed, operation. */
-#define HALF_LIST1(X)                                                                              \
-    X(tanh, TANH, M(APPROX), 0, HALF_TANH)                                                         \
-    X(ex2, EX2, M(APPROX), M(FTZ), HALF_EX2)                                                       \
-    X(neg, NEG, 0, M(FTZ), HALF_NEG)                                                               \
-    X(abs, ABS, 0, M(FTZ), HALF_ABS)
-#define HALF_LIST2(X)                                                                              \
-    X(add, ADD, 0, M(RN) | M(FTZ) | M(SAT), HALF_ADD)                                              \
-    X(sub, SUB, 0, M(RN) | M(FTZ) | M(SAT), HALF_SUB)                                              \
-    X(mul, MUL, 0, M(RN) | M(FTZ) | M(SAT), HALF_MUL)                                              \
-    X(min, MIN, 0, M(FTZ) | M(NAN), HALF_MIN)                                                      \
-    X(max, MAX, 0, M(FTZ) | M(NAN), HALF_MAX)                                                      \
-    X(min_xorsign, MIN, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MIN)                            \
-    X(max_xorsign, MAX, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MAX)
-#define HALF_LIST3(X) X(fma, FMA, M(RN), M(FTZ) | M(SAT) | M(RELU), HALF_FMA)
+/* Columns: operands, name, opcode, modifiers needed, modifiers allowed, operation. */
+#define HALF_LIST(X)                                                                               \
+    X(1, tanh, TANH, M(APPROX), 0, HALF_TANH)                                                      \
+    X(1, ex2, EX2, M(APPROX), M(FTZ), HALF_EX2)                                                    \
+    X(1, neg, NEG, 0, M(FTZ), HALF_NEG)                                                            \
+    X(1, abs, ABS, 0, M(FTZ), HALF_ABS)                                                            \
+    X(2, add, ADD, 0, M(RN) | M(FTZ) | M(SAT), HALF_ADD)                                           \
+    X(2, sub, SUB, 0, M(RN) | M(FTZ) | M(SAT), HALF_SUB)                                           \
+    X(2, mul, MUL, 0, M(RN) | M(FTZ) | M(SAT), HALF_MUL)                                           \
+    X(2, min, MIN, 0, M(FTZ) | M(NAN), HALF_MIN)                                                   \
+    X(2, max, MAX, 0, M(FTZ) | M(NAN), HALF_MAX)                                                   \
+    X(2, min_xorsign, MIN, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MIN)                         \
+    X(2, max_xorsign, MAX, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), HALF_MAX)                         \
+    X(3, fma, FMA, M(RN), M(FTZ) | M(SAT) | M(RELU), HALF_FMA)
 
-/* Expand a list for the four types: X(row of the list..., suffix, type, lane type, function). */
+/* Expand a row for the four types: X(row of the list..., type, lane type, function). */
 #define HALF_TYPES(X, ...)                                                                         \
     X(__VA_ARGS__, F16, u16, half_one)                                                             \
     X(__VA_ARGS__, F16X2, u32, half_pair)                                                          \
     X(__VA_ARGS__, BF16, u16, half_one)                                                            \
     X(__VA_ARGS__, BF16X2, u32, half_pair)
 
-#define HALF_HANDLER1(name, code, need, may, operation, type, A, function)                         \
-    HANDLER1(name##_##type, code, , , , A, A,                                                      \
-             (value_##A)function(operation, PTX_##type, a, 0, 0, control))
-#define HALF_HANDLER2(name, code, need, may, operation, type, A, function)                         \
-    HANDLER2(name##_##type, code, , , , A, A, A,                                                   \
-             (value_##A)function(operation, PTX_##type, a, b, 0, control))
-#define HALF_HANDLER3(name, code, need, may, operation, type, A, function)                         \
-    HANDLER3(name##_##type, code, , , , A, A, A, A,                                                \
-             (value_##A)function(operation, PTX_##type, a, b, c, control))
-#define HALF_HANDLERS1(...) HALF_TYPES(HALF_HANDLER1, __VA_ARGS__)
-#define HALF_HANDLERS2(...) HALF_TYPES(HALF_HANDLER2, __VA_ARGS__)
-#define HALF_HANDLERS3(...) HALF_TYPES(HALF_HANDLER3, __VA_ARGS__)
-HALF_LIST1(HALF_HANDLERS1)
-HALF_LIST2(HALF_HANDLERS2)
-HALF_LIST3(HALF_HANDLERS3)
+#define HALF_OPERANDS1 a, 0, 0
+#define HALF_OPERANDS2 a, b, 0
+#define HALF_OPERANDS3 a, b, c
+#define HALF_HANDLER(n, name, code, need, may, operation, type, A, function)                       \
+    EXPAND(HANDLER##n, name##_##type, code, , , , SAME##n(A),                                      \
+           (value_##A)function(operation, PTX_##type, HALF_OPERANDS##n, control))
+#define HALF_HANDLERS(...) HALF_TYPES(HALF_HANDLER, __VA_ARGS__)
+HALF_LIST(HALF_HANDLERS)
 
-#define HALF_ROW1(name, code, need, may, operation, type, A, function)                             \
-    ROW1(name##_##type, code, T(type), need, may, A, A, )
-#define HALF_ROW2(name, code, need, may, operation, type, A, function)                             \
-    ROW2(name##_##type, code, T(type), need, may, A, A, A, )
-#define HALF_ROW3(name, code, need, may, operation, type, A, function)                             \
-    ROW3(name##_##type, code, T(type), need, may, A, A, A, A, )
-#define HALF_ROWS1(...) HALF_TYPES(HALF_ROW1, __VA_ARGS__)
-#define HALF_ROWS2(...) HALF_TYPES(HALF_ROW2, __VA_ARGS__)
-#define HALF_ROWS3(...) HALF_TYPES(HALF_ROW3, __VA_ARGS__)
+#define HALF_ROW(n, name, code, need, may, operation, type, A, function)                           \
+    EXPAND(ROW##n, name##_##type, code, T(type), need, may, SAME##n(A), )
+#define HALF_ROWS(...) HALF_TYPES(HALF_ROW, __VA_ARGS__)
 
 /* cvt of two single-precision values to a pair, with rounding or .relu. */
 static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
@@ -773,16 +713,9 @@ static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
              convert_half(PTX_##type, a, control) << 16 | convert_half(PTX_##type, b, control))
 PAIR_LIST(PAIR_HANDLER)
 #define PAIR_ROW(name, type)                                                                       \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_CVT,                                                                         \
-     .types = T(type),                                                                             \
-     .types2 = T(F32),                                                                             \
-     .optional = M(RN) | M(RZ) | M(RELU),                                                          \
-     .destination = PTX_U32,                                                                       \
-     .source_count = 2,                                                                            \
-     .source = {PTX_F32, PTX_F32}},
+    ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU), false, PTX_U32, 2, PTX_F32, PTX_F32)
 
-/* --- Comparisons into registers, and of pairs --------------------------------------------- */
+/* ---- Comparisons into registers, and of pairs ---- */
 
 /* The outcome of comparing two values; a comparison is the set of outcomes that make it true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
@@ -811,13 +744,8 @@ static const struct {
     {M(NAN), UNORDERED},
 };
 
-/* The control: alu_control's bits, how to combine, the comparison, the types. */
-enum {
-    SET_COMBINE_SHIFT = ALU_CONTROL_SHIFT,
-    SET_OUTCOMES_SHIFT = SET_COMBINE_SHIFT + 2,
-    SET_TO_SHIFT = SET_OUTCOMES_SHIFT + 4,
-    SET_FROM_SHIFT = SET_TO_SHIFT + 5,
-};
+/* The control: alu_control's bits, the types, how to combine, the comparison. */
+enum { SET_COMBINE_SHIFT = ALU_CONTROL_SHIFT, SET_OUTCOMES_SHIFT = SET_COMBINE_SHIFT + 2 };
 
 static unsigned compare_integers(enum ptx_type type, uint64_t a, uint64_t b)
 {
@@ -857,7 +785,7 @@ static void compare_lanes(const struct instruction *instruction, const struct la
                           uint32_t mask, uint32_t outcome[2])
 {
     const uint32_t control = instruction->control;
-    const enum ptx_type type = control >> SET_FROM_SHIFT & 31;
+    const enum ptx_type type = control >> ALU_CONTROL_FROM & ALU_TYPE_MASK;
     const unsigned wanted = control >> SET_OUTCOMES_SHIFT & 15;
     const uint32_t combine = control >> SET_COMBINE_SHIFT & ALU_COMBINE;
     const unsigned bytes = ptx_type_bytes(type);
@@ -904,8 +832,8 @@ static uint32_t true_value(enum ptx_type type)
 
 HANDLER(set_any)
 {
-    const enum ptx_type to = instruction->control >> SET_TO_SHIFT & 31;
-    const bool pair = is_pair(instruction->control >> SET_FROM_SHIFT & 31);
+    const enum ptx_type to = instruction->control >> ALU_CONTROL_TO & ALU_TYPE_MASK;
+    const bool pair = is_pair(instruction->control >> ALU_CONTROL_FROM & ALU_TYPE_MASK);
     const unsigned bytes = ptx_type_bytes(to);
     const uint32_t truth = true_value(to) & (pair ? 0xffff : UINT32_MAX);
     unsigned char *d = lanes_destination(instruction, lanes);
@@ -957,13 +885,13 @@ static bool select_set(const struct alu_query *query, struct alu_operation *oper
                              alu_combine(query->modifiers, &operation->source_count)
                                  << SET_COMBINE_SHIFT |
                              (uint32_t)comparisons[i].outcomes << SET_OUTCOMES_SHIFT |
-                             (uint32_t)to << SET_TO_SHIFT | (uint32_t)from << SET_FROM_SHIFT;
+                             (uint32_t)to << ALU_CONTROL_TO | (uint32_t)from << ALU_CONTROL_FROM;
         return true;
     }
     return false;
 }
 
-/* --- The table ---------------------------------------------------------------------------- */
+/* ---- The table ---- */
 
 #define T_INTEGERS (T(U8) | T(S8) | T_INT16 | T_INT32 | T_INT64)
 #define T_FLOATS (T(F16) | T(BF16) | T(F32) | T(F64))
@@ -1001,9 +929,7 @@ static const struct alu_row rows[] = {
     FUNCTION_LIST1(ROW1)
     FUNCTION_LIST2(ROW2)
     TEST_LIST(TEST_ROWS)
-    HALF_LIST1(HALF_ROWS1)
-    HALF_LIST2(HALF_ROWS2)
-    HALF_LIST3(HALF_ROWS3)
+    HALF_LIST(HALF_ROWS)
     PAIR_LIST(PAIR_ROW)
 };
 /* clang-format on */

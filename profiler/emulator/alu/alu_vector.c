@@ -25,7 +25,7 @@
 #define ALU_PASTE(name, isa) ALU_PASTE2(name, isa)
 #define ALU_NAME(name) ALU_PASTE(name, ISA)
 
-/* --- Handlers of one, two and three operands ---------------------------------------------- */
+/* ---- How lanes are visited ---- */
 
 /* LOAD(lane) declares a, b, c; `old` is the destination's value before. */
 #define LANE_LOOPS(D, LOAD, expression)                                                            \
@@ -48,39 +48,7 @@
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
 
-#define SOURCE(variable, A, number)                                                                \
-    const memory_##A *const variable = lanes_source(instruction, lanes, number);
-#define LOAD1(A) const value_##A a = read_##A(pa[lane]);
-#define LOAD2(A, B)                                                                                \
-    LOAD1(A)                                                                                       \
-    const value_##B b = read_##B(pb[lane]);
-#define LOAD3(A, B, C)                                                                             \
-    LOAD2(A, B)                                                                                    \
-    const value_##C c = read_##C(pc[lane]);
-
-#define HANDLER1(name, code, types, need, may, D, A, expression)                                   \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(pa, A, 0)                                                                           \
-        LANE_LOOPS(D, LOAD1(A), expression)                                                        \
-    }
-#define HANDLER2(name, code, types, need, may, D, A, B, expression)                                \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(pa, A, 0)                                                                           \
-        SOURCE(pb, B, 1)                                                                           \
-        LANE_LOOPS(D, LOAD2(A, B), expression)                                                     \
-    }
-#define HANDLER3(name, code, types, need, may, D, A, B, C, expression)                             \
-    HANDLER(name)                                                                                  \
-    {                                                                                              \
-        SOURCE(pa, A, 0)                                                                           \
-        SOURCE(pb, B, 1)                                                                           \
-        SOURCE(pc, C, 2)                                                                           \
-        LANE_LOOPS(D, LOAD3(A, B, C), expression)                                                  \
-    }
-
-/* --- What expressions call ---------------------------------------------------------------- */
+/* ---- What expressions call ---- */
 
 /* a / b for b != 0, exactly: the quotient of two 32-bit integers differs from the next integer by
  * at least 2^-32 of itself, and a double's rounding is 2^-53. The conversions go through signed
@@ -420,22 +388,50 @@ static inline uint32_t pack_bf16(float high, float low)
     return (uint32_t)bits_bf16(high) << 16 | bits_bf16(low);
 }
 
-/* --- Integer arithmetic, logic, shifts ---------------------------------------------------- */
+/* ---- Integer arithmetic, logic, shifts ---- */
+
+/* Rows for several types. R(X, lane type, types, ...) makes the row of one. */
+#define FOR_WIDTHS(R, X, SET, ...)                                                                 \
+    R(X, u16, SET##16, __VA_ARGS__)                                                                \
+    R(X, u32, SET##32, __VA_ARGS__)                                                                \
+    R(X, u64, SET##64, __VA_ARGS__)
+#define FOR_INTEGERS(R, X, ...)                                                                    \
+    R(X, u16, T(U16), __VA_ARGS__)                                                                 \
+    R(X, s16, T(S16), __VA_ARGS__)                                                                 \
+    R(X, u32, T(U32), __VA_ARGS__)                                                                 \
+    R(X, s32, T(S32), __VA_ARGS__)                                                                 \
+    R(X, u64, T(U64), __VA_ARGS__)                                                                 \
+    R(X, s64, T(S64), __VA_ARGS__)
+#define WIDTH_ROW1(X, type, types, name, code, expression)                                         \
+    X(name##_##type, code, types, 0, 0, type, type, (value_##type)(expression))
+#define WIDTH_ROW2(X, type, types, name, code, need, expression)                                   \
+    X(name##_##type, code, types, need, 0, type, type, type, (value_##type)(expression))
+#define WIDTH_ROW3(X, type, types, name, code, need, expression)                                   \
+    X(name##_##type, code, types, need, 0, type, type, type, type, (value_##type)(expression))
+
+/* Single precision, and the same under .ftz. */
+#define FLOAT_ROWS1(X, name, code, need, may, expression)                                          \
+    X(name##_f32, code, T(F32), need, may, f32, f32, expression)                                   \
+    X(name##_ftz_f32, code, T(F32), (need) | M(FTZ), may, f32z, f32z, expression)
+#define FLOAT_ROWS2(X, name, code, need, may, expression)                                          \
+    X(name##_f32, code, T(F32), need, may, f32, f32, f32, expression)                              \
+    X(name##_ftz_f32, code, T(F32), (need) | M(FTZ), may, f32z, f32z, f32z, expression)
 
 /* Columns: name, opcode, types, modifiers needed, modifiers allowed, lane types, expression. */
 #define UNARY_LIST(X)                                                                              \
+    FOR_WIDTHS(WIDTH_ROW1, X, T_BITS, not, NOT, ~a)                                                \
+    FOR_WIDTHS(WIDTH_ROW1, X, T_BITS, cnot, CNOT, a == 0)                                          \
+    FLOAT_ROWS1(X, neg, NEG, 0, 0, -a)                                                             \
+    FLOAT_ROWS1(X, abs, ABS, 0, 0, fabsf(a))                                                       \
+    FLOAT_ROWS1(X, rcp, RCP, 0, M(RN) | M(APPROX), 1.0f / a)                                       \
+    FLOAT_ROWS1(X, sqrt, SQRT, 0, M(RN) | M(APPROX), sqrtf(a))                                     \
+    FLOAT_ROWS1(X, rsqrt, RSQRT, M(APPROX), 0, invert_square_root(a))                              \
     X(abs_s16, ABS, T(S16), 0, 0, u16, s16, (uint16_t)(a < 0 ? -a : a))                            \
     X(abs_s32, ABS, T(S32), 0, 0, u32, s32, magnitude_s32(a))                                      \
     X(abs_s64, ABS, T(S64), 0, 0, u64, s64, a < 0 ? 0 - (uint64_t)a : (uint64_t)a)                 \
     X(neg_s16, NEG, T(S16), 0, 0, u16, u16, (uint16_t)(0 - a))                                     \
     X(neg_s32, NEG, T(S32), 0, 0, u32, u32, 0 - a)                                                 \
     X(neg_s64, NEG, T(S64), 0, 0, u64, u64, 0 - a)                                                 \
-    X(not_b16, NOT, T_BITS16, 0, 0, u16, u16, (uint16_t)~a)                                        \
-    X(not_b32, NOT, T_BITS32, 0, 0, u32, u32, ~a)                                                  \
-    X(not_b64, NOT, T_BITS64, 0, 0, u64, u64, ~a)                                                  \
-    X(cnot_b16, CNOT, T_BITS16, 0, 0, u16, u16, a == 0)                                            \
-    X(cnot_b32, CNOT, T_BITS32, 0, 0, u32, u32, a == 0)                                            \
-    X(cnot_b64, CNOT, T_BITS64, 0, 0, u64, u64, a == 0)                                            \
     X(popc_b32, POPC, T_BITS32, 0, 0, u32, u32, population_u32(a))                                 \
     X(popc_b64, POPC, T_BITS64, 0, 0, u32, u64, population_u64(a))                                 \
     X(clz_b32, CLZ, T_BITS32, 0, 0, u32, u32, leading_zeros_u32(a))                                \
@@ -443,33 +439,28 @@ static inline uint32_t pack_bf16(float high, float low)
     X(brev_b32, BREV, T_BITS32, 0, 0, u32, u32, reverse_u32(a))                                    \
     X(brev_b64, BREV, T_BITS64, 0, 0, u64, u64,                                                    \
       (uint64_t)reverse_u32((uint32_t)a) << 32 | reverse_u32((uint32_t)(a >> 32)))                 \
-    X(neg_f32, NEG, T(F32), 0, 0, f32, f32, -a)                                                    \
-    X(neg_ftz_f32, NEG, T(F32), M(FTZ), 0, f32z, f32z, -a)                                         \
     X(neg_f64, NEG, T(F64), 0, 0, f64, f64, nan1_f64(a, -a))                                       \
-    X(abs_f32, ABS, T(F32), 0, 0, f32, f32, fabsf(a))                                              \
-    X(abs_ftz_f32, ABS, T(F32), M(FTZ), 0, f32z, f32z, fabsf(a))                                   \
     X(abs_f64, ABS, T(F64), 0, 0, f64, f64, nan1_f64(a, fabs(a)))                                  \
-    X(rcp_f32, RCP, T(F32), 0, M(RN) | M(APPROX), f32, f32, 1.0f / a)                              \
-    X(rcp_ftz_f32, RCP, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, 1.0f / a)                   \
     X(rcp_f64, RCP, T(F64), M(RN), 0, f64, f64, nan1_f64(a, 1.0 / a))                              \
-    X(sqrt_f32, SQRT, T(F32), 0, M(RN) | M(APPROX), f32, f32, sqrtf(a))                            \
-    X(sqrt_ftz_f32, SQRT, T(F32), M(FTZ), M(RN) | M(APPROX), f32z, f32z, sqrtf(a))                 \
-    X(sqrt_f64, SQRT, T(F64), M(RN), 0, f64, f64, nan1_f64(a, sqrt(a)))                            \
-    X(rsqrt_f32, RSQRT, T(F32), M(APPROX), 0, f32, f32, invert_square_root(a))                     \
-    X(rsqrt_ftz_f32, RSQRT, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, invert_square_root(a))
+    X(sqrt_f64, SQRT, T(F64), M(RN), 0, f64, f64, nan1_f64(a, sqrt(a)))
 
 #define BINARY_LIST(X)                                                                             \
-    X(add_16, ADD, T_INT16, 0, 0, u16, u16, u16, (uint16_t)(a + b))                                \
-    X(add_32, ADD, T_INT32, 0, 0, u32, u32, u32, a + b)                                            \
-    X(add_64, ADD, T_INT64, 0, 0, u64, u64, u64, a + b)                                            \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_INT, add, ADD, 0, a + b)                                           \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_INT, sub, SUB, 0, a - b)                                           \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_INT, mul_lo, MUL, M(LO), 1u * a * b)                               \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_BITS, and, AND, 0, a &b)                                           \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_BITS, or, OR, 0, a | b)                                            \
+    FOR_WIDTHS(WIDTH_ROW2, X, T_BITS, xor, XOR, 0, a ^ b)                                          \
+    FOR_INTEGERS(WIDTH_ROW2, X, min, MIN, 0, a < b ? a : b)                                        \
+    FOR_INTEGERS(WIDTH_ROW2, X, max, MAX, 0, a > b ? a : b)                                        \
+    FLOAT_ROWS2(X, add, ADD, 0, M(RN), a + b)                                                      \
+    FLOAT_ROWS2(X, sub, SUB, 0, M(RN), a - b)                                                      \
+    FLOAT_ROWS2(X, div, DIV, 0, M(RN) | M(FULL), a / b)                                            \
+    FLOAT_ROWS2(X, div_approx, DIV, M(APPROX), 0, divide_approximately(a, b))                      \
+    FLOAT_ROWS2(X, min, MIN, 0, 0, minimum_f32(a, b))                                              \
+    FLOAT_ROWS2(X, max, MAX, 0, 0, maximum_f32(a, b))                                              \
     X(add_sat_s32, ADD, T(S32), M(SAT), 0, u32, s32, s32, clamp_s32((int64_t)a + b))               \
-    X(sub_16, SUB, T_INT16, 0, 0, u16, u16, u16, (uint16_t)(a - b))                                \
-    X(sub_32, SUB, T_INT32, 0, 0, u32, u32, u32, a - b)                                            \
-    X(sub_64, SUB, T_INT64, 0, 0, u64, u64, u64, a - b)                                            \
     X(sub_sat_s32, SUB, T(S32), M(SAT), 0, u32, s32, s32, clamp_s32((int64_t)a - b))               \
-    X(mul_lo_16, MUL, T_INT16, M(LO), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b))               \
-    X(mul_lo_32, MUL, T_INT32, M(LO), 0, u32, u32, u32, (a * b))                                   \
-    X(mul_lo_64, MUL, T_INT64, M(LO), 0, u64, u64, u64, (a * b))                                   \
     X(mul_hi_u32, MUL, T(U32), M(HI), 0, u32, u32, u32, (uint32_t)((uint64_t)a * b >> 32))         \
     X(mul_hi_s32, MUL, T(S32), M(HI), 0, u32, s32, s32, (uint32_t)(((int64_t)a * b) >> 32))        \
     X(mul_wide_u16, MUL, T(U16), M(WIDE), 0, u32, u16, u16, ((uint32_t)a * b))                     \
@@ -488,27 +479,6 @@ static inline uint32_t pack_bf16(float high, float low)
     X(rem_s16, REM, T(S16), 0, 0, u16, s16, s16, (uint16_t)remainder_s32(a, b))                    \
     X(rem_u32, REM, T(U32), 0, 0, u32, u32, u32, remainder_u32(a, b))                              \
     X(rem_s32, REM, T(S32), 0, 0, s32, s32, s32, remainder_s32(a, b))                              \
-    X(min_u16, MIN, T(U16), 0, 0, u16, u16, u16, a < b ? a : b)                                    \
-    X(min_s16, MIN, T(S16), 0, 0, s16, s16, s16, a < b ? a : b)                                    \
-    X(min_u32, MIN, T(U32), 0, 0, u32, u32, u32, a < b ? a : b)                                    \
-    X(min_s32, MIN, T(S32), 0, 0, s32, s32, s32, a < b ? a : b)                                    \
-    X(min_u64, MIN, T(U64), 0, 0, u64, u64, u64, a < b ? a : b)                                    \
-    X(min_s64, MIN, T(S64), 0, 0, s64, s64, s64, a < b ? a : b)                                    \
-    X(max_u16, MAX, T(U16), 0, 0, u16, u16, u16, a > b ? a : b)                                    \
-    X(max_s16, MAX, T(S16), 0, 0, s16, s16, s16, a > b ? a : b)                                    \
-    X(max_u32, MAX, T(U32), 0, 0, u32, u32, u32, a > b ? a : b)                                    \
-    X(max_s32, MAX, T(S32), 0, 0, s32, s32, s32, a > b ? a : b)                                    \
-    X(max_u64, MAX, T(U64), 0, 0, u64, u64, u64, a > b ? a : b)                                    \
-    X(max_s64, MAX, T(S64), 0, 0, s64, s64, s64, a > b ? a : b)                                    \
-    X(and_b16, AND, T_BITS16, 0, 0, u16, u16, u16, (a & b))                                        \
-    X(and_b32, AND, T_BITS32, 0, 0, u32, u32, u32, (a & b))                                        \
-    X(and_b64, AND, T_BITS64, 0, 0, u64, u64, u64, (a & b))                                        \
-    X(or_b16, OR, T_BITS16, 0, 0, u16, u16, u16, a | b)                                            \
-    X(or_b32, OR, T_BITS32, 0, 0, u32, u32, u32, a | b)                                            \
-    X(or_b64, OR, T_BITS64, 0, 0, u64, u64, u64, a | b)                                            \
-    X(xor_b16, XOR, T_BITS16, 0, 0, u16, u16, u16, a ^ b)                                          \
-    X(xor_b32, XOR, T_BITS32, 0, 0, u32, u32, u32, a ^ b)                                          \
-    X(xor_b64, XOR, T_BITS64, 0, 0, u64, u64, u64, a ^ b)                                          \
     X(shl_16, SHL, T_BITS16, 0, 0, u16, u16, u32, (uint16_t)shift_left_u32(a, b))                  \
     X(shl_32, SHL, T_BITS32, 0, 0, u32, u32, u32, shift_left_u32(a, b))                            \
     X(shl_64, SHL, T_BITS64, 0, 0, u64, u64, u32, shift_left_u64(a, b))                            \
@@ -518,35 +488,20 @@ static inline uint32_t pack_bf16(float high, float low)
     X(shr_s32, SHR, T(S32), 0, 0, s32, s32, u32, shift_right_s32(a, b))                            \
     X(shr_u64, SHR, T(U64) | T(B64), 0, 0, u64, u64, u32, shift_right_u64(a, b))                   \
     X(shr_s64, SHR, T(S64), 0, 0, s64, s64, u32, shift_right_s64(a, b))                            \
-    X(add_f32, ADD, T(F32), 0, M(RN), f32, f32, f32, a + b)                                        \
-    X(add_ftz_f32, ADD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a + b)                            \
     X(add_f64, ADD, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a + b))                        \
-    X(sub_f32, SUB, T(F32), 0, M(RN), f32, f32, f32, a - b)                                        \
-    X(sub_ftz_f32, SUB, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, a - b)                            \
     X(sub_f64, SUB, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, a - b))                        \
     X(mul_f32, MUL, T(F32), 0, M(RN), f32, f32, f32, (a * b))                                      \
     X(mul_ftz_f32, MUL, T(F32), M(FTZ), M(RN), f32z, f32z, f32z,                                   \
       flush_tiny_f32((a * SCALE_F32) * b, (a * b)))                                                \
     X(mul_f64, MUL, T(F64), 0, M(RN), f64, f64, f64, nan2_f64(a, b, (a * b)))                      \
-    X(div_f32, DIV, T(F32), 0, M(RN) | M(FULL), f32, f32, f32, a / b)                              \
-    X(div_ftz_f32, DIV, T(F32), M(FTZ), M(RN) | M(FULL), f32z, f32z, f32z, a / b)                  \
-    X(div_approx_f32, DIV, T(F32), M(APPROX), 0, f32, f32, f32, divide_approximately(a, b))        \
-    X(div_approx_ftz_f32, DIV, T(F32), M(APPROX) | M(FTZ), 0, f32z, f32z, f32z,                    \
-      divide_approximately(a, b))                                                                  \
     X(div_f64, DIV, T(F64), M(RN), 0, f64, f64, f64, nan2_f64(b, a, a / b))                        \
-    X(min_f32, MIN, T(F32), 0, 0, f32, f32, f32, minimum_f32(a, b))                                \
-    X(min_ftz_f32, MIN, T(F32), M(FTZ), 0, f32z, f32z, f32z, minimum_f32(a, b))                    \
     X(min_nan_f32, MIN, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, minimum_f32(a, b)))         \
     X(min_f64, MIN, T(F64), 0, 0, f64, f64, f64, minimum_f64(a, b))                                \
-    X(max_f32, MAX, T(F32), 0, 0, f32, f32, f32, maximum_f32(a, b))                                \
-    X(max_ftz_f32, MAX, T(F32), M(FTZ), 0, f32z, f32z, f32z, maximum_f32(a, b))                    \
     X(max_nan_f32, MAX, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, maximum_f32(a, b)))         \
     X(max_f64, MAX, T(F64), 0, 0, f64, f64, f64, maximum_f64(a, b))
 
 #define TERNARY_LIST(X)                                                                            \
-    X(mad_lo_16, MAD, T_INT16, M(LO), 0, u16, u16, u16, u16, (uint16_t)((uint32_t)a * b + c))      \
-    X(mad_lo_32, MAD, T_INT32, M(LO), 0, u32, u32, u32, u32, (a * b) + c)                          \
-    X(mad_lo_64, MAD, T_INT64, M(LO), 0, u64, u64, u64, u64, (a * b) + c)                          \
+    FOR_WIDTHS(WIDTH_ROW3, X, T_INT, mad_lo, MAD, M(LO), 1u * a * b + c)                           \
     X(mad_hi_u32, MAD, T(U32), M(HI), 0, u32, u32, u32, u32,                                       \
       (uint32_t)((uint64_t)a * b >> 32) + c)                                                       \
     X(mad_hi_s32, MAD, T(S32), M(HI), 0, u32, s32, s32, u32,                                       \
@@ -596,92 +551,68 @@ static inline uint32_t pack_bf16(float high, float low)
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
     X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
 
-/* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types. */
-#define HALF_UNARY_LIST(X, type, pair, half)                                                       \
-    X(neg_##type, NEG, T(type), T(pair), 0, half, -a)                                              \
-    X(abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))
+/* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types.
+ * Columns: operands, name, opcode, types, types of pairs, modifiers allowed, lane type, expression. */
 #define HALF_LIST(X, type, pair, half)                                                             \
-    X(add_##type, ADD, T(type), T(pair), M(RN), half, a + b)                                       \
-    X(sub_##type, SUB, T(type), T(pair), M(RN), half, a - b)                                       \
-    X(mul_##type, MUL, T(type), T(pair), M(RN), half, a *(b))                                      \
-    X(min_##type, MIN, T(type), T(pair), 0, half, minimum_f32(a, b))                               \
-    X(max_##type, MAX, T(type), T(pair), 0, half, maximum_f32(a, b))
-#define HALF_FMA_LIST(X, type, pair, half)                                                         \
-    X(fma_##type, FMA, T(type), T(pair), M(RN), half, fma_##half(a, b, c))
+    X(1, neg_##type, NEG, T(type), T(pair), 0, half, -a)                                           \
+    X(1, abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))                                     \
+    X(2, add_##type, ADD, T(type), T(pair), M(RN), half, a + b)                                    \
+    X(2, sub_##type, SUB, T(type), T(pair), M(RN), half, a - b)                                    \
+    X(2, mul_##type, MUL, T(type), T(pair), M(RN), half, a *(b))                                   \
+    X(2, min_##type, MIN, T(type), T(pair), 0, half, minimum_f32(a, b))                            \
+    X(2, max_##type, MAX, T(type), T(pair), 0, half, maximum_f32(a, b))                            \
+    X(3, fma_##type, FMA, T(type), T(pair), M(RN), half, fma_##half(a, b, c))
 
 UNARY_LIST(HANDLER1)
 BINARY_LIST(HANDLER2)
 TERNARY_LIST(HANDLER3)
 
-#define HALF_HANDLERS1(name, code, one, two, may, half, expression)                                \
-    static inline uint32_t name##_half(uint32_t x)                                                 \
-    {                                                                                              \
-        const value_##half a = read_##half((uint16_t)x);                                           \
-        return write_##half(expression);                                                           \
-    }                                                                                              \
-    HANDLER1(name, code, one, 0, may, u16, u16, (uint16_t)name##_half(a))                          \
-    HANDLER1(name##X2, code, two, 0, may, u32, u32, name##_half(a) | name##_half(a >> 16) << 16)
-#define HALF_HANDLERS2(name, code, one, two, may, half, expression)                                \
-    static inline uint32_t name##_half(uint32_t x, uint32_t y)                                     \
-    {                                                                                              \
-        const value_##half a = read_##half((uint16_t)x), b = read_##half((uint16_t)y);             \
-        return write_##half(expression);                                                           \
-    }                                                                                              \
-    HANDLER2(name, code, one, 0, may, u16, u16, u16, (uint16_t)name##_half(a, b))                  \
-    HANDLER2(name##X2, code, two, 0, may, u32, u32, u32,                                           \
-             name##_half(a, b) | name##_half(a >> 16, b >> 16) << 16)
-#define HALF_HANDLERS3(name, code, one, two, may, half, expression)                                \
+#define HALF_CALL1(name, shift) name##_half(a >> shift, 0, 0)
+#define HALF_CALL2(name, shift) name##_half(a >> shift, b >> shift, 0)
+#define HALF_CALL3(name, shift) name##_half(a >> shift, b >> shift, c >> shift)
+#define HALF_HANDLERS(n, name, code, one, two, may, half, expression)                              \
     static inline uint32_t name##_half(uint32_t x, uint32_t y, uint32_t z)                         \
     {                                                                                              \
         const value_##half a = read_##half((uint16_t)x), b = read_##half((uint16_t)y),             \
                            c = read_##half((uint16_t)z);                                           \
+        (void)b, (void)c;                                                                          \
         return write_##half(expression);                                                           \
     }                                                                                              \
-    HANDLER3(name, code, one, 0, may, u16, u16, u16, u16, (uint16_t)name##_half(a, b, c))          \
-    HANDLER3(name##X2, code, two, 0, may, u32, u32, u32, u32,                                      \
-             name##_half(a, b, c) | name##_half(a >> 16, b >> 16, c >> 16) << 16)
+    EXPAND(HANDLER##n, name, code, , , , SAME##n(u16), (uint16_t)HALF_CALL##n(name, 0))            \
+    EXPAND(HANDLER##n, name##X2, code, , , , SAME##n(u32),                                         \
+           HALF_CALL##n(name, 0) | HALF_CALL##n(name, 16) << 16)
+#define HALF_ROWS(n, name, code, one, two, may, half, expression)                                  \
+    EXPAND(ROW##n, name, code, one, 0, may, SAME##n(u16), )                                        \
+    EXPAND(ROW##n, name##X2, code, two, 0, may, SAME##n(u32), )
 
-HALF_UNARY_LIST(HALF_HANDLERS1, F16, F16X2, f16)
-HALF_UNARY_LIST(HALF_HANDLERS1, BF16, BF16X2, bf16)
-HALF_LIST(HALF_HANDLERS2, F16, F16X2, f16)
-HALF_LIST(HALF_HANDLERS2, BF16, BF16X2, bf16)
-HALF_FMA_LIST(HALF_HANDLERS3, F16, F16X2, f16)
-HALF_FMA_LIST(HALF_HANDLERS3, BF16, BF16X2, bf16)
+HALF_LIST(HALF_HANDLERS, F16, F16X2, f16)
+HALF_LIST(HALF_HANDLERS, BF16, BF16X2, bf16)
 
-#define HALF_ROWS1(name, code, one, two, may, half, expression)                                    \
-    ROW1(name, code, one, 0, may, u16, u16, expression)                                            \
-    ROW1(name##X2, code, two, 0, may, u32, u32, expression)
-#define HALF_ROWS2(name, code, one, two, may, half, expression)                                    \
-    ROW2(name, code, one, 0, may, u16, u16, u16, expression)                                       \
-    ROW2(name##X2, code, two, 0, may, u32, u32, u32, expression)
-#define HALF_ROWS3(name, code, one, two, may, half, expression)                                    \
-    ROW3(name, code, one, 0, may, u16, u16, u16, u16, expression)                                  \
-    ROW3(name##X2, code, two, 0, may, u32, u32, u32, u32, expression)
-
-/* --- Operations with other shapes --------------------------------------------------------- */
+/* ---- Operations with other shapes ---- */
 
 /* lop3's table is an immediate, so the same in every lane. */
 HANDLER(lop3_b32)
 {
-    SOURCE(pa, u32, 0)
-    SOURCE(pb, u32, 1)
-    SOURCE(pc, u32, 2)
+    SOURCE(a, u32, 0)
+    SOURCE(b, u32, 1)
+    SOURCE(c, u32, 2)
     SOURCE(tables, u32, 3)
-    const uint32_t table = tables[0];
-    LANE_LOOPS(u32, LOAD3(u32, u32, u32), logic3(a, b, c, table))
+    const uint32_t table = ptables[0];
+    LANE_LOOPS(u32, LOAD(a, u32) LOAD(b, u32) LOAD(c, u32), logic3(a, b, c, table))
 }
 
 /* bfi f, a, b, position, length: b with the low `length` bits of a put at `position`. */
 #define INSERT_HANDLER(name, type, shift_left, all_ones, limit)                                    \
     HANDLER(name)                                                                                  \
     {                                                                                              \
-        SOURCE(pa, type, 0)                                                                        \
-        SOURCE(pb, type, 1)                                                                        \
-        SOURCE(pc, u32, 2)                                                                         \
+        SOURCE(a, type, 0)                                                                         \
+        SOURCE(b, type, 1)                                                                         \
+        SOURCE(c, u32, 2)                                                                          \
         SOURCE(lengths, u32, 3)                                                                    \
-        LANE_LOOPS(type, LOAD3(type, type, u32) const uint32_t position = c & limit;               \
+        LANE_LOOPS(type,                                                                           \
+                   LOAD(a, type) LOAD(b, type) LOAD(c, u32) const uint32_t position = c & limit;   \
                    const value_##type field =                                                      \
-                       shift_left(~shift_left(all_ones, lengths[lane] & limit), position);         \
+                       shift_left(~shift_left(all_ones, plengths[lane] & limit), position);        \
                    , (b & ~field) | (shift_left(a, position) & field))                             \
     }
 INSERT_HANDLER(bfi_b32, u32, shift_left_u32, UINT32_MAX, 0xff)
@@ -693,13 +624,8 @@ INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
     X(bfi_b32, BFI, T_BITS32, u32)                                                                 \
     X(bfi_b64, BFI, T_BITS64, u64)
 /* clang-format on */
-#define FOUR_ROW(name, code, type_set, type)                                                       \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .destination = ptx_##type,                                                                    \
-     .source_count = 4,                                                                            \
-     .source = {ptx_##type, ptx_##type, ptx_u32, ptx_u32}},
+#define FOUR_ROW(name, code, types, type)                                                          \
+    ROW(name, code, types, 0, 0, 0, false, ptx_##type, 4, ptx_##type, ptx_##type, ptx_u32, ptx_u32)
 
 /* selp d, a, b, predicate. */
 /* clang-format off */
@@ -711,19 +637,14 @@ INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
 #define SELECT_HANDLER(name, code, types, type)                                                    \
     HANDLER(name)                                                                                  \
     {                                                                                              \
-        SOURCE(pa, type, 0)                                                                        \
-        SOURCE(pb, type, 1)                                                                        \
+        SOURCE(a, type, 0)                                                                         \
+        SOURCE(b, type, 1)                                                                         \
         const uint32_t predicate = lanes_predicate(instruction, lanes, 2);                         \
-        LANE_LOOPS(type, LOAD2(type, type), (predicate & lane_bit[lane]) != 0 ? a : b)             \
+        LANE_LOOPS(type, LOAD(a, type) LOAD(b, type), (predicate & lane_bit[lane]) != 0 ? a : b)   \
     }
 SELECT_LIST(SELECT_HANDLER)
-#define SELECT_ROW(name, code, type_set, type)                                                     \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = type_set,                                                                            \
-     .destination = ptx_##type,                                                                    \
-     .source_count = 3,                                                                            \
-     .source = {ptx_##type, ptx_##type, PTX_PRED}},
+#define SELECT_ROW(name, code, types, type)                                                        \
+    ROW(name, code, types, 0, 0, 0, false, ptx_##type, 3, ptx_##type, ptx_##type, PTX_PRED)
 
 /* mov, between registers of its type; other widths are the conversion's business. */
 /* clang-format off */
@@ -740,18 +661,11 @@ SELECT_LIST(SELECT_HANDLER)
             alu_convert(instruction, lanes, mask);                                                 \
             return;                                                                                \
         }                                                                                          \
-        SOURCE(pa, type, 0)                                                                        \
-        LANE_LOOPS(type, LOAD1(type), a)                                                           \
+        SOURCE(a, type, 0)                                                                         \
+        LANE_LOOPS(type, LOAD(a, type), a)                                                         \
     }
 MOVE_LIST(MOVE_HANDLER)
-#define MOVE_ROW(name, type_set, type)                                                             \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_MOV,                                                                         \
-     .types = type_set,                                                                            \
-     .destination = ptx_##type,                                                                    \
-     .source_count = 1,                                                                            \
-     .source = {ptx_##type},                                                                       \
-     .any_stride = true},
+#define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
 
 /* Predicates are masks: one operation for all lanes. */
 /* clang-format off */
@@ -772,14 +686,9 @@ MOVE_LIST(MOVE_HANDLER)
     }
 PREDICATE_LIST(PREDICATE_HANDLER)
 #define PREDICATE_ROW(name, code, count, expression)                                               \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_##code,                                                                      \
-     .types = T(PRED),                                                                             \
-     .destination = PTX_PRED,                                                                      \
-     .source_count = count,                                                                        \
-     .source = {PTX_PRED, PTX_PRED}},
+    ROW(name, code, T(PRED), 0, 0, 0, false, PTX_PRED, count, PTX_PRED, PTX_PRED)
 
-/* --- Conversions -------------------------------------------------------------------------- */
+/* ---- Conversions ---- */
 
 /* The frequent conversions, between registers of their types; everything else, and registers wider
  * than a type (PTX ISA 9.4.1), is alu_convert's. Columns: name, destination types, source types,
@@ -855,21 +764,12 @@ PREDICATE_LIST(PREDICATE_HANDLER)
             alu_convert(instruction, lanes, mask);                                                 \
             return;                                                                                \
         }                                                                                          \
-        SOURCE(pa, A, 0)                                                                           \
-        LANE_LOOPS(D, LOAD1(A), expression)                                                        \
+        SOURCE(a, A, 0)                                                                            \
+        LANE_LOOPS(D, LOAD(a, A), expression)                                                      \
     }
 CONVERT_LIST(CONVERT_HANDLER)
 #define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_CVT,                                                                         \
-     .types = to,                                                                                  \
-     .types2 = from,                                                                               \
-     .required = need,                                                                             \
-     .optional = may,                                                                              \
-     .destination = ptx_##D,                                                                       \
-     .source_count = 1,                                                                            \
-     .source = {ptx_##A},                                                                          \
-     .any_stride = true},
+    ROW(name, CVT, to, from, need, may, true, ptx_##D, 1, ptx_##A)
 
 /* Two single-precision values to a pair of halves, the first operand into the upper half. */
 /* clang-format off */
@@ -881,16 +781,9 @@ CONVERT_LIST(CONVERT_HANDLER)
     HANDLER2(name, CVT, to, M(RN), 0, u32, f32, f32, expression)
 PACK_LIST(PACK_HANDLER)
 #define PACK_ROW(name, to, expression)                                                             \
-    {.handler = name,                                                                              \
-     .opcode = PTX_OP_CVT,                                                                         \
-     .types = to,                                                                                  \
-     .types2 = T(F32),                                                                             \
-     .required = M(RN),                                                                            \
-     .destination = PTX_U32,                                                                       \
-     .source_count = 2,                                                                            \
-     .source = {PTX_F32, PTX_F32}},
+    ROW(name, CVT, to, T(F32), M(RN), 0, false, PTX_U32, 2, PTX_F32, PTX_F32)
 
-/* --- Parts of wider registers ------------------------------------------------------------- */
+/* ---- Parts of wider registers ---- */
 
 /* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the part's
  * first bit. */
@@ -956,7 +849,7 @@ bool ALU_NAME(alu_select_insert)(unsigned whole_bytes, unsigned part_bytes, unsi
     return true;
 }
 
-/* --- Comparisons -------------------------------------------------------------------------- */
+/* ---- Comparisons ---- */
 
 /* Each row serves a comparison and its opposite: integers have eq, lt and gt (ne, ge and le are
  * their opposites), floating point the ordered comparisons (the unordered are their opposites).
@@ -1011,13 +904,12 @@ static inline void predicates_store(const struct instruction *instruction,
 #define COMPARE_HANDLER(name, direct, opposite, types, ftz, A, expression)                         \
     HANDLER(setp_##name)                                                                           \
     {                                                                                              \
-        SOURCE(pa, A, 0)                                                                           \
-        SOURCE(pb, A, 1)                                                                           \
+        SOURCE(a, A, 0)                                                                            \
+        SOURCE(b, A, 1)                                                                            \
         uint32_t outcome = 0;                                                                      \
         LANES_INDEPENDENT                                                                          \
         for (unsigned lane = 0; lane < LANES; lane++) {                                            \
-            LOAD2(A, A)                                                                            \
-            outcome |= (expression) ? lane_bit[lane] : 0;                                          \
+            LOAD(a, A) LOAD(b, A) outcome |= (expression) ? lane_bit[lane] : 0;                    \
         }                                                                                          \
         predicates_store(instruction, lanes, mask, outcome);                                       \
     }
@@ -1057,7 +949,7 @@ static bool select_compare(const struct alu_query *query, struct alu_operation *
     return false;
 }
 
-/* --- The table ---------------------------------------------------------------------------- */
+/* ---- The table ---- */
 
 /* clang-format off */
 static const struct alu_row rows[] = {
@@ -1070,12 +962,8 @@ static const struct alu_row rows[] = {
     PREDICATE_LIST(PREDICATE_ROW)
     CONVERT_LIST(CONVERT_ROW)
     PACK_LIST(PACK_ROW)
-    HALF_UNARY_LIST(HALF_ROWS1, F16, F16X2, f16)
-    HALF_UNARY_LIST(HALF_ROWS1, BF16, BF16X2, bf16)
-    HALF_LIST(HALF_ROWS2, F16, F16X2, f16)
-    HALF_LIST(HALF_ROWS2, BF16, BF16X2, bf16)
-    HALF_FMA_LIST(HALF_ROWS3, F16, F16X2, f16)
-    HALF_FMA_LIST(HALF_ROWS3, BF16, BF16X2, bf16)
+    HALF_LIST(HALF_ROWS, F16, F16X2, f16)
+    HALF_LIST(HALF_ROWS, BF16, BF16X2, bf16)
     FOUR_LIST(FOUR_ROW)
 };
 /* clang-format on */
