@@ -74,6 +74,18 @@ static unsigned type_stride(enum ptx_type type)
     return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
 }
 
+static struct operand operand_make(enum bank bank, uint32_t offset, unsigned stride)
+{
+    return (struct operand){
+        .offset = offset, .bank = (uint8_t)bank, .stride = (uint8_t)stride, .used = true};
+}
+
+/* The register that holds where the frame's local variables begin. */
+static struct operand local_base(void)
+{
+    return operand_make(BANK_FRAME, FRAME_LOCAL_BASE, 8);
+}
+
 /* A constant in the pool: LANES copies, `stride` bytes each (0: a predicate mask). */
 static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
                             struct operand *operand)
@@ -86,10 +98,7 @@ static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned str
     for (size_t i = first; i < decoder->entry_count; i++) {
         const struct pool_entry *entry = &decoder->entries[i];
         if (entry->bits == bits && entry->stride == stride) {
-            *operand = (struct operand){.offset = entry->offset,
-                                        .bank = BANK_POOL,
-                                        .stride = (uint8_t)stride,
-                                        .used = true};
+            *operand = operand_make(BANK_POOL, entry->offset, stride);
             return true;
         }
     }
@@ -115,10 +124,9 @@ static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned str
     for (size_t at = 0; at < bytes; at += stride ? stride : 4)
         memcpy(function->pool + offset + at, &bits, stride ? stride : 4);
     function->pool_bytes += bytes;
-    decoder->entries[decoder->entry_count++] =
+    entries[decoder->entry_count++] =
         (struct pool_entry){.bits = bits, .offset = offset, .stride = (uint8_t)stride};
-    *operand = (struct operand){
-        .offset = offset, .bank = BANK_POOL, .stride = (uint8_t)stride, .used = true};
+    *operand = operand_make(BANK_POOL, offset, stride);
     return true;
 }
 
@@ -127,12 +135,9 @@ static bool decode_register(struct decoder *decoder, int32_t number, bool negate
 {
     if (number < 0 || (size_t)number >= decoder->source->register_count)
         return false;
-    *operand =
-        (struct operand){.offset = decoder->register_offsets[number],
-                         .bank = BANK_FRAME,
-                         .stride = (uint8_t)type_stride(decoder->source->registers[number].type),
-                         .used = true,
-                         .negated = negated};
+    *operand = operand_make(BANK_FRAME, decoder->register_offsets[number],
+                            type_stride(decoder->source->registers[number].type));
+    operand->negated = negated;
     return true;
 }
 
@@ -144,74 +149,56 @@ static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
     return (uint32_t)offset;
 }
 
-/* A special register as a source: filled at warp start, read as a 4-byte register. */
+/* A special register as a source: filled at warp start, read as a 4-byte register. Those that are
+ * not reserved in the frame (layout_frame) are the clocks, which only moves may read. */
 static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
 {
-    switch (special) {
-    case PTX_SPECIAL_CLOCK:
-    case PTX_SPECIAL_CLOCK_HI:
-    case PTX_SPECIAL_CLOCK64:
-    case PTX_SPECIAL_GLOBALTIMER:
-    case PTX_SPECIAL_GLOBALTIMER_LO:
-    case PTX_SPECIAL_GLOBALTIMER_HI:
-        return false; /* moves from these are SIMT_CLOCK; nothing else may read them */
-    }
-    if (special < 0 || special >= PTX_SPECIAL_COUNT)
+    if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)
         return false;
-    if (decoder->special_offsets[special] < 0)
-        return false; /* reserved before decoding, see decode_layout */
-    *operand = (struct operand){.offset = (uint32_t)decoder->special_offsets[special],
-                                .bank = BANK_FRAME,
-                                .stride = 4,
-                                .used = true};
+    *operand = operand_make(BANK_FRAME, (uint32_t)decoder->special_offsets[special], 4);
     return true;
 }
 
-/* The address of a variable in its own space; *local is set when the frame's base must be added. */
-static bool variable_address(const struct decoder *decoder, const struct ptx_operand *operand,
-                             uint64_t *address, enum ptx_space *space, bool *local)
+/* Where a variable operand points, in its own space; is_local: behind the frame's local base. */
+struct place {
+    uint64_t address;
+    enum ptx_space space;
+    bool is_local;
+};
+
+static bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
+                       struct place *place)
 {
-    *local = false;
-    size_t index = (size_t)operand->index;
+    const struct ptx_module *module = decoder->module;
     const struct ptx_function *source = decoder->source;
-    switch (operand->scope) {
-    case PTX_SCOPE_MODULE:
-        if (operand->index < 0 || index >= decoder->module->variable_count)
-            return false;
-        *space = decoder->module->variables[index].space;
-        if (*space == PTX_SHARED && decoder->module->variables[index].is_extern)
-            *address = decoder->dynamic_shared;
-        else
-            *address = decoder->module_offsets[index];
-        break;
-    case PTX_SCOPE_FUNCTION:
-        if (operand->index < 0 || index >= source->variable_count)
-            return false;
-        *space = source->variables[index].space;
-        if (*space == PTX_SHARED && source->variables[index].is_extern)
-            *address = decoder->dynamic_shared;
-        else
-            *address = decoder->variable_offsets[index];
-        *local = *space == PTX_LOCAL;
-        break;
-    case PTX_SCOPE_PARAMETER:
-        if (operand->index < 0 || index >= source->parameter_count)
-            return false;
-        *space = PTX_PARAM;
-        *address = decoder->function->parameter_offsets[index];
-        break;
-    case PTX_SCOPE_RETURN:
-        if (operand->index < 0 || index >= source->return_count)
-            return false;
-        *space = PTX_PARAM;
-        *address = decoder->function->return_offsets[index];
-        break;
-    default:
+    const struct {
+        const struct ptx_variable *variables;
+        size_t count;
+    } scopes[] = {
+        [PTX_SCOPE_MODULE] = {module->variables, module->variable_count},
+        [PTX_SCOPE_FUNCTION] = {source->variables, source->variable_count},
+        [PTX_SCOPE_PARAMETER] = {source->parameters, source->parameter_count},
+        [PTX_SCOPE_RETURN] = {source->returns, source->return_count},
+    };
+    size_t index = (size_t)operand->index;
+    if (operand->index < 0 || index >= scopes[operand->scope].count)
         return false;
-    }
-    if (*address == UINT64_MAX)
+    const struct ptx_variable *variable = &scopes[operand->scope].variables[index];
+    place->space = variable->space;
+    place->is_local = operand->scope == PTX_SCOPE_FUNCTION && variable->space == PTX_LOCAL;
+    if (operand->scope == PTX_SCOPE_PARAMETER)
+        place->address = decoder->function->parameter_offsets[index];
+    else if (operand->scope == PTX_SCOPE_RETURN)
+        place->address = decoder->function->return_offsets[index];
+    else if (variable->space == PTX_SHARED && variable->is_extern)
+        place->address = decoder->dynamic_shared;
+    else if (operand->scope == PTX_SCOPE_MODULE)
+        place->address = decoder->module_offsets[index];
+    else
+        place->address = decoder->variable_offsets[index];
+    if (place->address == UINT64_MAX)
         return false; /* a variable that was not placed, such as an extern of another module */
-    *address += (uint64_t)operand->integer;
+    place->address += (uint64_t)operand->integer;
     return true;
 }
 
@@ -244,9 +231,7 @@ static bool decode_source(struct decoder *decoder, const struct ptx_operand *ope
                           enum ptx_type type, struct operand *out)
 {
     unsigned stride = type_stride(type);
-    uint64_t address;
-    enum ptx_space space;
-    bool local;
+    struct place place;
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
         return decode_register(decoder, operand->index, operand->negated, out);
@@ -257,9 +242,8 @@ static bool decode_source(struct decoder *decoder, const struct ptx_operand *ope
     case PTX_OPERAND_SPECIAL:
         return decode_special(decoder, operand->index, out);
     case PTX_OPERAND_VARIABLE:
-        if (!variable_address(decoder, operand, &address, &space, &local) || local)
-            return false;
-        return decode_constant(decoder, address, stride, out);
+        return find_place(decoder, operand, &place) && !place.is_local &&
+               decode_constant(decoder, place.address, stride, out);
     case PTX_OPERAND_FUNCTION:
         return decode_constant(decoder, function_address(operand->index), stride, out);
     default:
@@ -270,15 +254,10 @@ static bool decode_source(struct decoder *decoder, const struct ptx_operand *ope
 static bool decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
                                enum ptx_type type, struct operand *out)
 {
-    if (operand->kind == PTX_OPERAND_SINK) {
-        *out = (struct operand){.offset = FRAME_SCRATCH,
-                                .bank = BANK_FRAME,
-                                .stride = (uint8_t)type_stride(type),
-                                .used = true};
-        return true;
-    }
-    return operand->kind == PTX_OPERAND_REGISTER &&
-           decode_register(decoder, operand->index, false, out);
+    *out = operand_make(BANK_FRAME, FRAME_SCRATCH, type_stride(type));
+    return operand->kind == PTX_OPERAND_SINK ||
+           (operand->kind == PTX_OPERAND_REGISTER &&
+            decode_register(decoder, operand->index, false, out));
 }
 
 static bool decode_destination2(struct decoder *decoder, const struct ptx_operand *operand,
@@ -286,12 +265,27 @@ static bool decode_destination2(struct decoder *decoder, const struct ptx_operan
 {
     if (operand->second == PTX_SECOND_NONE)
         return true;
-    if (operand->second == PTX_SECOND_SINK) {
-        *out = (struct operand){
-            .offset = FRAME_SCRATCH, .bank = BANK_FRAME, .stride = 0, .used = true};
-        return true;
-    }
-    return decode_register(decoder, operand->second, false, out);
+    *out = operand_make(BANK_FRAME, FRAME_SCRATCH, 0);
+    return operand->second == PTX_SECOND_SINK ||
+           decode_register(decoder, operand->second, false, out);
+}
+
+/* The instruction's first operand, a destination of exactly the type's width; with `%p|%q`, both. */
+static bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
+                             enum ptx_type type, struct instruction *out)
+{
+    return in->operand_count >= 1 &&
+           decode_destination(decoder, &in->operands[0], type, &out->destination) &&
+           out->destination.stride == type_stride(type) &&
+           decode_destination2(decoder, &in->operands[0], &out->destination2);
+}
+
+/* Operand `number` of the instruction, a source of exactly the type's width. */
+static bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
+                        enum ptx_type type, struct operand *out)
+{
+    return number < in->operand_count && decode_source(decoder, &in->operands[number], type, out) &&
+           out->stride == type_stride(type);
 }
 
 /* Append an operand to the side table; its index, or UINT32_MAX. */
@@ -336,37 +330,32 @@ static bool decode_elements(struct decoder *decoder, const struct ptx_operand *o
 static bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                            struct instruction *out)
 {
-    uint64_t address;
-    enum ptx_space space;
-    bool local;
-    if (operand->kind != PTX_OPERAND_ADDRESS) /* some instructions take a bare register */
-        return operand->kind == PTX_OPERAND_REGISTER &&
-               decode_register(decoder, operand->index, false, &out->source[0]) &&
-               out->source[0].stride >= 4;
-    switch (operand->address_kind) {
+    struct place place;
+    bool is_address = operand->kind == PTX_OPERAND_ADDRESS;
+    /* Some instructions take a bare register. */
+    switch (is_address ? operand->address_kind : operand->kind) {
     case PTX_OPERAND_REGISTER:
-        out->immediate = operand->integer;
+        out->immediate = is_address ? operand->integer : 0;
         /* The window of generic addresses holds the kernel's parameters only. */
-        if (decoder->source->is_entry || out->space == PTX_GENERIC)
+        if (is_address && (decoder->source->is_entry || out->space == PTX_GENERIC))
             out->flags |= SIMT_KERNEL_PARAM;
         return decode_register(decoder, operand->index, false, &out->source[0]) &&
                out->source[0].stride >= 4;
     case PTX_OPERAND_INTEGER:
-        return decode_constant(decoder, (uint64_t)operand->integer, 8, &out->source[0]);
+        return is_address &&
+               decode_constant(decoder, (uint64_t)operand->integer, 8, &out->source[0]);
     case PTX_OPERAND_VARIABLE:
-        if (!variable_address(decoder, operand, &address, &space, &local))
+        if (!is_address || !find_place(decoder, operand, &place))
             return false;
         if (out->space == PTX_GENERIC)
-            out->space = (uint8_t)space;
+            out->space = (uint8_t)place.space;
         if (decoder->source->is_entry && operand->scope == PTX_SCOPE_PARAMETER)
             out->flags |= SIMT_KERNEL_PARAM;
-        if (local) {
-            out->immediate = (int64_t)address;
-            out->source[0] = (struct operand){
-                .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
-            return true;
-        }
-        return decode_constant(decoder, address, 8, &out->source[0]);
+        if (!place.is_local)
+            return decode_constant(decoder, place.address, 8, &out->source[0]);
+        out->immediate = (int64_t)place.address;
+        out->source[0] = local_base();
+        return true;
     default:
         return false;
     }
@@ -410,6 +399,23 @@ static bool type_is_float(enum ptx_type type)
            type == PTX_F32 || type == PTX_F64;
 }
 
+/* What a modifier of the instruction chooses. */
+struct choice {
+    uint16_t modifier; /* enum ptx_modifier */
+    uint8_t value;
+};
+
+static unsigned choose(const struct ptx_instruction *in, const struct choice *choices, size_t count,
+                       unsigned otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ptx_has(in, (enum ptx_modifier)choices[i].modifier))
+            return choices[i].value;
+    return otherwise;
+}
+#define CHOOSE(in, choices, otherwise)                                                             \
+    choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
+
 static bool decode_nop(struct decoder *decoder, const struct ptx_instruction *in,
                        struct instruction *out)
 {
@@ -438,8 +444,7 @@ static bool decode_branch_index(struct decoder *decoder, const struct ptx_instru
     out->kind = SIMT_BRANCH_INDEX;
     out->extra = (uint32_t)in->operands[1].index;
     out->reconverge = in->reconverge;
-    return decode_source(decoder, &in->operands[0], PTX_U32, &out->source[0]) &&
-           out->source[0].stride == 4;
+    return take_source(decoder, in, 0, PTX_U32, &out->source[0]);
 }
 
 static bool decode_return(struct decoder *decoder, const struct ptx_instruction *in,
@@ -471,13 +476,11 @@ static bool call_list(struct decoder *decoder, const struct ptx_operand *list, u
     }
     for (unsigned i = 0; i < total; i++) {
         const struct ptx_operand *element = &decoder->source->vector_operands[list->index + (int)i];
-        uint64_t address;
-        enum ptx_space space;
-        bool local;
+        struct place place;
         if (element->kind != PTX_OPERAND_VARIABLE || element->scope != PTX_SCOPE_FUNCTION ||
-            !variable_address(decoder, element, &address, &space, &local) || space != PTX_PARAM)
+            !find_place(decoder, element, &place) || place.space != PTX_PARAM)
             return false;
-        (*offsets)[i] = (uint32_t)address;
+        (*offsets)[i] = (uint32_t)place.address;
         (*bytes)[i] = (uint32_t)decoder->source->variables[element->index].bytes;
     }
     return true;
@@ -565,14 +568,11 @@ static bool decode_load_store(struct decoder *decoder, const struct ptx_instruct
     out->flags = memory_flags(in);
     if (type_is_signed(type))
         out->flags |= SIMT_SIGNED;
-    unsigned declared = ptx_has(in, PTX_MOD_V2)   ? 2
-                        : ptx_has(in, PTX_MOD_V4) ? 4
-                        : ptx_has(in, PTX_MOD_V8) ? 8
-                                                  : 1;
+    static const struct choice vectors[] = {{PTX_MOD_V2, 2}, {PTX_MOD_V4, 4}, {PTX_MOD_V8, 8}};
     if (!decode_address(decoder, address, out) ||
         !decode_elements(decoder, data, type, !is_store, &out->extra, &out->vector))
         return false;
-    if (out->vector != declared || out->vector * out->bytes > 16)
+    if (out->vector != CHOOSE(in, vectors, 1) || out->vector * out->bytes > 16)
         return false;
     if (is_store && out->space == PTX_CONST)
         return false;
@@ -581,10 +581,9 @@ static bool decode_load_store(struct decoder *decoder, const struct ptx_instruct
     return true;
 }
 
-static const struct {
-    uint16_t modifier;
-    uint8_t operation;
-} atomic_operations[] = {
+/* The first REDUCTIONS are redux's too. */
+enum { REDUCTIONS = 6, NO_OPERATION = 255 };
+static const struct choice atomic_operations[] = {
     {PTX_MOD_ADD, ATOMIC_ADD},   {PTX_MOD_MIN, ATOMIC_MIN}, {PTX_MOD_MAX, ATOMIC_MAX},
     {PTX_MOD_AND, ATOMIC_AND},   {PTX_MOD_OR, ATOMIC_OR},   {PTX_MOD_XOR, ATOMIC_XOR},
     {PTX_MOD_EXCH, ATOMIC_EXCH}, {PTX_MOD_CAS, ATOMIC_CAS}, {PTX_MOD_INC, ATOMIC_INC},
@@ -597,13 +596,10 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     bool is_red = in->opcode == PTX_OP_RED;
     enum ptx_type type = last_type(in);
     unsigned first = is_red ? 0 : 1;
-    unsigned count = sizeof atomic_operations / sizeof *atomic_operations, operation = count;
-    for (unsigned i = 0; i < count; i++)
-        if (ptx_has(in, (enum ptx_modifier)atomic_operations[i].modifier))
-            operation = atomic_operations[i].operation;
+    unsigned operation = CHOOSE(in, atomic_operations, NO_OPERATION);
     bool is_float = type_is_float(type);
     unsigned bytes = ptx_type_bytes(type);
-    if (operation == count || (bytes != 2 && bytes != 4 && bytes != 8) ||
+    if (operation == NO_OPERATION || (bytes != 2 && bytes != 4 && bytes != 8) ||
         (is_float && (operation != ATOMIC_ADD && operation != ATOMIC_EXCH)) ||
         (is_float && operation == ATOMIC_ADD && type != PTX_F32 && type != PTX_F64) ||
         in->operand_count < first + 2u || ptx_has(in, PTX_MOD_V2) || ptx_has(in, PTX_MOD_V4))
@@ -616,15 +612,12 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     out->flags = (uint8_t)((type_is_signed(type) ? SIMT_SIGNED : 0) | (is_float ? SIMT_FLOAT : 0));
     if (is_red || in->operands[0].kind == PTX_OPERAND_SINK)
         out->flags |= SIMT_NO_RESULT;
-    else if (!decode_destination(decoder, &in->operands[0], type, &out->destination) ||
-             out->destination.stride != type_stride(type))
+    else if (!take_destination(decoder, in, type, out))
         return false;
     if (!decode_address(decoder, &in->operands[first], out))
         return false;
-    for (unsigned i = 0; i < (operation == ATOMIC_CAS ? 2u : 1u); i++)
-        if (first + 1u + i >= in->operand_count ||
-            !decode_source(decoder, &in->operands[first + 1u + i], type, &out->source[1 + i]) ||
-            out->source[1 + i].stride != type_stride(type))
+    for (unsigned i = 1; i <= (operation == ATOMIC_CAS ? 2u : 1u); i++)
+        if (!take_source(decoder, in, first + i, type, &out->source[i]))
             return false;
     if (out->space != PTX_SHARED && (!(out->flags & SIMT_NO_RESULT) || is_float ||
                                      operation == ATOMIC_EXCH || operation == ATOMIC_CAS))
@@ -683,86 +676,56 @@ static bool decode_barrier(struct decoder *decoder, const struct ptx_instruction
 {
     if (ptx_has(in, PTX_MOD_WARP)) {
         out->kind = SIMT_WARP_SYNC;
-        return in->operand_count >= 1 &&
-               decode_source(decoder, &in->operands[0], PTX_U32, &out->source[0]) &&
-               out->source[0].stride == 4;
+        return take_source(decoder, in, 0, PTX_U32, &out->source[0]);
     }
     if (ptx_has(in, PTX_MOD_CLUSTER))
         return false;
-    bool is_red = ptx_has(in, PTX_MOD_RED);
+    bool is_red = ptx_has(in, PTX_MOD_RED), arrives = ptx_has(in, PTX_MOD_ARRIVE);
+    static const struct choice reductions[] = {{PTX_MOD_POPC, BARRIER_RED_POPC},
+                                               {PTX_MOD_AND, BARRIER_RED_AND}};
     out->kind = SIMT_BARRIER;
-    bool arrives = ptx_has(in, PTX_MOD_ARRIVE);
-    out->control = arrives                     ? BARRIER_ARRIVE
-                   : !is_red                   ? BARRIER_SYNC
-                   : ptx_has(in, PTX_MOD_POPC) ? BARRIER_RED_POPC
-                   : ptx_has(in, PTX_MOD_AND)  ? BARRIER_RED_AND
-                                               : BARRIER_RED_OR;
+    out->control = arrives  ? BARRIER_ARRIVE
+                   : is_red ? CHOOSE(in, reductions, BARRIER_RED_OR)
+                            : BARRIER_SYNC;
     /* bar.sync is barrier.sync.aligned: all threads of a warp must come together. */
     out->immediate = in->opcode == PTX_OP_BAR || ptx_has(in, PTX_MOD_ALIGNED);
-    unsigned at = 0;
-    if (is_red) {
-        enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
-        if (in->operand_count < 3 ||
-            !decode_destination(decoder, &in->operands[at++], type, &out->destination))
-            return false;
-        if (out->destination.stride != type_stride(type))
-            return false;
-    }
-    if (at >= in->operand_count ||
-        !decode_source(decoder, &in->operands[at++], PTX_U32, &out->source[0]) ||
-        out->source[0].stride != 4)
+    /* [destination,] barrier [, threads] [, predicate] */
+    enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
+    if (is_red && (in->operand_count < 3 || !take_destination(decoder, in, type, out)))
+        return false;
+    unsigned at = is_red ? 1 : 0;
+    if (!take_source(decoder, in, at++, PTX_U32, &out->source[0]))
         return false;
     unsigned left = in->operand_count - at - (is_red ? 1u : 0u);
-    if (left == 1 && (!decode_source(decoder, &in->operands[at++], PTX_U32, &out->source[1]) ||
-                      out->source[1].stride != 4))
+    if ((arrives && left != 1) ||
+        (left == 1 && !take_source(decoder, in, at++, PTX_U32, &out->source[1])))
         return false;
-    if (arrives && left != 1)
-        return false;
-    if (is_red && (!decode_source(decoder, &in->operands[at], PTX_PRED, &out->source[2]) ||
-                   out->source[2].stride != 0))
-        return false;
-    return true;
+    return !is_red || take_source(decoder, in, at, PTX_PRED, &out->source[2]);
 }
 
 static bool decode_shuffle(struct decoder *decoder, const struct ptx_instruction *in,
                            struct instruction *out)
 {
+    static const struct choice modes[] = {
+        {PTX_MOD_UP, SHUFFLE_UP}, {PTX_MOD_DOWN, SHUFFLE_DOWN}, {PTX_MOD_BFLY, SHUFFLE_BFLY}};
     out->kind = SIMT_SHUFFLE;
-    out->control = ptx_has(in, PTX_MOD_UP)     ? SHUFFLE_UP
-                   : ptx_has(in, PTX_MOD_DOWN) ? SHUFFLE_DOWN
-                   : ptx_has(in, PTX_MOD_BFLY) ? SHUFFLE_BFLY
-                                               : SHUFFLE_IDX;
-    bool sync = ptx_has(in, PTX_MOD_SYNC);
-    if (in->operand_count < (sync ? 5 : 4) ||
-        !decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) ||
-        !decode_destination2(decoder, &in->operands[0], &out->destination2))
-        return false;
-    for (unsigned i = 0; i < (sync ? 4u : 3u); i++)
-        if (!decode_source(decoder, &in->operands[1 + i], PTX_B32, &out->source[i]) ||
-            out->source[i].stride != 4)
-            return false;
-    return out->destination.stride == 4;
+    out->control = CHOOSE(in, modes, SHUFFLE_IDX);
+    bool good = take_destination(decoder, in, PTX_B32, out);
+    for (unsigned i = 0; good && i < (ptx_has(in, PTX_MOD_SYNC) ? 4u : 3u); i++)
+        good = take_source(decoder, in, 1 + i, PTX_B32, &out->source[i]);
+    return good;
 }
 
 static bool decode_vote(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out)
 {
+    static const struct choice modes[] = {
+        {PTX_MOD_BALLOT, VOTE_BALLOT}, {PTX_MOD_ANY, VOTE_ANY}, {PTX_MOD_UNI, VOTE_UNI}};
     out->kind = SIMT_VOTE;
-    bool ballot = ptx_has(in, PTX_MOD_BALLOT);
-    out->control = ballot                     ? VOTE_BALLOT
-                   : ptx_has(in, PTX_MOD_ANY) ? VOTE_ANY
-                   : ptx_has(in, PTX_MOD_UNI) ? VOTE_UNI
-                                              : VOTE_ALL;
-    enum ptx_type type = ballot ? PTX_B32 : PTX_PRED;
-    if (in->operand_count < 2 ||
-        !decode_destination(decoder, &in->operands[0], type, &out->destination) ||
-        out->destination.stride != type_stride(type) ||
-        !decode_source(decoder, &in->operands[1], PTX_PRED, &out->source[0]) ||
-        out->source[0].stride != 0)
-        return false;
-    return in->operand_count < 3 ||
-           (decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
-            out->source[3].stride == 4);
+    out->control = CHOOSE(in, modes, VOTE_ALL);
+    return take_destination(decoder, in, out->control == VOTE_BALLOT ? PTX_B32 : PTX_PRED, out) &&
+           take_source(decoder, in, 1, PTX_PRED, &out->source[0]) &&
+           (in->operand_count < 3 || take_source(decoder, in, 2, PTX_B32, &out->source[3]));
 }
 
 static bool decode_match(struct decoder *decoder, const struct ptx_instruction *in,
@@ -771,55 +734,49 @@ static bool decode_match(struct decoder *decoder, const struct ptx_instruction *
     enum ptx_type type = last_type(in);
     out->kind = SIMT_MATCH;
     out->control = ptx_has(in, PTX_MOD_ALL);
-    return in->operand_count >= 3 && type_stride(type) >= 4 &&
-           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
-           out->destination.stride == 4 &&
-           decode_destination2(decoder, &in->operands[0], &out->destination2) &&
-           decode_source(decoder, &in->operands[1], type, &out->source[0]) &&
-           out->source[0].stride == type_stride(type) &&
-           decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
-           out->source[3].stride == 4;
+    return type_stride(type) >= 4 && take_destination(decoder, in, PTX_B32, out) &&
+           take_source(decoder, in, 1, type, &out->source[0]) &&
+           take_source(decoder, in, 2, PTX_B32, &out->source[3]);
 }
 
 static bool decode_redux(struct decoder *decoder, const struct ptx_instruction *in,
                          struct instruction *out)
 {
     out->kind = SIMT_REDUX;
-    out->control = ATOMIC_EXCH;
-    for (unsigned i = 0; i < 6; i++)
-        if (ptx_has(in, (enum ptx_modifier)atomic_operations[i].modifier))
-            out->control = atomic_operations[i].operation;
-    if (out->control == ATOMIC_EXCH || type_is_float(last_type(in)))
-        return false;
+    out->control = choose(in, atomic_operations, REDUCTIONS, NO_OPERATION);
     out->flags = type_is_signed(last_type(in)) ? SIMT_SIGNED : 0;
-    return in->operand_count >= 3 &&
-           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
-           out->destination.stride == 4 &&
-           decode_source(decoder, &in->operands[1], PTX_B32, &out->source[0]) &&
-           out->source[0].stride == 4 &&
-           decode_source(decoder, &in->operands[2], PTX_B32, &out->source[3]) &&
-           out->source[3].stride == 4;
+    return out->control != NO_OPERATION && !type_is_float(last_type(in)) &&
+           take_destination(decoder, in, PTX_B32, out) &&
+           take_source(decoder, in, 1, PTX_B32, &out->source[0]) &&
+           take_source(decoder, in, 2, PTX_B32, &out->source[3]);
 }
 
 static bool decode_active_mask(struct decoder *decoder, const struct ptx_instruction *in,
                                struct instruction *out)
 {
     out->kind = SIMT_ACTIVE_MASK;
-    return in->operand_count >= 1 &&
-           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
-           out->destination.stride == 4;
+    return take_destination(decoder, in, PTX_B32, out);
 }
 
 static bool decode_elect(struct decoder *decoder, const struct ptx_instruction *in,
                          struct instruction *out)
 {
     out->kind = SIMT_ELECT;
-    return in->operand_count >= 2 &&
-           decode_destination(decoder, &in->operands[0], PTX_B32, &out->destination) &&
-           out->destination.stride == 4 &&
-           decode_destination2(decoder, &in->operands[0], &out->destination2) &&
-           decode_source(decoder, &in->operands[1], PTX_B32, &out->source[3]) &&
-           out->source[3].stride == 4;
+    return take_destination(decoder, in, PTX_B32, out) &&
+           take_source(decoder, in, 1, PTX_B32, &out->source[3]);
+}
+
+/* The local base plus a constant, if that is what a source means. */
+static bool decode_local_address(struct decoder *decoder, const struct ptx_operand *source,
+                                 struct instruction *out)
+{
+    struct place place;
+    if (source->kind != PTX_OPERAND_VARIABLE || !find_place(decoder, source, &place) ||
+        !place.is_local)
+        return false;
+    out->immediate += (int64_t)place.address;
+    out->source[0] = local_base();
+    return true;
 }
 
 static bool decode_convert_address(struct decoder *decoder, const struct ptx_instruction *in,
@@ -828,25 +785,12 @@ static bool decode_convert_address(struct decoder *decoder, const struct ptx_ins
     enum ptx_type type = first_type(in);
     out->kind = SIMT_CONVERT_ADDRESS;
     out->space = in->space;
-    if (ptx_has(in, PTX_MOD_TO))
-        out->flags |= SIMT_TO_SPACE;
+    out->flags |= ptx_has(in, PTX_MOD_TO) ? SIMT_TO_SPACE : 0;
     out->immediate = (int64_t)space_window((enum ptx_space)in->space);
-    if (in->operand_count < 2 || type_stride(type) != 8 ||
-        !decode_destination(decoder, &in->operands[0], type, &out->destination))
-        return false;
-    const struct ptx_operand *source = &in->operands[1];
-    uint64_t address;
-    enum ptx_space space;
-    bool local;
-    if (source->kind == PTX_OPERAND_VARIABLE &&
-        variable_address(decoder, source, &address, &space, &local) && local) {
-        out->immediate += (int64_t)address;
-        out->source[0] = (struct operand){
-            .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
-    } else if (!decode_source(decoder, source, type, &out->source[0])) {
-        return false;
-    }
-    return out->destination.stride == 8 && out->source[0].stride == 8;
+    return in->operand_count >= 2 && type_stride(type) == 8 &&
+           take_destination(decoder, in, type, out) &&
+           (decode_local_address(decoder, &in->operands[1], out) ||
+            take_source(decoder, in, 1, type, &out->source[0]));
 }
 
 static bool decode_is_space(struct decoder *decoder, const struct ptx_instruction *in,
@@ -854,11 +798,8 @@ static bool decode_is_space(struct decoder *decoder, const struct ptx_instructio
 {
     out->kind = SIMT_IS_SPACE;
     out->space = in->space;
-    return in->operand_count >= 2 &&
-           decode_destination(decoder, &in->operands[0], PTX_PRED, &out->destination) &&
-           out->destination.stride == 0 &&
-           decode_source(decoder, &in->operands[1], PTX_U64, &out->source[0]) &&
-           out->source[0].stride == 8;
+    return take_destination(decoder, in, PTX_PRED, out) &&
+           take_source(decoder, in, 1, PTX_U64, &out->source[0]);
 }
 
 /* Moves that are no arithmetic: packing, unpacking, clocks, local addresses. */
@@ -956,24 +897,15 @@ static bool decode_move(struct decoder *decoder, const struct ptx_instruction *i
 {
     if (in->operand_count < 2)
         return false;
-    const struct ptx_operand *source = &in->operands[1];
-    if (is_clock(source)) {
+    if (is_clock(&in->operands[1])) {
         out->kind = SIMT_CLOCK;
-        out->control = (uint32_t)source->index;
+        out->control = (uint32_t)in->operands[1].index;
         return decode_destination(decoder, &in->operands[0], first_type(in), &out->destination) &&
                out->destination.stride >= 4;
     }
-    uint64_t address;
-    enum ptx_space space;
-    bool local;
-    if (source->kind == PTX_OPERAND_VARIABLE &&
-        variable_address(decoder, source, &address, &space, &local) && local) {
-        out->kind = SIMT_CONVERT_ADDRESS; /* the frame's local base plus a constant */
-        out->immediate = (int64_t)address;
-        out->source[0] = (struct operand){
-            .offset = FRAME_LOCAL_BASE, .bank = BANK_FRAME, .stride = 8, .used = true};
-        return decode_destination(decoder, &in->operands[0], PTX_U64, &out->destination) &&
-               out->destination.stride == 8;
+    if (decode_local_address(decoder, &in->operands[1], out)) {
+        out->kind = SIMT_CONVERT_ADDRESS;
+        return take_destination(decoder, in, PTX_U64, out);
     }
     return decode_alu(decoder, in, out);
 }
@@ -1003,11 +935,6 @@ static const struct {
     {PTX_OP_GRIDDEPCONTROL, decode_nop},
 };
 
-static bool has_unknown_modifier(const struct ptx_instruction *in)
-{
-    return ptx_has(in, PTX_MOD_UNKNOWN);
-}
-
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)
 {
     size_t first = decoder->function->code_count;
@@ -1025,7 +952,7 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
         if (decoders[i].opcode == in->opcode)
             decode = decoders[i].decode;
-    bool done = !has_unknown_modifier(in) && decode(decoder, in, out);
+    bool done = !ptx_has(in, PTX_MOD_UNKNOWN) && decode(decoder, in, out);
     if (!done) {
         struct operand guard = out->guard;
         *out = (struct instruction){.opcode = in->opcode,
