@@ -5,9 +5,9 @@
  * byte permute, bit field, carry, dp4a. Control flow, memory, barriers, votes and shuffles are the
  * interpreter's (simt_interpreter.c).
  *
- * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on x86-64;
- * generic only elsewhere) and alu_select picks the best one that the processor has. All give the
- * same bits: compile with -ffp-contract=off and without -ffast-math.
+ * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
+ * x86-64; generic only elsewhere) and alu_select picks the best that the processor has. All give
+ * the same bits: compile with -ffp-contract=off and without -ffast-math.
  */
 #ifndef ALU_H
 #define ALU_H
@@ -37,8 +37,7 @@ bool alu_select(const struct ptx_instruction *instruction, struct alu_operation 
 /* destination (part_bytes) = bytes [part*part_bytes, ...) of source 0 (whole_bytes). */
 bool alu_select_extract(unsigned whole_bytes, unsigned part_bytes, unsigned part,
                         struct alu_operation *operation);
-/* bytes [part*part_bytes, ...) of destination (whole_bytes) = source 0 (part_bytes); others kept.
- */
+/* bytes [part*part_bytes, ...) of destination (whole_bytes) = source 0 (part_bytes); rest kept. */
 bool alu_select_insert(unsigned whole_bytes, unsigned part_bytes, unsigned part,
                        struct alu_operation *operation);
 

@@ -3,8 +3,8 @@
  * Theory of operation. The source's low bytes are read at its register's width and taken apart as
  * an exact number (alu_number.h), which is put together in the destination's type; an integer
  * result is extended to its register's width (PTX ISA 9.4.1). The frequent conversions have
- * handlers in alu_vector.c and come here only for registers of other widths, and so does mov, which is the
- * conversion of an unsigned integer to itself.
+ * handlers in alu_vector.c and come here only for registers of other widths, and so does mov, which
+ * is the conversion of an unsigned integer to itself.
  */
 #include "emulator/alu/alu_number.h"
 

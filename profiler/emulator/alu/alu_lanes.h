@@ -139,8 +139,8 @@ uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 /* Operations that are not worth vectorising, or not vectorisable (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
-/* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c); mov
- * is the conversion of an unsigned integer to itself. alu_convert_control is its control. */
+/* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
+ * mov is the conversion of an unsigned integer to itself. alu_convert_control is its control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -259,8 +259,7 @@ static inline float flush_tiny_f32(float scaled, float value)
 }
 
 /* Minimum and maximum, PTX ISA 9.7.3: a NaN gives way to a number, and -0 is below +0. Equal
- * operands differ in the sign of zero at most, so or-ing (and-ing) their bits picks the right one.
- */
+ * operands differ in the sign of zero at most, so or-ing (and-ing) their bits is right. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
@@ -446,9 +445,8 @@ static const uint32_t lane_bit[LANES] = {
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* Registers of one handler are the same or apart, never shifted against each other, so a lane
- * never depends on another one's result. (clang would unroll the loop before it can vectorise it.)
- */
+/* Registers of one handler are the same or apart, never shifted against each other, so a lane never
+ * depends on another one's result. (clang would unroll the loop before it can vectorise it.) */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* on processors without the vector operations */
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
@@ -460,8 +458,8 @@ static const uint32_t lane_bit[LANES] = {
     static void name(const struct instruction *instruction, const struct lanes *lanes,             \
                      uint32_t mask)
 
-/* A handler of one, two or three operands, from a row of a list. The file that includes this says how
- * lanes are visited: LANE_LOOPS(D, LOADS, expression), where LOADS declares a, b and c. */
+/* A handler of one, two or three operands, from a row of a list. The file that includes this says
+ * how lanes are visited: LANE_LOOPS(D, LOADS, expression), where LOADS declares a, b and c. */
 #define SOURCE(variable, A, number)                                                                \
     const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
 #define LOAD(variable, A) const value_##A variable = read_##A(p##variable[lane]);

@@ -37,8 +37,7 @@ struct number number_canonical(struct number number);
 struct number number_to_integral(struct number number, uint32_t control);
 
 /* The bits in the format, rounded in the control's mode; beyond the range, infinity or the largest
- * finite value, as IEEE 754 has it. A NaN keeps its sign and the payload's upper bits, made quiet.
- */
+ * finite value, as IEEE 754 has it. A NaN keeps its sign and its payload's upper bits, quiet. */
 uint64_t number_to_float(struct number number, const struct number_format *format,
                          uint32_t control);
 

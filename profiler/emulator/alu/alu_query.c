@@ -1,4 +1,4 @@
-/* alu_query.c: an instruction as the tables of the arithmetic see it, and the search in one table. */
+/* alu_query.c: an instruction as the tables of the arithmetic see it, and the search in a table. */
 #include "emulator/alu/alu_lanes.h"
 
 static const struct {

@@ -1,10 +1,11 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
- * Theory of operation. As in alu_vector.c, lists expand to handlers and to the rows that are searched, but
- * the loop visits the active lanes only and the expressions may branch and call. Here is what is
- * rare or does not vectorise: rounding other than to nearest, saturation, transcendental functions,
- * carries, comparisons into registers (set), 64-bit division. alu_select comes here for what the
- * vector tables do not have, so rows may allow many modifiers and read them from the control.
+ * Theory of operation. As in alu_vector.c, lists expand to handlers and to the rows that are
+ * searched, but the loop visits the active lanes only and the expressions may branch and call. Here
+ * is what is rare or does not vectorise: rounding other than to nearest, saturation, transcendental
+ * functions, carries, comparisons into registers (set), 64-bit division. alu_select comes here for
+ * what the vector tables do not have, so rows may allow many modifiers and read them from the
+ * control.
  *
  * The approximate functions are computed in double precision and rounded once; the hardware's
  * results differ from them in the last bits. A C library's own last bits can show, after rounding
@@ -779,8 +780,7 @@ static bool is_pair(enum ptx_type type)
 }
 
 /* The lanes in which the comparison holds, combined with the predicate: of the lower ([0]) and
- * upper
- * ([1]) halves of a pair, or of single values, [1] then for the opposite. */
+ * upper ([1]) halves of a pair, or of single values, [1] then for the opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {

@@ -1,9 +1,9 @@
 /* alu_select.c: from a PTX instruction to the handler that carries it out.
  *
  * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
- * table of the best instruction set that this processor has (alu_vector.c), then among the operations that
- * exist once (alu_scalar.c), then as a conversion. Everything runs when a kernel is decoded, none
- * of it when it executes.
+ * table of the best instruction set that this processor has (alu_vector.c), then among the
+ * operations that exist once (alu_scalar.c), then as a conversion. Everything runs when a kernel is
+ * decoded, none of it when it executes.
  *
  * The environment variable TLAB_ISA (generic, avx2, avx512) lowers the choice, for tests and for
  * finding out what vector instructions gain.

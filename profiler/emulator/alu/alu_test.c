@@ -664,8 +664,7 @@ static void test_half_widens(void **state)
     }
 }
 
-/* Each half, the point midway to the next one, and the points just beside that, in all roundings.
- */
+/* Each half, the point midway to the next one, and the points just beside that, in any rounding. */
 static void test_half_rounds(void **state)
 {
     static const char *const texts[] = {"cvt.rn.f16.f32", "cvt.rz.f16.f32", "cvt.rm.f16.f32",

@@ -552,7 +552,7 @@ static inline uint32_t pack_bf16(float high, float low)
     X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
 
 /* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types.
- * Columns: operands, name, opcode, types, types of pairs, modifiers allowed, lane type, expression. */
+ * Columns: operands, name, opcode, types, types of pairs, modifiers, lane type, expression. */
 #define HALF_LIST(X, type, pair, half)                                                             \
     X(1, neg_##type, NEG, T(type), T(pair), 0, half, -a)                                           \
     X(1, abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))                                     \

@@ -163,8 +163,7 @@ int program_find_entry(const struct program *program, const char *name);
 uint64_t program_shared_bytes(const struct program *program, int function);
 
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
- * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". "unknown line" without .loc.
- */
+ * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc, "line 9 of the PTX". */
 void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
                     size_t size);
 

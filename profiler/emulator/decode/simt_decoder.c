@@ -270,7 +270,7 @@ static bool decode_destination2(struct decoder *decoder, const struct ptx_operan
            decode_register(decoder, operand->second, false, out);
 }
 
-/* The instruction's first operand, a destination of exactly the type's width; with `%p|%q`, both. */
+/* The instruction's first operand, a destination of exactly the type's width (`%p|%q`: both). */
 static bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
                              enum ptx_type type, struct instruction *out)
 {
@@ -325,8 +325,7 @@ static bool decode_elements(struct decoder *decoder, const struct ptx_operand *o
     return true;
 }
 
-/* An address operand: source[0] and immediate, in the space that the instruction or variable names.
- */
+/* An address operand: source[0] and immediate, in the instruction's or variable's space. */
 static bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                            struct instruction *out)
 {
@@ -661,8 +660,7 @@ static bool decode_copy_async(struct decoder *decoder, const struct ptx_instruct
         return false;
     out->source[1] = destination.source[0];
     out->control = (uint32_t)destination.immediate;
-    /* An optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore all.
-     */
+    /* The optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore all. */
     if (in->operand_count > 3) {
         const struct ptx_operand *size = &in->operands[3];
         if (!decode_source(decoder, size, PTX_U32, &out->source[2]))

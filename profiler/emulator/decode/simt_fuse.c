@@ -110,8 +110,7 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* The address of a variable plus a constant: ptxas knows the variable's alignment, not its place.
- */
+/* The address of a variable plus a constant: ptxas knows its alignment, not its place. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;

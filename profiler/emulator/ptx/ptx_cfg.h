@@ -1,5 +1,5 @@
-/* ptx_cfg.h: the control flow of a function: where control goes from each instruction, basic blocks,
- * and where the lanes of a warp meet again. Everything that asks where control goes asks here.
+/* ptx_cfg.h: the control flow of a function: where control goes from each instruction, basic
+ * blocks, and where the lanes of a warp meet again. Who else needs to know asks here.
  */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H
@@ -16,7 +16,7 @@ struct ptx_flow {
     const struct ptx_targets *table; /* it may go to these (brx.idx), else NULL */
 };
 
-/* A call comes back: it does not end a block. A trap (and brkpt) goes nowhere: it ends the launch. */
+/* A call comes back, so it ends no block. A trap (or brkpt) goes nowhere: it ends the launch. */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
 /* Basic blocks, in the order of the text: each begins where a branch leads or behind an instruction

@@ -157,8 +157,7 @@ bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 
 /* ---- ptx_statement.c ---- */
 
-/* An instruction whose first token is `@` or, given as `first` and consumed
- * already, the opcode. */
+/* An instruction whose first token is `@` or, given as `first` and consumed already, the opcode. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
 /* ---- ptx_lines.c ---- */

@@ -1047,8 +1047,7 @@ static void test_register_limit(void **state)
     }
 }
 
-/* Many branches through one long list of targets: the graph must not have their product of edges.
- */
+/* Many branches through one long list of targets: the graph must not multiply the edges. */
 static void test_shared_targets(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* simt_barrier.c: barriers of a block: who has come, who is still to come, and who never will. */
 #include "emulator/ptx/ptx_cfg.h"
-#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* simt_block.c: blocks: made, begun, run warp by warp until all threads have left, and freed. */
-#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_undefined.h"
 
 #include <inttypes.h>

@@ -69,9 +69,7 @@ void checker_follow(const struct step *step);
 bool checker_fault_is_due(struct simt_block *block, bool ends);
 
 /* One access, before it is carried out. `bytes` of each lane; `address` has the address in the
- * space (shared: offset) of every lane. `delivered`: the data are not the instruction's register
- * operands.
- */
+ * space (shared: offset) of every lane. `delivered`: the data are not the register operands. */
 struct checked_access {
     enum ptx_space space; /* shared or global */
     enum shadow_kind kind;

@@ -1,6 +1,6 @@
-/* simt_interpreter.c: the interpreter: one warp, instruction by instruction; see simt.h for the theory. */
-#include "emulator/simt/simt_state.h"
+/* simt_interpreter.c: a warp, instruction by instruction; see simt.h for the theory. */
 #include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_undefined.h"
 
 /* ---- Instructions that concern nothing else ---- */
@@ -93,8 +93,8 @@ static bool execute_is_space(const struct step *step)
 
 /* ---- The table ---- */
 
-/* Who executes each kind of instruction but SIMT_ALU, and whether the fragment goes on with the next
- * instruction afterwards; the others set its pc themselves. */
+/* Who executes each kind of instruction but SIMT_ALU, and whether the fragment goes on with the
+ * next instruction afterwards; the others set its pc themselves. */
 static const struct {
     bool (*execute)(const struct step *step);
     bool advances;

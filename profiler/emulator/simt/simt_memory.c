@@ -66,8 +66,7 @@ static void access_addresses(const struct frame *frame, const struct operand *ba
         add_offset_narrow(bytes, (uint32_t)offset, access->address);
 }
 
-/* Lowest, highest, union, and how far each lane is from where a consecutive access would have it.
- */
+/* Lowest, highest, union, and how far lanes are from where a consecutive access would have them. */
 VECTORISED static void summarise(const uint64_t *address, uint64_t step, uint64_t summary[4])
 {
     int64_t low = INT64_MAX, high = INT64_MIN;

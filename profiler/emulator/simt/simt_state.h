@@ -168,8 +168,8 @@ static inline struct step step_at(struct simt_block *block, struct warp *warp,
 
 /* ---- simt_fault.c ---- */
 
-/* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". Both always return
- * false. */
+/* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". Both always
+ * return false. */
 bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool simt_no_memory(struct simt_block *block);
@@ -212,8 +212,8 @@ bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken
 bool warp_choose_fragment(struct warp *warp);
 /* Give another fragment of the warp a turn, when there is one. */
 void warp_rotate(struct warp *warp);
-/* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock gets
- * to release it while other lanes of its warp spin (independent thread scheduling, CC >= 7.0). */
+/* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock
+ * gets to release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
 /* ---- simt_memory.c: loads, stores, atomics, cp.async ---- */
@@ -258,8 +258,8 @@ bool simt_builtin_call(const struct step *step);
 
 /* ---- simt_interpreter.c ---- */
 
-/* Run one warp until it has issued a global memory request (if it is not alone), cannot go on, or has
- * used up its turn. False after a fault. */
+/* Run one warp until it has issued a global memory request (if it is not alone), cannot go on, or
+ * has used up its turn. False after a fault. */
 bool warp_run(struct simt_block *block, struct warp *warp);
 
 /* ---- Registers ---- */

@@ -750,8 +750,8 @@ static const char unaligned[] = HEAD ENTRY
     "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
     "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
 
-/* Warp 0 leaves by way of a table. That one could go around the barrier to a trap says nothing about
- * those who left. */
+/* Warp 0 leaves by way of a table. That one could go around the barrier to a trap says nothing
+ * about those who left. */
 static int expect_upper(int t, int n)
 {
     (void)n;

@@ -1,8 +1,9 @@
 /* simt_warp.c: operations in which lanes of a warp meet: shuffles, votes, match, redux, elect and
- * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl: 9.7.9.6).
- * Each waits until the lanes that its member mask names have come. */
-#include "emulator/simt/simt_state.h"
+ * bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
+ * 9.7.9.6). Each waits until the lanes that its member mask names have come.
+ */
 #include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_state.h"
 
 #include <string.h>
 
@@ -40,8 +41,7 @@ static void collective_shuffle(const struct instruction *instruction, struct fra
             break;
         }
         uint32_t from = inside ? (uint32_t)j : lane;
-        /* Reading from a lane that does not take part is undefined: it gives that lane's register.
-         */
+        /* Reading from a lane that takes no part is undefined: it gives that lane's register. */
         results[lane] = values[from];
         valid |= (uint32_t)inside << lane;
     }
