@@ -192,6 +192,11 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_CORE, 0);
     limit_set(RLIMIT_CPU, task->limits->seconds);
     limit_set(RLIMIT_FSIZE, FILE_BYTES);
+}
+
+/* A program's limit may be below what this process has, which then cannot even grow its stack. */
+static void memory_limits_apply(const struct task *task)
+{
     if (task->limits->data_bytes > 0)
         memory_limit_set(task, RLIMIT_DATA, task->limits->data_bytes);
     memory_limit_set(task, RLIMIT_AS, task->limits->memory_bytes);
@@ -257,6 +262,7 @@ static _Noreturn void program_start(const struct task *task)
         dprintf(2, "cannot enter %s: %s\n", task->directory, strerror(errno));
         _exit(CHILD_CANNOT_RUN);
     }
+    memory_limits_apply(task);
     execv(task->argv[0], (char *const *)task->argv);
     dprintf(2, "cannot run %s: %s\n", task->argv[0], strerror(errno));
     _exit(CHILD_CANNOT_RUN);
@@ -281,12 +287,12 @@ static _Noreturn void child_main(const struct task *task, pid_t parent, int outp
     if (!streams_arrange(task->function != NULL, output, messages))
         _exit(CHILD_CANNOT_RUN);
     if (task->function == NULL) {
-        /* In this order: a program's limit may leave this process no memory to make a filter in. */
         rights_give_up(task);
         limits_apply(task);
         program_start(task);
     }
     limits_apply(task);
+    memory_limits_apply(task);
     rights_give_up(task);
     errno = 0;
     int code = task->function(OUTPUT_DESCRIPTOR, task->context);
