@@ -20,7 +20,8 @@ static size_t print_place(const struct json_place *place, char *text, size_t siz
     return length < size ? length : size - 1;
 }
 
-static bool fail_at(const struct json_place *place, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static bool fail_at(const struct json_place *place,
+                                                          const char *format, va_list arguments)
 {
     char where[256], what[768];
     size_t length = print_place(place, where, sizeof where);
