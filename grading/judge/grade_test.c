@@ -349,8 +349,8 @@ int main(int count, char **values)
         return command_compile_caged(count - 2, values + 2, &failure);
     if (!cage_probe(options.cage = CAGE_BUBBLEWRAP, &failure) &&
         !cage_probe(options.cage = CAGE_WEAK, &failure)) {
-        printf("%s\n", failure.text);
-        return 77;
+        printf("1..0 # SKIP %s\n", failure.text);
+        return 0;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_solutions),

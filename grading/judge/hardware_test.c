@@ -468,8 +468,8 @@ int main(int count, char **values)
         return command_compile_caged(count - 2, values + 2, &failure);
     if (!cage_probe_machine(options.cage = CAGE_BUBBLEWRAP, 80, &failure) &&
         !cage_probe_machine(options.cage = CAGE_WEAK, 80, &failure)) {
-        printf("%s\n", failure.text);
-        return 77;
+        printf("1..0 # SKIP %s\n", failure.text);
+        return 0;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_kernel_is_run_everywhere_and_timed),

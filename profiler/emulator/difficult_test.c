@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/vectorised.h"
 #include "emulator/emulator.h"
 
 #include <inttypes.h>
@@ -284,13 +285,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
 /* Launches that take long wait for TLAB_TEST_LARGE=1; with a sanitizer, only the shortest run. */
 static bool is_wanted(const struct launch *launch)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    const uint64_t most = 1 << 18;
-#elif defined(__has_feature)
-    const uint64_t most = __has_feature(address_sanitizer) ? 1 << 18 : 1 << 22;
-#else
-    const uint64_t most = 1 << 22;
-#endif
+    const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;
     uint64_t threads =
         (uint64_t)launch->grid[0] * launch->grid[1] * launch->block[0] * launch->block[1];
     return getenv("TLAB_TEST_LARGE") || threads <= most;
