@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for `make course`, `make grade` and `make check`, and
+# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz, gradescope), and
 # install it where that is possible: Debian packages, through apt-get, as root or with a password-less
 # sudo.
 #
@@ -39,6 +39,15 @@ has_libfuzzer() {
         clang -fsanitize=fuzzer,address,undefined -x c - -o /dev/null >/dev/null 2>&1
 }
 
+has_prove() {
+    perl -MTAP::Harness -e 1 >/dev/null 2>&1
+}
+
+has_slurm() {
+    PATH=$PATH:/usr/sbin
+    has_program slurmctld && has_program slurmd && has_program sbatch && has_program mungekey
+}
+
 has_charts() { # gnuplot with the terminals that the charts are drawn with
     has_program gnuplot && printf 'set terminal pngcairo\nset terminal pdfcairo\nset terminal svg\n' |
         gnuplot >/dev/null 2>&1
@@ -50,8 +59,9 @@ course check|has_header stdlib.h|libc6-dev|the C library to build with
 course check|has_ptx_compiler|clang|CUDA to PTX, as there is no CUDA Toolkit
 course check|has_charts|gnuplot-nox|charts
 check|has_header cmocka.h|libcmocka-dev|unit tests
+check|has_prove|perl|the runner of the tests (TAP::Harness)
 check fuzz|has_program clang|clang|the build with a second compiler
-fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and its sanitizers
+check fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and the sanitizers of clang
 check|has_program clang-format|clang-format|the check of the format
 grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
@@ -61,7 +71,11 @@ grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
-grade check|has_program jq|jq|reports (pages and formats made of JSON)'
+grade check|has_program jq|jq|reports (pages and formats made of JSON)
+check-all|has_program chromium|chromium|the tests of the HTML pages
+check-all|has_slurm|slurm-wlm munge|the test of the engine slurm
+check-all|has_program sim_c|similarity-tester|the test of the search for copies
+check-all|has_program debootstrap|debootstrap|the test of the package for Gradescope in a container'
 
 # Set `packages` and `list` (lines "  PACKAGE  what for") to what is missing for the goals.
 find_missing() {
