@@ -75,39 +75,12 @@ static void add_line(struct measurement *measurement, size_t number, const struc
         .requests = sums->requests,
         .used = shared ? sums->wavefronts : sums->sectors,
         .ideal = shared ? sums->ideal : sectors,
+        .time_share = sums->share,
     };
 }
 
-/* Does what a line costs of that space make the modelled time longer? */
-static bool bounds_time(enum bound bound, bool shared)
-{
-    switch (bound) {
-    case BOUND_DRAM:
-    case BOUND_PARTITION:
-    case BOUND_L2:
-        return !shared;
-    case BOUND_SHARED:
-        return shared;
-    default:
-        return true;
-    }
-}
-
-static void share_time(struct measurement *measurement, enum bound bound)
-{
-    uint64_t total = 0;
-    for (unsigned i = 0; i < measurement->line_count; i++)
-        if (bounds_time(bound, measurement->lines[i].shared))
-            total += measurement->lines[i].used;
-    for (unsigned i = 0; i < measurement->line_count; i++) {
-        struct measured_line *line = &measurement->lines[i];
-        if (total && bounds_time(bound, line->shared))
-            line->time_share = (double)line->used / (double)total;
-    }
-}
-
 static void keep_lines(const struct line_counters *lines, const struct device *device,
-                       enum bound bound, struct measurement *measurement)
+                       struct measurement *measurement)
 {
     for (size_t number = 1; number < SOURCE_LINES_MAX; number++)
         for (int access = 0; access < LINE_ACCESSES; access++) {
@@ -117,7 +90,6 @@ static void keep_lines(const struct line_counters *lines, const struct device *d
             add_line(measurement, number, &lines[number].shared[access], true, store,
                      device->sector_bytes);
         }
-    share_time(measurement, bound);
     listing_advise(lines, SOURCE_LINES_MAX, device, measurement->advice,
                    sizeof measurement->advice);
 }
@@ -152,7 +124,7 @@ static void inspect(void *context, const struct emulator_launch *launch,
     if (!lines)
         return;
     line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
-    keep_lines(lines, launch->device, result->timing.bound, measurement);
+    keep_lines(lines, launch->device, measurement);
     free(lines);
 }
 

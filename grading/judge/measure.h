@@ -42,8 +42,7 @@ struct measured_line {
     bool shared; /* wavefronts, else sectors */
     bool store;  /* else load */
     uint64_t requests, used, ideal;
-    double
-        time_share; /* of the sectors, or wavefronts, or both, whichever bound the modelled time */
+    double time_share; /* of the modelled time, as in line_counters.h */
 };
 
 struct measurement {

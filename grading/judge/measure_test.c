@@ -474,6 +474,14 @@ static void test_answers_are_checked(void **state)
     assert_memory_equal(answer, direct, sizeof *direct);
     assert_true(measurement_check(answer, &job));
 
+    /* The lines' shares are of the whole time, as `tlab annotate` shows them: the launch has its
+     * own. */
+    double shares = measure_rubric(&job, "padded")->runs[0].device.launch_us /
+                    direct->runs[0].record.values[COLUMN_time_us].real;
+    for (unsigned i = 0; i < direct->line_count; i++)
+        shares += direct->lines[i].time_share;
+    assert_true(shares > 0.5 && shares < 1.0001);
+
 #define SPOILED(change)                                                                            \
     do {                                                                                           \
         *answer = *direct;                                                                         \

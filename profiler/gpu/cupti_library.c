@@ -71,29 +71,23 @@ static const struct {
          "allows (run nvidia-smi)"},
 };
 
+/* The sentences of a refusal, or the error that says the same. */
 static const struct {
-    const char *unsupported, *disabled;
+    const char *unsupported;
+    int unsupported_code, disabled_code;
 } obstacles[CUPTI_OBSTACLE_COUNT] = {
     [CUPTI_OBSTACLE_ARCHITECTURE] = {"the GPU is older than compute capability 7.0 (Volta), and "
                                      "the Range Profiler does not support it. Use a newer GPU",
-                                     NULL},
-    [CUPTI_OBSTACLE_SLI] = {"the GPU is part of an SLI group, which hides the counters. Switch SLI "
-                            "off",
-                            NULL},
+                                     0, 0},
+    [CUPTI_OBSTACLE_SLI] = {NULL, 44, 0},
     [CUPTI_OBSTACLE_VGPU] = {"this is a virtual GPU of a kind that has no counters. Ask the "
                              "administrator of the host for a whole GPU (pass-through)",
-                             "this virtual GPU has its counters switched off. The administrator of "
-                             "the host must enable profiling for it (vGPU parameter "
-                             "enable_profiling=1)"},
-    [CUPTI_OBSTACLE_CONFIDENTIAL] = {"the GPU runs in confidential-computing mode, which hides the "
-                                     "counters. The administrator of the machine must switch it "
-                                     "off",
-                                     NULL},
-    [CUPTI_OBSTACLE_CMP] = {"this is a mining card (CMP), which has no counters. Use another GPU",
-                            NULL},
+                             0, 40},
+    [CUPTI_OBSTACLE_CONFIDENTIAL] = {NULL, 41, 0},
+    [CUPTI_OBSTACLE_CMP] = {NULL, 42, 0},
     [CUPTI_OBSTACLE_WSL] = {"this Windows Subsystem for Linux does not give counters. Update the "
                             "Windows driver and WSL (wsl --update)",
-                            NULL},
+                            0, 0},
 };
 
 const char *cupti_remedy(int code)
@@ -106,8 +100,10 @@ const char *cupti_remedy(int code)
 
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled)
 {
-    const char *off = obstacles[obstacle].disabled;
-    return disabled && off ? off : obstacles[obstacle].unsupported;
+    if (disabled && obstacles[obstacle].disabled_code)
+        return cupti_remedy(obstacles[obstacle].disabled_code);
+    const char *text = obstacles[obstacle].unsupported;
+    return text ? text : cupti_remedy(obstacles[obstacle].unsupported_code);
 }
 
 bool cupti_failure(struct failure *failure, const char *name, int code)

@@ -41,11 +41,6 @@ const struct metric metrics[] = {
 const size_t metrics_count = sizeof metrics / sizeof *metrics;
 _Static_assert(sizeof metrics / sizeof *metrics <= METRICS_MAX, "METRICS_MAX is too small");
 
-const char *const metrics_checked_chips[] = {"TU102", "TU104", "GA100", "GA102", "GA104", "GA107",
-                                             "AD102", "AD104", "AD107", "GH100", "GB100", "GB202"};
-const size_t metrics_checked_chip_count =
-    sizeof metrics_checked_chips / sizeof *metrics_checked_chips;
-
 static void set_ideal(struct record *record, enum column wavefronts, enum column conflicts,
                       enum column ideal)
 {

@@ -30,8 +30,4 @@ enum { METRICS_MAX = 32 };
  * unknown. Ideal wavefronts follow from wavefronts and conflicts. */
 void metrics_set_record(const double *values, struct record *record);
 
-/* The chips whose names and passes `make check-metrics` checks. */
-extern const char *const metrics_checked_chips[];
-extern const size_t metrics_checked_chip_count;
-
 #endif

@@ -2,8 +2,7 @@
  *
  * Theory of operation. The columns are a table of their own: a heading, how a cell is made from one
  * or two values, and how important it is. Cells are made twice: to measure the columns, and to
- * print them. Columns that say nothing are dropped, then the least important ones until a line
- * fits.
+ * print them. Columns that say nothing are dropped, then the least important until a line fits.
  */
 #include "base/neutral_locale.h"
 #include "record/record.h"
