@@ -154,7 +154,8 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 .PHONY: all rooms tests fuzzers
 all: $(BUILD)/tlab
-	@profiler/tools/machine.sh "$(CC)"
+	@echo "C compiler    $(CC)"
+	@$(BUILD)/tlab doctor --brief
 
 rooms:
 	@printf '%s\n' $(ROOMS)

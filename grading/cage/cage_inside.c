@@ -28,8 +28,8 @@ static const struct child_limits compiler_limits = {.seconds = 20,
                                                     .output_bytes = CAGE_PTX_MAX,
                                                     .confine = cage_confine_compiler};
 
-/* As `tlab run` compiles for emulation (source.h); and the highest that a GPU may have. */
-enum { ARCHITECTURE = 80, ARCHITECTURE_MAX = 999 };
+/* The highest that a GPU may have. */
+enum { ARCHITECTURE_MAX = 999 };
 
 /* ---- texts ---- */
 
@@ -149,13 +149,14 @@ static struct compile_request file_request(const struct cage_inside *inside, con
                                     .include_directory = inside->include,
                                     .architecture = architecture,
                                     .support_directory = inside->support,
+                                    .memory = inside->memory,
                                     .limits = &compiler_limits};
 }
 
 static bool file_compile(const struct cage_inside *inside, const struct cage_sources *sources,
                          const char *file, struct compile_result *result, struct failure *failure)
 {
-    struct compile_request request = file_request(inside, file, ARCHITECTURE);
+    struct compile_request request = file_request(inside, file, COMPILE_EMULATED_ARCHITECTURE);
     *result = (struct compile_result){0};
     if (!cage_sources_check(sources, file, failure))
         return false;
@@ -230,8 +231,11 @@ bool cage_inside_compile(const struct cage_inside *inside, const char *const *fi
         return false;
     if (!cage_sources_read(".", &sources, &failure))
         return count == 0 || frame_send_failure(inside, 0, &failure, output);
-    compile_preload();
-    bool sent = files_compile(inside, &sources, files, count, output);
+    struct compile_memory memory;
+    struct cage_inside with_memory = *inside;
+    compile_preload(&memory);
+    with_memory.memory = &memory;
+    bool sent = files_compile(&with_memory, &sources, files, count, output);
     cage_sources_free(&sources);
     return sent;
 }

@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct compile_memory;
+
 /* Names of places inside: absolute, without a slash at their end. The working directory is
  * `submission`. */
 struct cage_inside {
     const char *submission, *include, *support;
     unsigned architecture; /* of machine code to be made beside PTX: 90 for sm_90; 0: none */
+    const struct compile_memory *memory; /* of compilers; set by cage_inside_compile */
     bool walls; /* what lies outside cannot be read: else it is looked for in what compilers say */
 };
 

@@ -413,10 +413,11 @@ static bool find_exercise(const struct json_place *place, const json_t *value, v
 {
     struct making *making = target;
     struct failure unknown = {0};
-    const char *name = json_string_value(value), *root = paths_root(&unknown);
+    const char *name = json_string_value(value);
+    char root[PATH_SIZE];
     if (strcmp(name, making->file_name))
         return json_place_fail(place, "must be `%s`, as the file is named", making->file_name);
-    return (root && exercise_find(root, name, &making->rubric->exercise, &unknown)) ||
+    return (paths_root(root, &unknown) && exercise_find(root, name, &making->rubric->exercise, &unknown)) ||
            json_place_fail(place, "%s", unknown.text);
 }
 

@@ -1,5 +1,6 @@
 #include "base/paths.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,44 +35,39 @@ static bool root_beside_executable(char *root)
     return false;
 }
 
-const char *paths_root(struct failure *failure)
+bool paths_root(char root[PATH_SIZE], struct failure *failure)
 {
-    static char root[PATH_SIZE];
-    if (*root)
-        return root;
     const char *given = getenv("TLAB_ROOT");
-    if (given && *given) {
-        if (strlen(given) >= PATH_SIZE || !is_root(given)) {
-            failure_harness(failure, "TLAB_ROOT=%s holds no profiler/devices", given);
-            return NULL;
-        }
-        strcpy(root, given);
-        return root;
-    }
-    if (root_beside_executable(root))
-        return root;
-    *root = 0;
-    if (is_root(TLAB_ROOT)) {
-        snprintf(root, sizeof root, "%s", TLAB_ROOT);
-        return root;
-    }
-    failure_harness(failure, "cannot find the lab's own files (profiler/devices); set TLAB_ROOT to "
-                             "the directory that holds them");
-    return NULL;
+    bool is_given = given && *given;
+    if (is_given || !root_beside_executable(root))
+        snprintf(root, PATH_SIZE, "%s", is_given ? given : TLAB_ROOT);
+    if (is_root(root))
+        return true;
+    if (is_given)
+        return failure_harness(failure, "TLAB_ROOT=%s holds no profiler/devices", given);
+    return failure_harness(failure, "cannot find the lab's own files (profiler/devices); set "
+                                    "TLAB_ROOT to the directory that holds them");
 }
 
 bool paths_in_root(const char *relative, char *path, struct failure *failure)
 {
-    const char *root = paths_root(failure);
-    if (!root)
+    if (!paths_root(path, failure))
         return false;
-    int length = snprintf(path, PATH_SIZE, "%s/%s", root, relative);
-    return (length > 0 && length < PATH_SIZE) ||
-           failure_harness(failure, "path too long: %s", root);
+    size_t length = strlen(path);
+    int more = snprintf(path + length, PATH_SIZE - length, "/%s", relative);
+    return length + (size_t)more < PATH_SIZE || failure_harness(failure, "path too long: %s", path);
 }
 
 const char *path_basename(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+bool text_is_plain(const char *text)
+{
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("_=+,.:/-", *text))
+            return false;
+    return true;
 }

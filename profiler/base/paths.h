@@ -10,13 +10,16 @@ enum { PATH_SIZE = 4096 };
 
 /* The root of the installation, which holds include/, labs/ and profiler/devices/: TLAB_ROOT of the
  * environment, or the directory above the executable's, or where it was built. Fails (harness) when
- * none of them is. The text is valid for the whole run. */
-const char *paths_root(struct failure *failure);
+ * none of them is. */
+bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* ROOT/relative into `path` (PATH_SIZE bytes). */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
 /* The last component, "padded.cu". */
 const char *path_basename(const char *path);
+
+/* Is this text harmless in a shell: letters, digits and _=+,.:/- only? */
+bool text_is_plain(const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure)
 {
     const char *parent = getenv("TMPDIR");
-    if (!parent || parent[0] != '/' || strlen(parent) > PATH_SIZE / 2)
+    if (!parent || parent[0] != '/' || strlen(parent) > PATH_SIZE / 2 || !text_is_plain(parent))
         parent = "/tmp";
     snprintf(path, PATH_SIZE, "%s/tlab-%s-XXXXXX", parent, purpose);
     return mkdtemp(path) ||

@@ -6,8 +6,9 @@
 #include "base/failure.h"
 #include "base/paths.h"
 
-/* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR, or in /tmp where that is no absolute path; its
- * name goes into `path`. Only this user can enter it. */
+/* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR, or in /tmp where that is no absolute path or
+ * not plain (text_is_plain: nvcc gives the name to a shell). Its name goes into `path`, with room for
+ * names of files behind it. Only this user can enter it. */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
 /* Remove a directory and what is in it; links are removed, not followed, and other file systems left

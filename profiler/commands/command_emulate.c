@@ -125,16 +125,14 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
         if (!read_ptx(emulate->file, &emulate->compiled, failure))
             return false;
     } else if (ends_in(emulate->file, ".cu")) {
-        char include[PATH_SIZE], support[PATH_SIZE];
-        if (!paths_in_root("include", include, failure) ||
-            !paths_in_root("profiler/compile", support, failure))
+        char include[PATH_SIZE];
+        if (!paths_in_root("include", include, failure))
             return false;
         struct compile_request request = {.source_path = emulate->file,
                                           .defines = emulate->defines.words,
                                           .define_count = emulate->defines.count,
                                           .include_directory = include,
-                                          .architecture = 80,
-                                          .support_directory = support};
+                                          .architecture = COMPILE_EMULATED_ARCHITECTURE};
         if (!compile_to_ptx(&request, &emulate->compiled, failure))
             return false;
         array_shapes_read(emulate->file, emulate->defines.words, emulate->defines.count,

@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commands that take next to nothing. False: nothing more is to be done, with that exit status. */
-static bool begin(const char *name, const char *about, bool *markdown, int count, char **values,
-                  int *status, struct failure *failure)
+/* Commands that take a flag at most, FLAG_ROW or {0}. False: nothing more is to be done, with that
+ * exit status. */
+static bool begin(const char *name, const char *about, struct option_row flag, int count,
+                  char **values, int *status, struct failure *failure)
 {
-    const struct option_row rows[] = {FLAG_ROW("markdown", markdown, "print a Markdown page")};
-    const struct command_line line = {name, markdown ? "[--markdown]" : "", about, .rows = rows,
-                                      .row_count = markdown ? 1 : 0};
+    const struct command_line line = {name, flag.name ? "[OPTION]" : "", about, .rows = &flag,
+                                      .row_count = flag.name ? 1 : 0};
     bool helped, good = command_line_parse(&line, count, values, &helped, failure);
     *status = good ? 0 : 2;
     return good && !helped;
@@ -31,8 +31,8 @@ static bool begin(const char *name, const char *about, bool *markdown, int count
 int command_devices(int count, char **values, struct failure *failure)
 {
     int status;
-    if (!begin("devices", "Lists the GPUs that --device can name.\n", NULL, count, values, &status,
-               failure))
+    if (!begin("devices", "Lists the GPUs that --device can name.\n", (struct option_row){0}, count,
+               values, &status, failure))
         return status;
     char directory[PATH_SIZE];
     unsigned names_count;
@@ -69,7 +69,9 @@ int command_metrics(int count, char **values, struct failure *failure)
         "Lists the columns of the CSV: unit, CUPTI metric, source in the emulator.\n";
     bool markdown = false;
     int status;
-    if (begin("metrics", about, &markdown, count, values, &status, failure))
+    if (begin("metrics", about,
+              (struct option_row)FLAG_ROW("markdown", &markdown, "print a Markdown page"), count,
+              values, &status, failure))
         columns_print(stdout, markdown);
     return status;
 }
@@ -143,14 +145,44 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
+/* What a run would use, as `make` prints it. */
+static void print_choice(void)
+{
+    char version[256], why[512];
+    enum compiler compiler = COMPILER_NVRTC;
+    while (compiler <= COMPILER_CLANG &&
+           !compiler_probe(compiler, version, sizeof version, why, sizeof why))
+        compiler++;
+    struct toolkit toolkit = {0};
+    bool of_toolkit = compiler < COMPILER_CLANG && toolkit_find(&toolkit, why, sizeof why);
+    if (compiler > COMPILER_CLANG)
+        puts("CUDA to PTX   none: install clang (make deps) or the CUDA Toolkit");
+    else
+        printf("CUDA to PTX   %s %s%s%s\n", compiler_name(compiler), version,
+               of_toolkit ? " of the CUDA Toolkit in " : "", toolkit.root);
+    struct gpu_options options = {.ordinal = 0};
+    struct failure failure = {0};
+    struct gpu *gpu = NULL;
+    bool found = gpu_open(&options, &gpu, &failure);
+    printf("GPU           %s\n", found ? gpu_describe(gpu)->name : "none: runs are emulated");
+    gpu_close(gpu);
+}
+
 int command_doctor(int count, char **values, struct failure *failure)
 {
+    static const char about[] = "Says what this machine has and lacks, with the fix.\n";
+    bool brief = false;
     int status;
-    if (!begin("doctor", "Says what this machine has and lacks, with the fix.\n", NULL, count,
+    if (!begin("doctor", about,
+               (struct option_row)FLAG_ROW("brief", &brief, "only what runs labs here"), count,
                values, &status, failure))
         return status;
-    const char *root = paths_root(failure);
-    if (!root)
+    if (brief) {
+        print_choice();
+        return 0;
+    }
+    char root[PATH_SIZE];
+    if (!paths_root(root, failure))
         return 2;
     report("installation", true, root, "");
     bool any = report_compilers();

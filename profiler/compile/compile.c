@@ -7,14 +7,12 @@
  * that judged the source, so a missing header is reported only when nobody has it.
  */
 #define _GNU_SOURCE
-#include "base/toolkit.h"
+#include "base/paths.h"
 #include "compile/compile_backend.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +32,8 @@ static const struct child_limits default_limits = {.seconds = COMPILE_SECONDS,
                                                                    << 30,
                                                    .output_bytes = COMPILE_OUTPUT_BYTES};
 
-static const struct {
-    enum compiler compiler;
-    const char *name;
-    compile_attempt_function *compile;
-    compile_probe_function *probe;
-} compilers[] = {
-    {COMPILER_NVRTC, "nvrtc", nvrtc_compile, nvrtc_probe},
-    {COMPILER_NVCC, "nvcc", nvcc_compile, nvcc_probe},
-    {COMPILER_CLANG, "clang", clang_compile, clang_probe},
-};
+static const struct compile_backend *const compilers[] = {&nvrtc_backend, &nvcc_backend,
+                                                          &clang_backend};
 enum { COMPILER_TABLE_COUNT = sizeof compilers / sizeof compilers[0] };
 
 /* NVRTC says one of these about host code. */
@@ -63,8 +53,8 @@ static const char install_hint[] =
 const char *compiler_name(enum compiler compiler)
 {
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
-        if (compilers[i].compiler == compiler)
-            return compilers[i].name;
+        if (compilers[i]->compiler == compiler)
+            return compilers[i]->name;
     return "any";
 }
 
@@ -72,41 +62,12 @@ bool compiler_probe(enum compiler compiler, char *version, size_t version_size, 
                     size_t why_size)
 {
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
-        if (compiler == COMPILER_ANY || compilers[i].compiler == compiler)
-            if (compilers[i].probe(version, version_size, why, why_size))
+        if (compiler == COMPILER_ANY || compilers[i]->compiler == compiler)
+            if (compilers[i]->probe(version, version_size, why, why_size))
                 return true;
     if (compiler == COMPILER_ANY)
         snprintf(why, why_size, "no compiler for CUDA: %s", install_hint);
     return false;
-}
-
-void compile_attempt_free(struct compile_attempt *attempt)
-{
-    free(attempt->code);
-    free(attempt->messages);
-    *attempt = (struct compile_attempt){0};
-}
-
-bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
-                         ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(attempt->why, sizeof attempt->why, format, arguments);
-    va_end(arguments);
-    attempt->end = end;
-    return true;
-}
-
-bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
-                               const struct child_limits *limits)
-{
-    char end[128];
-    child_describe_end(child, limits, end, sizeof end);
-    if (child->end == CHILD_TIMED_OUT)
-        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of time (%s)", end);
-    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED,
-                               "ran out of memory or stack, or crashed (%s)", end);
 }
 
 /* ---- the request ---- */
@@ -142,30 +103,21 @@ static bool compiler_choose(const struct compile_request *request, enum compiler
     if (*compiler != COMPILER_ANY || name == NULL || name[0] == '\0')
         return true;
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
-        if (strcmp(compilers[i].name, name) == 0) {
-            *compiler = compilers[i].compiler;
+        if (strcmp(compilers[i]->name, name) == 0) {
+            *compiler = compilers[i]->compiler;
             return true;
         }
     return failure_harness(failure, "TLAB_COMPILER=%s: expected nvrtc, nvcc or clang", name);
 }
 
-/* Where clang_cuda.h lies: as asked, or next to build/, where the running program is. */
-static bool support_find(const struct compile_request *request, char directory[PATH_MAX],
+/* Where clang_cuda.h lies. */
+static bool support_find(const struct compile_request *request, char directory[PATH_SIZE],
                          struct failure *failure)
 {
-    char program[PATH_MAX];
-    if (request->support_directory != NULL) {
-        snprintf(directory, PATH_MAX, "%s", request->support_directory);
-        return true;
-    }
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return failure_harness(failure, "cannot read /proc/self/exe: %s", strerror(errno));
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
-    int written = snprintf(directory, PATH_MAX, "%s/../profiler/compile", program);
-    return (written > 0 && written < PATH_MAX) ||
-           failure_harness(failure, "the path of this program is too long");
+    if (request->support_directory == NULL)
+        return paths_in_root("profiler/compile", directory, failure);
+    snprintf(directory, PATH_SIZE, "%s", request->support_directory);
+    return true;
 }
 
 /* ---- the source ---- */
@@ -259,13 +211,13 @@ static void result_take_cubin(struct compile_attempt *attempt, const char *compi
 static bool result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
                         struct compile_result *result, struct failure *failure)
 {
-    result->compiler = compilers[index].compiler;
+    result->compiler = compilers[index]->compiler;
     result->warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
     if (unit->to_cubin)
-        result_take_cubin(attempt, compilers[index].name, unit->request, result);
+        result_take_cubin(attempt, compilers[index]->name, unit->request, result);
     bool taken =
         result->warnings != NULL &&
-        (unit->to_cubin || result_take_ptx(attempt, compilers[index].name, unit->request, result));
+        (unit->to_cubin || result_take_ptx(attempt, compilers[index]->name, unit->request, result));
     if (taken)
         return true;
     compile_result_free(result);
@@ -289,7 +241,7 @@ struct verdicts {
 static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,
                          const struct compile_attempt *attempt)
 {
-    const char *name = compilers[index].name;
+    const char *name = compilers[index]->name;
     char text[FAILURE_TEXT_SIZE];
     if (attempt->end == ATTEMPT_UNAVAILABLE) {
         size_t used = strlen(verdicts->unavailable);
@@ -322,10 +274,10 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
 {
     struct verdicts verdicts = {0};
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++) {
-        if (chosen != COMPILER_ANY && chosen != compilers[i].compiler)
+        if (chosen != COMPILER_ANY && chosen != compilers[i]->compiler)
             continue;
         struct compile_attempt attempt = {0};
-        bool done = compilers[i].compile(unit, &attempt, failure);
+        bool done = compilers[i]->compile(unit, &attempt, failure);
         bool compiled = done && attempt.end == ATTEMPT_COMPILED;
         if (compiled)
             done = result_take(&attempt, i, unit, result, failure);
@@ -333,7 +285,7 @@ static bool unit_compile(const struct compile_unit *unit, enum compiler chosen,
             verdicts_add(&verdicts, i, unit, &attempt);
         bool judged =
             attempt.end == ATTEMPT_EXHAUSTED ||
-            (attempt.end == ATTEMPT_REJECTED && !(compilers[i].compiler == COMPILER_NVRTC &&
+            (attempt.end == ATTEMPT_REJECTED && !(compilers[i]->compiler == COMPILER_NVRTC &&
                                                   messages_show_host_code(attempt.messages)));
         compile_attempt_free(&attempt);
         if (!done || compiled)
@@ -348,7 +300,7 @@ static bool source_compile(const struct compile_request *request, bool to_cubin,
                            struct compile_result *result, struct failure *failure)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    char support[PATH_MAX], name[PATH_MAX], *text = NULL;
+    char support[PATH_SIZE], name[PATH_SIZE], *text = NULL;
     size_t bytes = 0;
     enum compiler compiler;
     *result = (struct compile_result){0};
@@ -386,15 +338,18 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
     return source_compile(request, true, result, failure);
 }
 
-void compile_preload(void)
+void compile_preload(struct compile_memory *memory)
 {
     const struct compile_request request = {.compiler = COMPILER_ANY};
     struct failure failure = {0};
-    enum compiler compiler;
-    if (compiler_choose(&request, &compiler, &failure) &&
-        (compiler == COMPILER_ANY || compiler == COMPILER_NVRTC))
-        nvrtc_preload();
-    clang_remember_version();
+    enum compiler chosen;
+    *memory = (struct compile_memory){0};
+    if (!compiler_choose(&request, &chosen, &failure))
+        return;
+    for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
+        if (compilers[i]->preload != NULL &&
+            (chosen == COMPILER_ANY || chosen == compilers[i]->compiler))
+            compilers[i]->preload(memory);
 }
 
 void compile_result_free(struct compile_result *result)

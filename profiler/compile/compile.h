@@ -15,6 +15,14 @@
 
 struct child_limits;
 
+/* What emulation compiles for, always, so that counts do not depend on the machine. */
+enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
+
+/* What a process that compiles many files need ask only once (compile_preload). */
+struct compile_memory {
+    char clang[1024], clang_version[64];
+};
+
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
 
 struct compile_request {
@@ -26,11 +34,11 @@ struct compile_request {
     size_t option_count;
     enum compiler compiler; /* COMPILER_ANY chooses; also set by TLAB_COMPILER=nvrtc|nvcc|clang */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code */
-    /* Holds clang_cuda.h and stand_ins/: the profiler/ directory of the source tree. NULL: found
-     * beside the running program (build/tlab: ../profiler). */
+    /* Holds clang_cuda.h and stand_ins/; NULL: profiler/compile of the installation (paths.h). */
     const char *support_directory;
-    const struct child_limits
-        *limits; /* of each run of a compiler; NULL: 60 s, 4 GB, 64 MB of PTX */
+    /* Of each run of a compiler; NULL: 60 s, 4 GB, 64 MB of PTX. */
+    const struct child_limits *limits;
+    const struct compile_memory *memory; /* NULL: there is none */
 };
 
 struct compile_result {
@@ -66,9 +74,10 @@ void compile_result_free(struct compile_result *result);
 
 /* Make further compilations of this process cheaper: NVRTC, if there is one and it is to be used,
  * is opened here, so that each compilation's child finds it open, and clang is asked for its
- * version only once. Compilers' code then runs in this process: for one that only compiles, on one
- * thread, and holds nothing of worth. */
-void compile_preload(void);
+ * version, which takes as long as a third of a lab's compilation; `memory` is for the requests.
+ * Compilers' code then runs in this process: for one that only compiles, on one thread, and holds
+ * nothing of worth. */
+void compile_preload(struct compile_memory *memory);
 
 /* What this machine has, for `tlab doctor` and `make`: version text, or NULL with the reason it is
  * not usable in `why`. */

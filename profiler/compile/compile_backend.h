@@ -1,5 +1,6 @@
-/* compile_backend.h: what compile.c and the three compilers share. Nothing else includes it, except
- * the cage of the grader and the tests.
+/* compile_backend.h: what compile.c and the three compilers share: compile.c has the table of them
+ * and calls them; they call the helpers below. Nothing else includes it, except the cage of the
+ * grader and the tests.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -28,8 +29,8 @@ enum attempt_end {
 /* What one compiler made of a unit. */
 struct compile_attempt {
     enum attempt_end end;
-    char *code; /* PTX or, as the unit asks, a cubin: malloc'd, NUL-terminated; NULL unless compiled
-                 */
+    /* PTX or, as the unit asks, a cubin: malloc'd, NUL-terminated; NULL unless compiled. */
+    char *code;
     size_t code_bytes;
     char *messages; /* malloc'd; NULL or what the compiler said */
     char version[64];
@@ -40,17 +41,21 @@ struct compile_attempt {
 #define COMPILE_HARNESS_MACRO "LAB_HARNESS"
 #define COMPILE_LANGUAGE "c++17"
 
-/* Each compiler. False: a harness failure; else attempt->end says how it went. */
-typedef bool compile_attempt_function(const struct compile_unit *unit,
-                                      struct compile_attempt *attempt, struct failure *failure);
-compile_attempt_function nvrtc_compile, nvcc_compile, clang_compile;
+/* A compiler: compile_nvrtc.c, compile_nvcc.c, compile_clang.c. */
+struct compile_backend {
+    enum compiler compiler;
+    const char *name;
+    /* False: a harness failure; else attempt->end says how it went. */
+    bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
+                    struct failure *failure);
+    /* Is it there, and which version? False: why not. */
+    bool (*probe)(char *version, size_t version_size, char *why, size_t why_size);
+    /* For compile_preload; may be NULL. */
+    void (*preload)(struct compile_memory *memory);
+};
+extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
-/* Is it there, and which version? False: why not. */
-typedef bool compile_probe_function(char *version, size_t version_size, char *why, size_t why_size);
-compile_probe_function nvrtc_probe, nvcc_probe, clang_probe;
-
-/* For compile_preload. */
-void nvrtc_preload(void), clang_remember_version(void);
+/* ---- Attempts (compile_attempt.c) ---- */
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
@@ -61,6 +66,35 @@ bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, 
 /* A child that did not come to a normal end has exhausted its limits, or crashed. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
+
+/* For the compilers that are programs: an argument vector; strings are borrowed. */
+struct compile_arguments {
+    const char *items[257];
+    size_t count;
+    bool full;
+};
+void compile_arguments_add(struct compile_arguments *arguments, const char *argument);
+
+/* A phrase by which a compiler says that the machine, not the source, is at fault; a table of them
+ * ends with NULL. */
+struct machine_fault {
+    const char *phrase, *why;
+};
+
+/* Judge a compiler's run that gave no code, and keep its messages. */
+bool compile_attempt_reject(struct compile_attempt *attempt, struct child_result *child,
+                            const struct child_limits *limits, const struct machine_fault *faults);
+
+/* An attempt of which the compiler made too much. */
+bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
+
+/* What probes are given. */
+extern const struct child_limits compile_probe_limits;
+
+/* What `program option` prints. False: it does not run. */
+bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
+
+/* ---- Texts (compile_text.c) ---- */
 
 /* Compose a student's text from a compiler's messages: the first few errors in full, then how many
  * more there are; warnings, totals and terminal control characters left out. */

@@ -314,8 +314,7 @@ static bool report_take(const struct child_result *child, const struct child_lim
     if (child->end != CHILD_EXITED || child->code != 0)
         return compile_attempt_exhausted(attempt, child, limits);
     if (child->output_cut)
-        return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "made more than %zu MB of PTX",
-                                   limits->output_bytes >> 20);
+        return compile_attempt_cut(attempt, limits);
     if (!report_read(child, &report, &log, &code))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
     attempt->end = (enum attempt_end)report.end;
@@ -351,8 +350,9 @@ static bool job_start(struct job *job, const struct child_limits *limits,
     return done;
 }
 
-void nvrtc_preload(void)
+static void nvrtc_preload(struct compile_memory *memory)
 {
+    (void)memory;
     struct job job = {0};
     struct nvrtc nvrtc;
     char why[256];
@@ -361,24 +361,26 @@ void nvrtc_preload(void)
         nvrtc_open(&job, &nvrtc, why, sizeof why);
 }
 
-bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
-                   struct failure *failure)
+static bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
+                          struct failure *failure)
 {
     struct job job = {.unit = unit};
     return job_start(&job, &unit->limits, attempt, failure);
 }
 
-bool nvrtc_probe(char *version, size_t version_size, char *why, size_t why_size)
+static bool nvrtc_probe(char *version, size_t version_size, char *why, size_t why_size)
 {
-    static const struct child_limits limits = {
-        .seconds = 20, .memory_bytes = 4ull << 30, .output_bytes = 1 << 16};
     struct job job = {0};
     struct compile_attempt attempt = {0};
     struct failure failure = {0};
-    bool found = job_start(&job, &limits, &attempt, &failure) && attempt.end == ATTEMPT_COMPILED;
+    bool found = job_start(&job, &compile_probe_limits, &attempt, &failure) &&
+                 attempt.end == ATTEMPT_COMPILED;
     snprintf(version, version_size, "%s", found ? attempt.version : "");
     if (!found)
         snprintf(why, why_size, "%s", failure.text[0] != '\0' ? failure.text : attempt.why);
     compile_attempt_free(&attempt);
     return found;
 }
+
+const struct compile_backend nvrtc_backend = {COMPILER_NVRTC, "nvrtc", nvrtc_compile, nvrtc_probe,
+                                              nvrtc_preload};

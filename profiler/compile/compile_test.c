@@ -615,10 +615,10 @@ static const char expanding_source[] =
     "#define B(...) A(A(A(A(A(A(A(A(A(A(A(__VA_ARGS__)))))))))))\n"
     "__device__ int sum = 0 B(+ 1);\n";
 
-static compile_attempt_function *const backends[] = {
-    [COMPILER_NVRTC] = nvrtc_compile,
-    [COMPILER_NVCC] = nvcc_compile,
-    [COMPILER_CLANG] = clang_compile,
+static const struct compile_backend *const backends[] = {
+    [COMPILER_NVRTC] = &nvrtc_backend,
+    [COMPILER_NVCC] = &nvcc_backend,
+    [COMPILER_CLANG] = &clang_backend,
 };
 
 static struct compile_attempt attempt_under(enum compiler compiler, unsigned seconds,
@@ -635,7 +635,7 @@ static struct compile_attempt attempt_under(enum compiler compiler, unsigned sec
         .limits = {.seconds = seconds, .memory_bytes = memory_bytes, .output_bytes = 1 << 20}};
     struct compile_attempt attempt = {0};
     struct failure failure = {0};
-    if (!backends[compiler](&unit, &attempt, &failure))
+    if (!backends[compiler]->compile(&unit, &attempt, &failure))
         fail_msg("%s", failure.text);
     return attempt;
 }

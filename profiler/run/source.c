@@ -10,8 +10,7 @@
 
 enum {
     MAX_DIMENSION = INT32_MAX,
-    EMULATED_ARCHITECTURE = 80, /* whatever the device, so that counts do not depend on it */
-    SHAPE_BUDGET = 1000 * 1000  /* instructions that LAB_LAUNCH may take */
+    SHAPE_BUDGET = 1000 * 1000 /* instructions that LAB_LAUNCH may take */
 };
 
 /* ---- What a source must hold ---- */
@@ -101,9 +100,8 @@ static bool compile_source(const struct source *source, compile_function *compil
     const struct run_options *options = source->options;
     size_t count = options->build.define_count;
     const char **defines = calloc(count + 1, sizeof *defines);
-    char include[PATH_SIZE], support[PATH_SIZE];
-    if (!defines || !paths_in_root("include", include, failure) ||
-        !paths_in_root("profiler/compile", support, failure)) {
+    char include[PATH_SIZE];
+    if (!defines || !paths_in_root("include", include, failure)) {
         free(defines);
         return failure_harness(failure, "not enough memory");
     }
@@ -115,8 +113,7 @@ static bool compile_source(const struct source *source, compile_function *compil
                                       .defines = defines,
                                       .define_count = count,
                                       .include_directory = include,
-                                      .architecture = architecture,
-                                      .support_directory = support};
+                                      .architecture = architecture};
     bool good = compile(&request, result, failure);
     free(defines);
     return good;
@@ -148,10 +145,10 @@ bool source_load(struct source *source, const char *path, const struct run_optio
     *source = (struct source){.path = path, .options = options};
     char name[64];
     struct exercise exercise;
-    const char *root = paths_root(failure);
+    char root[PATH_SIZE];
     array_shapes_read(path, options->build.defines, options->build.define_count, &source->shapes);
-    return root &&
-           compile_source(source, compile_to_ptx, EMULATED_ARCHITECTURE, &source->compiled,
+    return paths_root(root, failure) &&
+           compile_source(source, compile_to_ptx, COMPILE_EMULATED_ARCHITECTURE, &source->compiled,
                           failure) &&
            source_parse(source, source->compiled.ptx, source->compiled.ptx_bytes, name, sizeof name,
                         failure) &&

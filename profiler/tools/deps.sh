@@ -10,7 +10,6 @@
 # Exit status: 0, or 2 when there is no C compiler and none could be installed.
 set -u
 
-here=$(cd "$(dirname "$0")" && pwd)
 goals=" $* "
 
 has_program() {
@@ -30,8 +29,20 @@ has_header() { # NAME: does the C compiler find it (after <stdio.h>, which must 
         $compiler -E -x c - >/dev/null 2>&1
 }
 
-has_ptx_compiler() {
-    [ "$("$here/machine.sh" --ptx)" != none ]
+has_ptx_compiler() { # clang, or a toolkit where toolkit.c would find one: there may be no tlab yet to ask
+    has_program clang && return
+    if [ -n "${TLAB_CUDA:-}" ]; then
+        set -- "$TLAB_CUDA" # `none` is no directory
+    else
+        has_program nvcc && return
+        set -- "${CUDA_HOME:-none}" "${CUDA_PATH:-none}" /usr/local/cuda /usr/local/cuda-*
+    fi
+    for root in "$@"; do
+        for file in "$root"/bin/nvcc "$root"/lib*/libnvrtc.so* "$root"/targets/*/lib/libnvrtc.so*; do
+            [ -e "$file" ] && return
+        done
+    done
+    return 1
 }
 
 has_libfuzzer() {

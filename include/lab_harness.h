@@ -1,0 +1,64 @@
+/* lab_harness.h: what LAB and LAB_LAUNCH become, for tlab and for a program of its own.
+ *
+ * tlab compiles a lab file with LAB_HARNESS defined, and finds in the module the name of the
+ * exercise, the kernel, and a kernel of one thread that reports the launch shape.
+ */
+#ifndef LAB_HARNESS_H
+#define LAB_HARNESS_H
+
+/* Name the exercise. The name is kept in the compiled module, where `tlab` finds it. */
+#define LAB(name)                                                                                  \
+    extern "C" {                                                                                   \
+    __device__ char lab_name[] = #name;                                                            \
+    }                                                                                              \
+    LAB_HOST_NAME(name)                                                                            \
+    static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
+
+/* Begin the launch function. `lab_launch_shape` is how tlab asks for its answer. */
+#define LAB_LAUNCH(width, height)                                                                  \
+    static __host__ __device__ lab_shape lab_launch(int, int);                                     \
+    extern "C" LAB_KERNEL void lab_launch_shape(unsigned *shape, int columns, int rows)            \
+    {                                                                                              \
+        lab_shape answer = lab_launch(columns, rows);                                              \
+        shape[0] = answer.grid.x, shape[1] = answer.grid.y, shape[2] = answer.grid.z;              \
+        shape[3] = answer.block.x, shape[4] = answer.block.y, shape[5] = answer.block.z;           \
+        shape[6] = answer.shared_bytes;                                                            \
+    }                                                                                              \
+    LAB_LOOP_KERNEL                                                                                \
+    static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \
+                                                    [[maybe_unused]] int height)
+
+/* LAB_KERNEL is what __global__ means to the compiler, whatever happens to that word below. */
+#define LAB_KERNEL __attribute__((global))
+
+/* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
+ * `transpose` becomes an ordinary device function, and this kernel calls it. The function must not
+ * be inlined, or the compiler would move its loads out of the loop. The barrier keeps one
+ * repetition from overwriting a shared tile that another is still reading. */
+#ifdef LAB_LOOP
+#undef __global__
+#define __global__ __device__ __noinline__
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+#define LAB_LOOP_KERNEL                                                                            \
+    extern "C" __global__ void transpose(float *, const float *, int, int);                        \
+    extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width, int height,   \
+                                        int repeats)                                               \
+    {                                                                                              \
+        for (int i = 0; i < repeats; i++) {                                                        \
+            transpose(odata, idata, width, height);                                                \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }
+#else
+#define LAB_LOOP_KERNEL
+#endif
+
+#if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
+#define LAB_HOST_NAME(name)
+#else
+#define LAB_HOST_NAME(name) const char lab_exercise[] = #name;
+#include "lab_main.h"
+#endif
+
+#endif

@@ -1,0 +1,202 @@
+/* compile_clang.c: compile with the program clang.
+ *
+ * Theory of operation. clang runs as a child with an argument vector, takes any name, and needs no
+ * temporary file: its PTX comes on standard output. It compiles in two ways. First against our small
+ * headers alone (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students include
+ * by habit), which gives the same PTX on every machine; then, if a header is missing there, against
+ * those of the host too.
+ */
+#define _GNU_SOURCE
+#include "base/toolkit.h"
+#include "compile/compile_backend.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct machine_fault clang_faults[] = {
+    {"No available targets are compatible", "it was built without the NVPTX back end"},
+    {"unsupported CUDA gpu architecture", "its version lacks this GPU architecture"},
+    {NULL, NULL}};
+
+/* Debian's clang 14 is the oldest that we know to work; newer ones are tried from the newest. */
+static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
+                                          "clang-19", "clang-18", "clang-17",
+                                          "clang-16", "clang-15", "clang-14"};
+enum { CLANG_OLDEST = 14 };
+
+static bool clang_ask_version(const char *program, const struct compile_memory *memory,
+                              char *version, size_t version_size)
+{
+    bool known = memory != NULL && strcmp(memory->clang, program) == 0;
+    if (known)
+        snprintf(version, version_size, "%s", memory->clang_version);
+    else if (!compile_program_ask(program, "-dumpversion", version, version_size))
+        return false;
+    version[strcspn(version, "\n")] = '\0';
+    return true;
+}
+
+/* A clang in PATH that is new enough, with its version. */
+static bool clang_find(const struct compile_memory *memory, char *program, size_t program_size,
+                       char *version, size_t version_size, char *why, size_t why_size)
+{
+    snprintf(why, why_size, "no clang in PATH: apt-get install clang");
+    for (size_t i = 0; i < sizeof clang_names / sizeof clang_names[0]; i++) {
+        if (!program_find(clang_names[i], program, program_size))
+            continue;
+        if (!clang_ask_version(program, memory, version, version_size)) {
+            snprintf(why, why_size, "%s does not run", program);
+            continue;
+        }
+        if (atoi(version) >= CLANG_OLDEST)
+            return true;
+        snprintf(why, why_size, "%s is version %s; %d or newer is needed", program, version,
+                 CLANG_OLDEST);
+    }
+    version[0] = '\0';
+    return false;
+}
+
+/* Texts that clang's arguments point into. */
+struct clang_texts {
+    char architecture[64], builtins[PATH_MAX + 16], stand_ins[PATH_MAX + 16];
+};
+
+/* Everything but the headers' places and the request's macros. */
+static const char *const clang_options[] = {
+    "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
+    /* An instruction set version that has all of sm_80; no toolkit tells clang of one. */
+    "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
+    "-std=" COMPILE_LANGUAGE, "-D" COMPILE_HARNESS_MACRO, "-fno-crash-diagnostics",
+    "-fno-color-diagnostics", "-Wno-unknown-cuda-version", "-Wno-return-type-c-linkage"};
+
+static bool clang_arguments(const char *program, const struct compile_unit *unit, bool with_host,
+                            struct clang_texts *texts, char **defines,
+                            struct compile_arguments *arguments)
+{
+    const struct compile_request *request = unit->request;
+    *arguments = (struct compile_arguments){0};
+    snprintf(texts->architecture, sizeof texts->architecture, "--cuda-gpu-arch=sm_%u",
+             request->architecture);
+    snprintf(texts->builtins, sizeof texts->builtins, "%s/clang_cuda.h", unit->support);
+    snprintf(texts->stand_ins, sizeof texts->stand_ins, "%s/stand_ins", unit->support);
+    compile_arguments_add(arguments, program);
+    for (size_t i = 0; i < sizeof clang_options / sizeof clang_options[0]; i++)
+        compile_arguments_add(arguments, clang_options[i]);
+    compile_arguments_add(arguments, texts->architecture);
+    for (size_t i = 0; i < request->define_count; i++)
+        compile_arguments_add(arguments, defines[i]);
+    compile_arguments_add(arguments, "-include");
+    compile_arguments_add(arguments, texts->builtins);
+    if (request->include_directory != NULL) {
+        compile_arguments_add(arguments, "-I");
+        compile_arguments_add(arguments, request->include_directory);
+    }
+    if (!with_host) {
+        compile_arguments_add(arguments, "-nostdinc");
+        compile_arguments_add(arguments, "-nostdinc++");
+    }
+    /* Behind the host's headers, where those are in use. */
+    compile_arguments_add(arguments, "-idirafter");
+    compile_arguments_add(arguments, texts->stand_ins);
+    compile_arguments_add(arguments, unit->name);
+    return !arguments->full;
+}
+
+/* "-DNAME=VALUE" for each macro; NULL without memory. Free with defines_free. */
+static void defines_free(char **defines, size_t count)
+{
+    for (size_t i = 0; defines != NULL && i < count; i++)
+        free(defines[i]);
+    free(defines);
+}
+
+static char **defines_make(const struct compile_request *request)
+{
+    char **defines = calloc(request->define_count + 1, sizeof *defines);
+    for (size_t i = 0; defines != NULL && i < request->define_count; i++)
+        if (asprintf(&defines[i], "-D%s", request->defines[i]) < 0) {
+            defines[i] = NULL;
+            defines_free(defines, request->define_count);
+            return NULL;
+        }
+    return defines;
+}
+
+/* One run of clang. */
+static bool clang_run(const char *program, const struct compile_unit *unit, bool with_host,
+                      char **defines, struct compile_attempt *attempt, struct failure *failure)
+{
+    struct clang_texts texts;
+    struct compile_arguments arguments;
+    struct child_result child;
+    if (!clang_arguments(program, unit, with_host, &texts, defines, &arguments))
+        return failure_harness(failure, "too many compiler options");
+    if (!child_run_program(arguments.items, NULL, NULL, &unit->limits, &child, failure))
+        return false;
+    if (child.end == CHILD_EXITED && child.code == 0 && child.output_cut) {
+        compile_attempt_cut(attempt, &unit->limits);
+    } else if (child.end == CHILD_EXITED && child.code == 0) {
+        attempt->end = ATTEMPT_COMPILED;
+        attempt->code = child.output;
+        attempt->code_bytes = child.output_bytes;
+        attempt->messages = child.messages;
+        child.output = child.messages = NULL;
+    } else {
+        compile_attempt_reject(attempt, &child, &unit->limits, clang_faults);
+    }
+    child_result_free(&child);
+    return true;
+}
+
+static bool clang_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
+                          struct failure *failure)
+{
+    const struct compile_request *request = unit->request;
+    char program[PATH_MAX], version[sizeof attempt->version], why[256];
+    if (unit->to_cubin)
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "it has no assembler for GPUs");
+    if (!clang_find(request->memory, program, sizeof program, version, sizeof version, why,
+                    sizeof why))
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+    if (request->option_count > 0)
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE,
+                                   "the option %s is for NVRTC and nvcc", request->options[0]);
+    char builtins[PATH_MAX + 16];
+    snprintf(builtins, sizeof builtins, "%s/clang_cuda.h", unit->support);
+    if (access(builtins, R_OK) != 0)
+        return failure_harness(failure, "cannot read %s, which comes with this program: %s",
+                               builtins, strerror(errno));
+    char **defines = defines_make(request);
+    if (defines == NULL)
+        return failure_harness(failure, "out of memory");
+    bool done = clang_run(program, unit, false, defines, attempt, failure);
+    if (done && attempt->end == ATTEMPT_REJECTED && strstr(attempt->messages, "file not found")) {
+        compile_attempt_free(attempt);
+        done = clang_run(program, unit, true, defines, attempt, failure);
+    }
+    snprintf(attempt->version, sizeof attempt->version, "%s", version);
+    defines_free(defines, request->define_count);
+    return done;
+}
+
+static bool clang_probe(char *version, size_t version_size, char *why, size_t why_size)
+{
+    char program[PATH_MAX];
+    return clang_find(NULL, program, sizeof program, version, version_size, why, why_size);
+}
+
+static void clang_preload(struct compile_memory *memory)
+{
+    char why[256];
+    if (!clang_find(NULL, memory->clang, sizeof memory->clang, memory->clang_version,
+                    sizeof memory->clang_version, why, sizeof why))
+        memory->clang[0] = '\0';
+}
+
+const struct compile_backend clang_backend = {COMPILER_CLANG, "clang", clang_compile, clang_probe,
+                                              clang_preload};

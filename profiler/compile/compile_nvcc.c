@@ -1,0 +1,268 @@
+/* compile_nvcc.c: compile with the program nvcc.
+ *
+ * Theory of operation. nvcc runs as a child with an argument vector, but hands its arguments to a
+ * shell itself, where a file named `$(reboot).cu` would do as it says; so nvcc only ever sees names
+ * that we chose: it runs in a temporary directory that holds a copy of the source (behind the
+ * request's macros and a #line directive that gives the name back) and symbolic links to the
+ * directories of includes. What it then says of those names is translated back.
+ */
+#define _GNU_SOURCE
+#include "base/scratch.h"
+#include "base/toolkit.h"
+#include "compile/compile_backend.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Links in nvcc's directory, named so that they can be found again in its messages. */
+#define LINK_INCLUDE "tlab-include"
+#define LINK_SOURCE "tlab-source"
+/* The file that nvcc writes there. */
+#define NVCC_OUTPUT "unit.code"
+
+static const struct machine_fault nvcc_faults[] = {
+    {"Failed to preprocess host compiler", "it needs a host compiler: apt-get install g++"},
+    {"cannot execute", "it needs a C++ host compiler: apt-get install g++"},
+    {"gcc: not found", "it needs a host compiler: apt-get install g++"},
+    {"unsupported GNU version", "its version does not support this machine's gcc"},
+    {"is not defined for option 'gpu-architecture'", "its version lacks this GPU architecture"},
+    {"Unsupported gpu architecture", "its version lacks this GPU architecture"},
+    {NULL, NULL}};
+
+/* nvcc's working directory, and names inside it. */
+struct workplace {
+    char directory[PATH_SIZE];
+    char source_directory[PATH_MAX]; /* as the source's path spells it */
+};
+
+static bool workplace_link(const struct workplace *place, const char *target, const char *name,
+                           struct failure *failure)
+{
+    char real[PATH_MAX], link[PATH_MAX + 64];
+    if (realpath(target, real) == NULL)
+        return failure_harness(failure, "cannot read directory %s: %s", target, strerror(errno));
+    snprintf(link, sizeof link, "%s/%s", place->directory, name);
+    if (symlink(real, link) != 0)
+        return failure_harness(failure, "cannot write %s: %s", link, strerror(errno));
+    return true;
+}
+
+/* Write macros and source. The #line directive gives messages and .file the source's own name. */
+static bool workplace_write_source(const struct workplace *place, const struct compile_unit *unit,
+                                   struct failure *failure)
+{
+    const struct compile_request *request = unit->request;
+    char path[PATH_MAX + 64], name[2 * PATH_MAX];
+    if (!path_escape(request->source_path, name, sizeof name))
+        return failure_harness(failure, "the path of the source is too long");
+    snprintf(path, sizeof path, "%s/unit.cu", place->directory);
+    FILE *file = fopen(path, "we");
+    if (file == NULL)
+        return failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+    fprintf(file, "#define " COMPILE_HARNESS_MACRO " 1\n");
+    for (size_t i = 0; i < request->define_count; i++) {
+        const char *define = request->defines[i], *equals = strchr(define, '=');
+        int length = equals != NULL ? (int)(equals - define) : (int)strlen(define);
+        fprintf(file, "#define %.*s %s\n", length, define, equals != NULL ? equals + 1 : "1");
+    }
+    fprintf(file, "#line 1 \"%s\"\n", name);
+    fwrite(unit->source, 1, unit->source_bytes, file);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written;
+    return written || failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool workplace_fill(struct workplace *place, const struct compile_unit *unit,
+                           struct failure *failure)
+{
+    const char *path = unit->request->source_path, *slash = strrchr(path, '/');
+    int length = slash == NULL ? 0 : (int)(slash - path) + 1;
+    snprintf(place->source_directory, sizeof place->source_directory, "%.*s", length, path);
+    const char *directory = length > 0 ? place->source_directory : ".";
+    const char *include = unit->request->include_directory;
+    return workplace_link(place, directory, LINK_SOURCE, failure) &&
+           (include == NULL || workplace_link(place, include, LINK_INCLUDE, failure)) &&
+           workplace_write_source(place, unit, failure);
+}
+
+/* Translate nvcc's names back into the caller's. Takes `text`; NULL without memory. */
+static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
+                                 char *text, bool is_ptx)
+{
+    char directory[sizeof place->directory + 1], include[2 * PATH_MAX], source[2 * PATH_MAX];
+    const char *include_from = unit->request->include_directory;
+    snprintf(directory, sizeof directory, "%s/", place->directory);
+    snprintf(include, sizeof include, "%s", include_from != NULL ? include_from : "");
+    snprintf(source, sizeof source, "%s", place->source_directory);
+    if (is_ptx &&
+        (!path_escape(include_from != NULL ? include_from : "", include, sizeof include) ||
+         !path_escape(place->source_directory, source, sizeof source)))
+        return text;
+    const char *const names[][2] = {
+        {directory, ""}, {LINK_INCLUDE, include}, {LINK_SOURCE "/", source}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && text != NULL; i++) {
+        char *translated = text_replace(text, names[i][0], names[i][1]);
+        free(text);
+        text = translated;
+    }
+    return text;
+}
+
+/* The release in the PTX's heading: "// Cuda compilation tools, release 13.0, V13.0.88". */
+static void nvcc_version_read(const char *text, char *version, size_t version_size)
+{
+    const char *found = strstr(text, "release ");
+    size_t length = found == NULL ? 0 : strspn(found + 8, "0123456789.");
+    if (length > 0)
+        snprintf(version, version_size, "%.*s", (int)length, found + 8);
+    else
+        snprintf(version, version_size, "of unknown version");
+}
+
+/* Names in the PTX are translated; the version of nvcc is in its heading, and for a cubin is asked
+ * for. NULL without memory. */
+static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
+                            const struct compile_unit *unit, char *code,
+                            struct compile_attempt *attempt)
+{
+    char answer[1024] = "";
+    if (!unit->to_cubin) {
+        nvcc_version_read(code, attempt->version, sizeof attempt->version);
+        code = workplace_translate(place, unit, code, true);
+        attempt->code_bytes = code != NULL ? strlen(code) : 0;
+        return code;
+    }
+    compile_program_ask(nvcc, "--version", answer, sizeof answer);
+    nvcc_version_read(answer, attempt->version, sizeof attempt->version);
+    return code;
+}
+
+/* Read the file that a run wrote. */
+static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
+                           const struct compile_unit *unit, struct compile_attempt *attempt,
+                           struct failure *failure)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/" NVCC_OUTPUT, place->directory);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return failure_harness(failure, "nvcc wrote no code: %s", strerror(errno));
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    if (size < 0 || (size_t)size > unit->limits.output_bytes) {
+        fclose(file);
+        return compile_attempt_cut(attempt, &unit->limits);
+    }
+    char *code = malloc((size_t)size + 1);
+    if (code != NULL) {
+        attempt->code_bytes = fread(code, 1, (size_t)size, file);
+        code[attempt->code_bytes] = '\0';
+        code = nvcc_take_code(nvcc, place, unit, code, attempt);
+    }
+    fclose(file);
+    if (code == NULL)
+        return failure_harness(failure, "out of memory for PTX");
+    attempt->end = ATTEMPT_COMPILED;
+    attempt->code = code;
+    return true;
+}
+
+static bool nvcc_run(const char *nvcc, const struct workplace *place,
+                     const struct compile_unit *unit, struct compile_attempt *attempt,
+                     struct failure *failure)
+{
+    const struct compile_request *request = unit->request;
+    char architecture[64], temporary[sizeof place->directory + 8];
+    snprintf(architecture, sizeof architecture, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
+             request->architecture);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->directory);
+    /* A gcc newer than nvcc knows makes the same PTX: it only preprocesses. */
+    struct compile_arguments arguments = {
+        .items = {nvcc, unit->to_cubin ? "-cubin" : "-ptx", architecture, "-std=" COMPILE_LANGUAGE,
+                  "-allow-unsupported-compiler", "-I" LINK_SOURCE},
+        .count = 6};
+    if (!unit->to_cubin)
+        compile_arguments_add(&arguments, "-lineinfo");
+    if (request->include_directory != NULL)
+        compile_arguments_add(&arguments, "-I" LINK_INCLUDE);
+    for (size_t i = 0; i < request->option_count; i++)
+        compile_arguments_add(&arguments, request->options[i]);
+    compile_arguments_add(&arguments, "-o");
+    compile_arguments_add(&arguments, NVCC_OUTPUT);
+    compile_arguments_add(&arguments, "unit.cu");
+    if (arguments.full)
+        return failure_harness(failure, "too many compiler options");
+
+    const char *const environment[] = {temporary, "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", NULL};
+    struct child_limits limits = unit->limits;
+    limits.starts_others = true;
+    struct child_result child;
+    if (!child_run_program(arguments.items, environment, place->directory, &limits, &child,
+                           failure))
+        return false;
+    bool done = true;
+    if (child.end == CHILD_EXITED && child.code == 0) {
+        done = nvcc_read_code(nvcc, place, unit, attempt, failure);
+        attempt->messages = child.messages;
+        child.messages = NULL;
+    } else {
+        compile_attempt_reject(attempt, &child, &unit->limits, nvcc_faults);
+    }
+    if (attempt->messages != NULL)
+        attempt->messages = workplace_translate(place, unit, attempt->messages, false);
+    child_result_free(&child);
+    return done;
+}
+
+static bool nvcc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
+                         struct failure *failure)
+{
+    struct toolkit toolkit;
+    struct workplace place;
+    char why[256];
+    bool found = toolkit_find(&toolkit, why, sizeof why);
+    if (!found || toolkit.nvcc[0] == '\0')
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s",
+                                   found ? "the toolkit holds no nvcc" : why);
+    for (size_t i = 0; i < unit->request->option_count; i++)
+        if (!text_is_plain(unit->request->options[i]))
+            return failure_harness(failure, "compiler option %s: only letters, digits and _=+,.:/-",
+                                   unit->request->options[i]);
+    if (!scratch_make(place.directory, "nvcc", failure))
+        return false;
+    bool done = workplace_fill(&place, unit, failure) &&
+                nvcc_run(toolkit.nvcc, &place, unit, attempt, failure);
+    scratch_remove(place.directory);
+    return done;
+}
+
+static bool nvcc_probe(char *version, size_t version_size, char *why, size_t why_size)
+{
+    struct toolkit toolkit;
+    char answer[1024];
+    version[0] = '\0';
+    if (!toolkit_find(&toolkit, why, why_size))
+        return false;
+    if (toolkit.nvcc[0] == '\0') {
+        snprintf(why, why_size, "%s holds no nvcc", toolkit.root);
+        return false;
+    }
+    if (!compile_program_ask(toolkit.nvcc, "--version", answer, sizeof answer)) {
+        snprintf(why, why_size, "%s does not run", toolkit.nvcc);
+        return false;
+    }
+    char compiler[PATH_MAX];
+    if (!program_find("gcc", compiler, sizeof compiler)) {
+        snprintf(why, why_size, "it needs a host compiler: apt-get install g++");
+        return false;
+    }
+    nvcc_version_read(answer, version, version_size);
+    return true;
+}
+
+const struct compile_backend nvcc_backend = {COMPILER_NVCC, "nvcc", nvcc_compile, nvcc_probe, NULL};
