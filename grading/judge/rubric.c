@@ -417,7 +417,8 @@ static bool find_exercise(const struct json_place *place, const json_t *value, v
     char root[PATH_SIZE];
     if (strcmp(name, making->file_name))
         return json_place_fail(place, "must be `%s`, as the file is named", making->file_name);
-    return (paths_root(root, &unknown) && exercise_find(root, name, &making->rubric->exercise, &unknown)) ||
+    return (paths_root(root, &unknown) &&
+            exercise_find(root, name, &making->rubric->exercise, &unknown)) ||
            json_place_fail(place, "%s", unknown.text);
 }
 

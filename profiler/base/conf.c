@@ -8,8 +8,8 @@
  */
 #include "base/conf.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "base/whole_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,39 +30,6 @@ static char *text_trim(char *begin, char *end)
         end--;
     *end = '\0';
     return begin;
-}
-
-/* The file's bytes with a NUL behind them, after room for its path; conf->path is set. */
-static char *storage_read(const char *path, struct conf *conf, size_t *size,
-                          struct failure *failure)
-{
-    size_t path_size = strlen(path) + 1;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        failure_harness(failure, "cannot open %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    conf->storage = malloc(path_size + CONF_MAX_BYTES + 2);
-    if (!conf->storage) {
-        fclose(file);
-        failure_harness(failure, "out of memory reading %s", path);
-        return NULL;
-    }
-    memcpy(conf->storage, path, path_size);
-    conf->path = conf->storage;
-    char *text = conf->storage + path_size;
-    *size = fread(text, 1, CONF_MAX_BYTES + 1, file);
-    int error = ferror(file) ? errno : 0;
-    fclose(file);
-    if (error)
-        failure_harness(failure, "cannot read %s: %s", path, strerror(error));
-    else if (*size > CONF_MAX_BYTES)
-        failure_harness(failure, "%s: larger than 1 MB: this is no parameter file", path);
-    else {
-        text[*size] = '\0';
-        return text;
-    }
-    return NULL;
 }
 
 /* Cut one line, whose end is a NUL, into an entry. */
@@ -145,17 +112,21 @@ static bool keys_check_unique(const struct conf *conf, struct failure *failure)
 
 bool conf_read(const char *path, struct conf *conf, struct failure *failure)
 {
+    size_t size, path_size = strlen(path) + 1;
     *conf = (struct conf){0};
-    size_t size;
-    char *text = storage_read(path, conf, &size, failure);
-    if (!text) {
-        conf_free(conf);
+    char *text = whole_file_read(path, CONF_MAX_BYTES, &size, failure);
+    char *storage = text ? realloc(text, size + 1 + path_size) : NULL;
+    conf->storage = storage ? storage : text;
+    if (!text)
         return false;
+    conf->entries = calloc(count_lines(conf->storage, size), sizeof *conf->entries);
+    bool done = storage && conf->entries;
+    if (done) {
+        conf->path = memcpy(storage + size + 1, path, path_size);
+        done = lines_parse(conf, storage, size, failure) && keys_check_unique(conf, failure);
+    } else {
+        failure_harness(failure, "out of memory reading %s", path);
     }
-    conf->entries = calloc(count_lines(text, size), sizeof *conf->entries);
-    bool done = conf->entries
-                    ? lines_parse(conf, text, size, failure) && keys_check_unique(conf, failure)
-                    : failure_harness(failure, "out of memory reading %s", path);
     if (!done)
         conf_free(conf);
     return done;

@@ -1,6 +1,7 @@
 /* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG... */
 #include "base/parallel.h"
 #include "base/paths.h"
+#include "base/whole_file.h"
 #include "commands/command.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
@@ -9,7 +10,6 @@
 #include "run/options.h"
 #include "run/record_emulated.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,38 +91,12 @@ static bool ends_in(const char *text, const char *end)
     return length > tail && !strcmp(text + length - tail, end);
 }
 
-/* A file's bytes as they are, for PTX that is already compiled. */
-static bool read_ptx(const char *path, struct compile_result *result, struct failure *failure)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    size_t capacity = 0;
-    bool good = true;
-    while (good && !feof(file)) {
-        if (result->ptx_bytes + 65536 > capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 18;
-            char *more = realloc(result->ptx, capacity);
-            good = more || failure_harness(failure, "not enough memory to read %s", path);
-            if (!good)
-                break;
-            result->ptx = more;
-        }
-        result->ptx_bytes += fread(result->ptx + result->ptx_bytes, 1, 65536, file);
-        if (ferror(file))
-            good = failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-        if (result->ptx_bytes > PTX_MAX_TEXT)
-            good = failure_harness(failure, "%s is larger than %d MB", path, PTX_MAX_TEXT >> 20);
-    }
-    fclose(file);
-    snprintf(result->description, sizeof result->description, "ptx");
-    return good;
-}
-
 static bool load_module(struct emulate_command *emulate, struct failure *failure)
 {
     if (ends_in(emulate->file, ".ptx")) {
-        if (!read_ptx(emulate->file, &emulate->compiled, failure))
+        emulate->compiled.ptx =
+            whole_file_read(emulate->file, PTX_MAX_TEXT, &emulate->compiled.ptx_bytes, failure);
+        if (!emulate->compiled.ptx)
             return false;
     } else if (ends_in(emulate->file, ".cu")) {
         char include[PATH_SIZE];

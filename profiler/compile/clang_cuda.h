@@ -45,6 +45,13 @@
 #define TLAB_BOTH static __inline__ __attribute__((always_inline, nodebug, unused, host, device))
 #define TLAB_MEMBER __inline__ __attribute__((always_inline, nodebug, host, device))
 
+/* A function that is one expression. */
+#define TLAB_FUNCTION(type, name, parameters, ...)                                                 \
+    TLAB_DEVICE type name parameters                                                               \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+
 #include "stand_ins/stddef.h"
 
 typedef unsigned char uchar;
@@ -191,10 +198,7 @@ TLAB_DEVICE void __syncthreads()
 #endif
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
-    TLAB_DEVICE int name(int predicate)                                                            \
-    {                                                                                              \
-        return builtin(predicate);                                                                 \
-    }
+    TLAB_FUNCTION(int, name, (int predicate), builtin(predicate))
 TLAB_BARRIER_REDUCTION(__syncthreads_count, __nvvm_bar0_popc)
 TLAB_BARRIER_REDUCTION(__syncthreads_and, __nvvm_bar0_and)
 TLAB_BARRIER_REDUCTION(__syncthreads_or, __nvvm_bar0_or)
@@ -232,18 +236,12 @@ TLAB_READ_REGISTER(clock64, long long, "l", "mov.u64 %0, %%clock64;")
 TLAB_READ_REGISTER(__activemask, unsigned int, "r", "activemask.b32 %0;")
 TLAB_READ_REGISTER(__globaltimer, unsigned long long, "l", "mov.u64 %0, %%globaltimer;")
 
-TLAB_DEVICE long clock()
-{
-    return tlab_clock32();
-}
+TLAB_FUNCTION(long, clock, (), tlab_clock32())
 
 /* ---- bit patterns ---- */
 
 #define TLAB_BIT_CAST(name, from, to)                                                              \
-    TLAB_DEVICE to name(from value)                                                                \
-    {                                                                                              \
-        return __builtin_bit_cast(to, value);                                                      \
-    }
+    TLAB_FUNCTION(to, name, (from value), __builtin_bit_cast(to, value))
 TLAB_BIT_CAST(__float_as_int, float, int)
 TLAB_BIT_CAST(__float_as_uint, float, unsigned int)
 TLAB_BIT_CAST(__int_as_float, int, float)
@@ -251,18 +249,12 @@ TLAB_BIT_CAST(__uint_as_float, unsigned int, float)
 TLAB_BIT_CAST(__double_as_longlong, double, long long)
 TLAB_BIT_CAST(__longlong_as_double, long long, double)
 
-TLAB_DEVICE int __double2hiint(double value)
-{
-    return (int)(__builtin_bit_cast(unsigned long long, value) >> 32);
-}
-TLAB_DEVICE int __double2loint(double value)
-{
-    return (int)__builtin_bit_cast(unsigned long long, value);
-}
-TLAB_DEVICE double __hiloint2double(int high, int low)
-{
-    return __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low);
-}
+TLAB_FUNCTION(int, __double2hiint, (double value),
+              (int)(__builtin_bit_cast(unsigned long long, value) >> 32))
+TLAB_FUNCTION(int, __double2loint, (double value),
+              (int)__builtin_bit_cast(unsigned long long, value))
+TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
+              __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low))
 
 /* ---- warp shuffles ---- */
 
@@ -287,11 +279,9 @@ TLAB_DEVICE double __hiloint2double(int high, int low)
     TLAB_SHUFFLE_64(name, unsigned long long, parameter)                                           \
     TLAB_SHUFFLE_64(name, double, parameter)
 #define TLAB_SHUFFLE_32(name, type, parameter)                                                     \
-    TLAB_DEVICE type name(unsigned int mask, type value, parameter lane, int width = 32)           \
-    {                                                                                              \
-        return __builtin_bit_cast(                                                                 \
-            type, tlab_##name(mask, __builtin_bit_cast(unsigned, value), (unsigned)lane, width));  \
-    }
+    TLAB_FUNCTION(type, name, (unsigned int mask, type value, parameter lane, int width = 32),     \
+                  __builtin_bit_cast(type, tlab_##name(mask, __builtin_bit_cast(unsigned, value),  \
+                                                       (unsigned)lane, width)))
 #define TLAB_SHUFFLE_64(name, type, parameter)                                                     \
     TLAB_DEVICE type name(unsigned int mask, type value, parameter lane, int width = 32)           \
     {                                                                                              \
@@ -307,22 +297,14 @@ TLAB_SHUFFLE(__shfl_xor_sync, "bfly", 0x1f, int)
 
 /* ---- votes, matches, warp reductions ---- */
 
-TLAB_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate)
-{
-    return __nvvm_vote_ballot_sync(mask, predicate != 0);
-}
-TLAB_DEVICE int __any_sync(unsigned int mask, int predicate)
-{
-    return __nvvm_vote_any_sync(mask, predicate != 0);
-}
-TLAB_DEVICE int __all_sync(unsigned int mask, int predicate)
-{
-    return __nvvm_vote_all_sync(mask, predicate != 0);
-}
-TLAB_DEVICE int __uni_sync(unsigned int mask, int predicate)
-{
-    return __nvvm_vote_uni_sync(mask, predicate != 0);
-}
+TLAB_FUNCTION(unsigned int, __ballot_sync, (unsigned int mask, int predicate),
+              __nvvm_vote_ballot_sync(mask, predicate != 0))
+TLAB_FUNCTION(int, __any_sync, (unsigned int mask, int predicate),
+              __nvvm_vote_any_sync(mask, predicate != 0))
+TLAB_FUNCTION(int, __all_sync, (unsigned int mask, int predicate),
+              __nvvm_vote_all_sync(mask, predicate != 0))
+TLAB_FUNCTION(int, __uni_sync, (unsigned int mask, int predicate),
+              __nvvm_vote_uni_sync(mask, predicate != 0))
 
 #define TLAB_MATCH(type, bits, width, constraint)                                                  \
     TLAB_DEVICE unsigned int __match_any_sync(unsigned int mask, type value)                       \
@@ -375,10 +357,8 @@ TLAB_WARP_REDUCE(__reduce_xor_sync, unsigned int, "xor.b32")
 /* ---- atomics ---- */
 
 #define TLAB_ATOMIC(name, type, builtin, carrier)                                                  \
-    TLAB_DEVICE type name(type *address, type value)                                               \
-    {                                                                                              \
-        return (type)builtin((carrier *)address, (carrier)value);                                  \
-    }
+    TLAB_FUNCTION(type, name, (type * address, type value),                                        \
+                  (type)builtin((carrier *)address, (carrier)value))
 TLAB_ATOMIC(atomicAdd, int, __nvvm_atom_add_gen_i, int)
 TLAB_ATOMIC(atomicAdd, unsigned int, __nvvm_atom_add_gen_i, int)
 TLAB_ATOMIC(atomicAdd, unsigned long long, __nvvm_atom_add_gen_ll, long long)
@@ -407,24 +387,16 @@ TLAB_ATOMIC(atomicXor, unsigned long long, __nvvm_atom_xor_gen_ll, long long)
 TLAB_ATOMIC(atomicInc, unsigned int, __nvvm_atom_inc_gen_ui, unsigned int)
 TLAB_ATOMIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui, unsigned int)
 
-TLAB_DEVICE float atomicExch(float *address, float value)
-{
-    return __int_as_float(atomicExch((int *)address, __float_as_int(value)));
-}
-TLAB_DEVICE int atomicSub(int *address, int value)
-{
-    return atomicAdd(address, (int)(0u - (unsigned)value));
-}
-TLAB_DEVICE unsigned int atomicSub(unsigned int *address, unsigned int value)
-{
-    return atomicAdd(address, 0u - value);
-}
+TLAB_FUNCTION(float, atomicExch, (float *address, float value),
+              __int_as_float(atomicExch((int *)address, __float_as_int(value))))
+TLAB_FUNCTION(int, atomicSub, (int *address, int value),
+              atomicAdd(address, (int)(0u - (unsigned)value)))
+TLAB_FUNCTION(unsigned int, atomicSub, (unsigned int *address, unsigned int value),
+              atomicAdd(address, 0u - value))
 
 #define TLAB_ATOMIC_CAS(type, builtin, carrier)                                                    \
-    TLAB_DEVICE type atomicCAS(type *address, type compare, type value)                            \
-    {                                                                                              \
-        return (type)builtin((carrier *)address, (carrier)compare, (carrier)value);                \
-    }
+    TLAB_FUNCTION(type, atomicCAS, (type * address, type compare, type value),                     \
+                  (type)builtin((carrier *)address, (carrier)compare, (carrier)value))
 TLAB_ATOMIC_CAS(int, __nvvm_atom_cas_gen_i, int)
 TLAB_ATOMIC_CAS(unsigned int, __nvvm_atom_cas_gen_i, int)
 TLAB_ATOMIC_CAS(unsigned long long, __nvvm_atom_cas_gen_ll, long long)
@@ -576,62 +548,22 @@ TLAB_TO_SPACE(__cvta_generic_to_global, "global")
 
 /* ---- integers ---- */
 
-TLAB_DEVICE int __popc(unsigned int x)
-{
-    return __builtin_popcount(x);
-}
-TLAB_DEVICE int __popcll(unsigned long long x)
-{
-    return __builtin_popcountll(x);
-}
-TLAB_DEVICE int __clz(int x)
-{
-    return x == 0 ? 32 : __builtin_clz((unsigned)x);
-}
-TLAB_DEVICE int __clzll(long long x)
-{
-    return x == 0 ? 64 : __builtin_clzll((unsigned long long)x);
-}
-TLAB_DEVICE int __ffs(int x)
-{
-    return x == 0 ? 0 : __builtin_ctz((unsigned)x) + 1;
-}
-TLAB_DEVICE int __ffsll(long long x)
-{
-    return x == 0 ? 0 : __builtin_ctzll((unsigned long long)x) + 1;
-}
-TLAB_DEVICE unsigned int __brev(unsigned int x)
-{
-    return __builtin_bitreverse32(x);
-}
-TLAB_DEVICE unsigned long long __brevll(unsigned long long x)
-{
-    return __builtin_bitreverse64(x);
-}
-TLAB_DEVICE int __mulhi(int x, int y)
-{
-    return (int)((long long)x * y >> 32);
-}
-TLAB_DEVICE unsigned int __umulhi(unsigned int x, unsigned int y)
-{
-    return (unsigned)((unsigned long long)x * y >> 32);
-}
-TLAB_DEVICE long long __mul64hi(long long x, long long y)
-{
-    return (long long)((__int128)x * y >> 64);
-}
-TLAB_DEVICE unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
-{
-    return (unsigned long long)((unsigned __int128)x * y >> 64);
-}
-TLAB_DEVICE int __hadd(int x, int y)
-{
-    return (int)(((long long)x + y) >> 1);
-}
-TLAB_DEVICE int __rhadd(int x, int y)
-{
-    return (int)(((long long)x + y + 1) >> 1);
-}
+TLAB_FUNCTION(int, __popc, (unsigned int x), __builtin_popcount(x))
+TLAB_FUNCTION(int, __popcll, (unsigned long long x), __builtin_popcountll(x))
+TLAB_FUNCTION(int, __clz, (int x), x == 0 ? 32 : __builtin_clz((unsigned)x))
+TLAB_FUNCTION(int, __clzll, (long long x), x == 0 ? 64 : __builtin_clzll((unsigned long long)x))
+TLAB_FUNCTION(int, __ffs, (int x), x == 0 ? 0 : __builtin_ctz((unsigned)x) + 1)
+TLAB_FUNCTION(int, __ffsll, (long long x), x == 0 ? 0 : __builtin_ctzll((unsigned long long)x) + 1)
+TLAB_FUNCTION(unsigned int, __brev, (unsigned int x), __builtin_bitreverse32(x))
+TLAB_FUNCTION(unsigned long long, __brevll, (unsigned long long x), __builtin_bitreverse64(x))
+TLAB_FUNCTION(int, __mulhi, (int x, int y), (int)(y *(long long)x >> 32))
+TLAB_FUNCTION(unsigned int, __umulhi, (unsigned int x, unsigned int y),
+              (unsigned)(y *(unsigned long long)x >> 32))
+TLAB_FUNCTION(long long, __mul64hi, (long long x, long long y), (long long)(y *(__int128)x >> 64))
+TLAB_FUNCTION(unsigned long long, __umul64hi, (unsigned long long x, unsigned long long y),
+              (unsigned long long)(y *(unsigned __int128)x >> 64))
+TLAB_FUNCTION(int, __hadd, (int x, int y), (int)(((long long)x + y) >> 1))
+TLAB_FUNCTION(int, __rhadd, (int x, int y), (int)(((long long)x + y + 1) >> 1))
 
 #define TLAB_TWO_OPERANDS(name, type, constraint, instruction)                                     \
     TLAB_DEVICE type name(type x, type y)                                                          \
@@ -707,10 +639,7 @@ TLAB_BOTH unsigned int umax(unsigned int x, unsigned int y)
 #define TLAB_UNARY_EXACT(name, instruction_f32, instruction_f64)                                   \
     TLAB_UNARY_FLOAT(name##f, instruction_f32)                                                     \
     TLAB_UNARY_DOUBLE(name, instruction_f64)                                                       \
-    TLAB_DEVICE float name(float x)                                                                \
-    {                                                                                              \
-        return name##f(x);                                                                         \
-    }
+    TLAB_FUNCTION(float, name, (float x), name##f(x))
 TLAB_UNARY_EXACT(sqrt, "sqrt.rn.f32", "sqrt.rn.f64")
 TLAB_UNARY_EXACT(floor, "cvt.rmi.f32.f32", "cvt.rmi.f64.f64")
 TLAB_UNARY_EXACT(ceil, "cvt.rpi.f32.f32", "cvt.rpi.f64.f64")
@@ -753,27 +682,15 @@ TLAB_THREE_OPERANDS(fma, double, double, "d", "fma.rn.f64")
 TLAB_THREE_OPERANDS(__fma_rn, double, double, "d", "fma.rn.f64")
 
 #define TLAB_OVERLOAD_2(name, function)                                                            \
-    TLAB_DEVICE float name(float x, float y)                                                       \
-    {                                                                                              \
-        return function(x, y);                                                                     \
-    }
+    TLAB_FUNCTION(float, name, (float x, float y), function(x, y))
 TLAB_OVERLOAD_2(fmin, fminf)
 TLAB_OVERLOAD_2(fmax, fmaxf)
 TLAB_OVERLOAD_2(min, fminf)
 TLAB_OVERLOAD_2(max, fmaxf)
-TLAB_DEVICE float fma(float x, float y, float z)
-{
-    return fmaf(x, y, z);
-}
+TLAB_FUNCTION(float, fma, (float x, float y, float z), fmaf(x, y, z))
 #define TLAB_MIN_MAX_DOUBLE(left, right)                                                           \
-    TLAB_DEVICE double min(left x, right y)                                                        \
-    {                                                                                              \
-        return fmin((double)x, (double)y);                                                         \
-    }                                                                                              \
-    TLAB_DEVICE double max(left x, right y)                                                        \
-    {                                                                                              \
-        return fmax((double)x, (double)y);                                                         \
-    }
+    TLAB_FUNCTION(double, min, (left x, right y), fmin((double)x, (double)y))                      \
+    TLAB_FUNCTION(double, max, (left x, right y), fmax((double)x, (double)y))
 TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
@@ -805,14 +722,8 @@ TLAB_ONE_OPERAND(__int2double_rn, double, "d", int, "r", "cvt.rn.f64.s32")
 TLAB_ONE_OPERAND(__uint2double_rn, double, "d", unsigned int, "r", "cvt.rn.f64.u32")
 
 /* Elementary functions of float. Constants: log2(e), ln 2, log10(2), and 2 pi in two parts. */
-TLAB_DEVICE float exp2f(float x)
-{
-    return tlab_exp2(x);
-}
-TLAB_DEVICE float __expf(float x)
-{
-    return tlab_exp2(x * 1.44269504f);
-}
+TLAB_FUNCTION(float, exp2f, (float x), tlab_exp2(x))
+TLAB_FUNCTION(float, __expf, (float x), tlab_exp2(x * 1.44269504f))
 /* e^x = 2^n 2^f with n whole, |f| <= 1/2: the error of x log2(e) does not grow with x. */
 TLAB_DEVICE float expf(float x)
 {
@@ -821,26 +732,11 @@ TLAB_DEVICE float expf(float x)
     rest = fmaf(n, -1.42860677e-6f, rest);
     return tlab_exp2(rest * 1.44269504f) * tlab_exp2(n);
 }
-TLAB_DEVICE float __logf(float x)
-{
-    return __log2f(x) * 0.693147181f;
-}
-TLAB_DEVICE float logf(float x)
-{
-    return __logf(x);
-}
-TLAB_DEVICE float log2f(float x)
-{
-    return __log2f(x);
-}
-TLAB_DEVICE float log10f(float x)
-{
-    return __log2f(x) * 0.301029996f;
-}
-TLAB_DEVICE float __powf(float x, float y)
-{
-    return tlab_exp2(y * __log2f(x));
-}
+TLAB_FUNCTION(float, __logf, (float x), __log2f(x) * 0.693147181f)
+TLAB_FUNCTION(float, logf, (float x), __logf(x))
+TLAB_FUNCTION(float, log2f, (float x), __log2f(x))
+TLAB_FUNCTION(float, log10f, (float x), __log2f(x) * 0.301029996f)
+TLAB_FUNCTION(float, __powf, (float x, float y), tlab_exp2(__log2f(x) * y))
 /* A negative base has a power for whole exponents only, negative for odd ones. */
 TLAB_DEVICE float powf(float x, float y)
 {
@@ -858,27 +754,15 @@ TLAB_DEVICE float tlab_reduce_angle(float x)
     float turns = rintf(x * 0.159154943f);
     return fmaf(turns, 1.74845553e-7f, fmaf(turns, -6.28318548f, x));
 }
-TLAB_DEVICE float sinf(float x)
-{
-    return __sinf(tlab_reduce_angle(x));
-}
-TLAB_DEVICE float cosf(float x)
-{
-    return __cosf(tlab_reduce_angle(x));
-}
-TLAB_DEVICE float tanf(float x)
-{
-    return sinf(x) / cosf(x);
-}
+TLAB_FUNCTION(float, sinf, (float x), __sinf(tlab_reduce_angle(x)))
+TLAB_FUNCTION(float, cosf, (float x), __cosf(tlab_reduce_angle(x)))
+TLAB_FUNCTION(float, tanf, (float x), sinf(x) / cosf(x))
 TLAB_DEVICE void sincosf(float x, float *sine, float *cosine)
 {
     *sine = sinf(x);
     *cosine = cosf(x);
 }
-TLAB_DEVICE float tanhf(float x)
-{
-    return 1 - 2 / (expf(2 * x) + 1);
-}
+TLAB_FUNCTION(float, tanhf, (float x), 1 - 2 / (expf(2 * x) + 1))
 /* Exact, by long division: each step subtracts y times a power of two, at most half too small. */
 TLAB_DEVICE float fmodf(float x, float y)
 {
@@ -893,20 +777,11 @@ TLAB_DEVICE float fmodf(float x, float y)
     }
     return __builtin_copysignf(rest, x);
 }
-TLAB_DEVICE float roundf(float x)
-{
-    return __builtin_copysignf(truncf(fabsf(x) + 0.49999997f), x);
-}
-TLAB_DEVICE float copysignf(float x, float y)
-{
-    return __builtin_copysignf(x, y);
-}
+TLAB_FUNCTION(float, roundf, (float x), __builtin_copysignf(truncf(fabsf(x) + 0.49999997f), x))
+TLAB_FUNCTION(float, copysignf, (float x, float y), __builtin_copysignf(x, y))
 
 #define TLAB_ELEMENTARY(name)                                                                      \
-    TLAB_DEVICE float name(float x)                                                                \
-    {                                                                                              \
-        return name##f(x);                                                                         \
-    }                                                                                              \
+    TLAB_FUNCTION(float, name, (float x), name##f(x))                                              \
     __device__ double name(double x)                                                               \
         __attribute__((unavailable("double precision needs the CUDA Toolkit: use " #name "f")));
 TLAB_ELEMENTARY(exp)
@@ -922,30 +797,16 @@ TLAB_OVERLOAD_2(pow, powf)
 __device__ double pow(double x, double y)
     __attribute__((unavailable("double precision needs the CUDA Toolkit: use powf")));
 
-#define TLAB_ABSOLUTE(name, type)                                                                  \
-    TLAB_DEVICE type name(type x)                                                                  \
-    {                                                                                              \
-        return x < 0 ? -x : x;                                                                     \
-    }
+#define TLAB_ABSOLUTE(name, type) TLAB_FUNCTION(type, name, (type x), x < 0 ? -x : x)
 TLAB_ABSOLUTE(abs, int)
 TLAB_ABSOLUTE(abs, long)
 TLAB_ABSOLUTE(abs, long long)
 TLAB_ABSOLUTE(labs, long)
 TLAB_ABSOLUTE(llabs, long long)
-TLAB_DEVICE float abs(float x)
-{
-    return fabsf(x);
-}
-TLAB_DEVICE double abs(double x)
-{
-    return fabs(x);
-}
+TLAB_FUNCTION(float, abs, (float x), fabsf(x))
+TLAB_FUNCTION(double, abs, (double x), fabs(x))
 
-#define TLAB_CLASSIFY(name, type, expression)                                                      \
-    TLAB_DEVICE bool name(type x)                                                                  \
-    {                                                                                              \
-        return expression;                                                                         \
-    }
+#define TLAB_CLASSIFY(name, type, expression) TLAB_FUNCTION(bool, name, (type x), expression)
 TLAB_CLASSIFY(isnan, float, __builtin_isnan(x))
 TLAB_CLASSIFY(isnan, double, __builtin_isnan(x))
 TLAB_CLASSIFY(isinf, float, __builtin_isinf(x))
@@ -970,14 +831,9 @@ __assert_fail(const char *message, const char *file, unsigned int line, const ch
 }
 }
 
-TLAB_DEVICE void *memcpy(void *to, const void *from, size_t bytes)
-{
-    return __builtin_memcpy(to, from, bytes);
-}
-TLAB_DEVICE void *memset(void *to, int byte, size_t bytes)
-{
-    return __builtin_memset(to, byte, bytes);
-}
+TLAB_FUNCTION(void *, memcpy, (void *to, const void *from, size_t bytes),
+              __builtin_memcpy(to, from, bytes))
+TLAB_FUNCTION(void *, memset, (void *to, int byte, size_t bytes), __builtin_memset(to, byte, bytes))
 
 #include "stand_ins/assert.h"
 #include "stand_ins/cuda_runtime.h"

@@ -8,16 +8,14 @@
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
+#include "base/whole_file.h"
 #include "compile/compile_backend.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
@@ -122,49 +120,13 @@ static bool support_find(const struct compile_request *request, char directory[P
 
 /* ---- the source ---- */
 
-static bool source_read_open(int file, const char *path, char **text, size_t *bytes,
-                             struct failure *failure)
-{
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return failure_harness(failure, "cannot read %s: not a regular file", path);
-    if (status.st_size > SOURCE_MAX_BYTES)
-        return failure_harness(failure, "cannot read %s: larger than %d MB", path,
-                               SOURCE_MAX_BYTES >> 20);
-    size_t size = (size_t)status.st_size, count = 0;
-    char *buffer = malloc(size + 1);
-    if (buffer == NULL)
-        return failure_harness(failure, "out of memory reading %s", path);
-    while (count < size) {
-        ssize_t got = read(file, buffer + count, size - count);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            int error = errno;
-            free(buffer);
-            return failure_harness(failure, "cannot read %s: %s", path, strerror(error));
-        }
-        if (got == 0) /* it shrank meanwhile */
-            break;
-        count += (size_t)got;
-    }
-    buffer[count] = '\0';
-    *text = buffer;
-    *bytes = count;
-    return true;
-}
-
 static bool source_read(const char *path, char **text, size_t *bytes, struct failure *failure)
 {
-    /* Without O_NONBLOCK a FIFO of that name would block us. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    bool done = source_read_open(file, path, text, bytes, failure);
-    close(file);
-    return done;
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* a FIFO would block us */
+        return failure_harness(failure, "cannot read %s: not a regular file", path);
+    *text = whole_file_read(path, SOURCE_MAX_BYTES, bytes, failure);
+    return *text != NULL;
 }
 
 /* NVRTC takes a C string, and would silently stop at a NUL byte. */

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/toolkit.h"
+#include "base/whole_file.h"
 #include "compile/compile_backend.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Links in nvcc's directory, named so that they can be found again in its messages. */
@@ -148,23 +150,13 @@ static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
 {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/" NVCC_OUTPUT, place->directory);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return failure_harness(failure, "nvcc wrote no code: %s", strerror(errno));
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    if (size < 0 || (size_t)size > unit->limits.output_bytes) {
-        fclose(file);
+    struct stat status;
+    if (stat(path, &status) == 0 && (size_t)status.st_size > unit->limits.output_bytes)
         return compile_attempt_cut(attempt, &unit->limits);
-    }
-    char *code = malloc((size_t)size + 1);
-    if (code != NULL) {
-        attempt->code_bytes = fread(code, 1, (size_t)size, file);
-        code[attempt->code_bytes] = '\0';
-        code = nvcc_take_code(nvcc, place, unit, code, attempt);
-    }
-    fclose(file);
+    char *code = whole_file_read(path, unit->limits.output_bytes, &attempt->code_bytes, failure);
+    if (code == NULL)
+        return false;
+    code = nvcc_take_code(nvcc, place, unit, code, attempt);
     if (code == NULL)
         return failure_harness(failure, "out of memory for PTX");
     attempt->end = ATTEMPT_COMPILED;

@@ -5,12 +5,18 @@
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
 
-#define TLAB_HALF static __inline__ __attribute__((always_inline, unused)) __device__
 #ifdef __clang__
 #define TLAB_HALF_LINE __attribute__((nodebug))
 #else
 #define TLAB_HALF_LINE
 #endif
+#define TLAB_HALF static __inline__ __attribute__((always_inline, unused)) __device__ TLAB_HALF_LINE
+/* A function that is one expression. */
+#define TLAB_HALF_FUNCTION(type, name, parameters, ...)                                            \
+    TLAB_HALF type name parameters                                                                 \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
 
 struct __align__(2) __half
 {
@@ -34,35 +40,21 @@ struct __align__(4) __half2
 typedef __half half;
 typedef __half2 half2;
 
-TLAB_HALF TLAB_HALF_LINE __half __float2half(float value)
-{
-    return __half(value);
-}
-TLAB_HALF TLAB_HALF_LINE __half __float2half_rn(float value)
-{
-    return __half(value);
-}
-TLAB_HALF TLAB_HALF_LINE float __half2float(__half value)
-{
-    return (float)value;
-}
-TLAB_HALF TLAB_HALF_LINE __half __ushort_as_half(unsigned short bits)
+TLAB_HALF_FUNCTION(__half, __float2half, (float value), __half(value))
+TLAB_HALF_FUNCTION(__half, __float2half_rn, (float value), __half(value))
+TLAB_HALF_FUNCTION(float, __half2float, (__half value), (float)value)
+TLAB_HALF __half __ushort_as_half(unsigned short bits)
 {
     __half result;
     result.bits = bits;
     return result;
 }
-TLAB_HALF TLAB_HALF_LINE unsigned short __half_as_ushort(__half value)
-{
-    return value.bits;
-}
+TLAB_HALF_FUNCTION(unsigned short, __half_as_ushort, (__half value), value.bits)
 
 /* A pair as the 32-bit register that the x2 instructions work on. */
-TLAB_HALF TLAB_HALF_LINE unsigned int tlab_half2_bits(__half2 value)
-{
-    return (unsigned int)value.y.bits << 16 | value.x.bits;
-}
-TLAB_HALF TLAB_HALF_LINE __half2 tlab_half2_of_bits(unsigned int bits)
+TLAB_HALF_FUNCTION(unsigned int, tlab_half2_bits, (__half2 value),
+                   (unsigned int)value.y.bits << 16 | value.x.bits)
+TLAB_HALF __half2 tlab_half2_of_bits(unsigned int bits)
 {
     __half2 result;
     result.x.bits = (unsigned short)bits;
@@ -71,13 +63,13 @@ TLAB_HALF TLAB_HALF_LINE __half2 tlab_half2_of_bits(unsigned int bits)
 }
 
 #define TLAB_HALF_BINARY(name, operation)                                                          \
-    TLAB_HALF TLAB_HALF_LINE __half name(__half a, __half b)                                       \
+    TLAB_HALF __half name(__half a, __half b)                                                      \
     {                                                                                              \
         __half result;                                                                             \
         asm(operation ".f16 %0, %1, %2;" : "=h"(result.bits) : "h"(a.bits), "h"(b.bits));          \
         return result;                                                                             \
     }                                                                                              \
-    TLAB_HALF TLAB_HALF_LINE __half2 name##2(__half2 a, __half2 b)                                 \
+    TLAB_HALF __half2 name##2(__half2 a, __half2 b)                                                \
     {                                                                                              \
         unsigned int result;                                                                       \
         asm(operation ".f16x2 %0, %1, %2;"                                                         \
@@ -91,13 +83,13 @@ TLAB_HALF_BINARY(__hmul, "mul")
 TLAB_HALF_BINARY(__hmin, "min")
 TLAB_HALF_BINARY(__hmax, "max")
 
-TLAB_HALF TLAB_HALF_LINE __half __hfma(__half a, __half b, __half c)
+TLAB_HALF __half __hfma(__half a, __half b, __half c)
 {
     __half result;
     asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(result.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits));
     return result;
 }
-TLAB_HALF TLAB_HALF_LINE __half2 __hfma2(__half2 a, __half2 b, __half2 c)
+TLAB_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c)
 {
     unsigned int result;
     asm("fma.rn.f16x2 %0, %1, %2, %3;"
@@ -105,83 +97,36 @@ TLAB_HALF TLAB_HALF_LINE __half2 __hfma2(__half2 a, __half2 b, __half2 c)
         : "r"(tlab_half2_bits(a)), "r"(tlab_half2_bits(b)), "r"(tlab_half2_bits(c)));
     return tlab_half2_of_bits(result);
 }
-TLAB_HALF TLAB_HALF_LINE __half __hneg(__half a)
-{
-    return __ushort_as_half((unsigned short)(a.bits ^ 0x8000));
-}
-TLAB_HALF TLAB_HALF_LINE __half __habs(__half a)
-{
-    return __ushort_as_half((unsigned short)(a.bits & 0x7fff));
-}
+TLAB_HALF_FUNCTION(__half, __hneg, (__half a), __ushort_as_half((unsigned short)(a.bits ^ 0x8000)))
+TLAB_HALF_FUNCTION(__half, __habs, (__half a), __ushort_as_half((unsigned short)(a.bits & 0x7fff)))
 
 /* Every half is a float exactly, so floats compare and divide for them. */
 #define TLAB_HALF_COMPARE(name, operator_)                                                         \
-    TLAB_HALF TLAB_HALF_LINE bool name(__half a, __half b)                                         \
-    {                                                                                              \
-        return (float)a operator_(float) b;                                                        \
-    }
+    TLAB_HALF_FUNCTION(bool, name, (__half a, __half b), (float)a operator_(float) b)
 TLAB_HALF_COMPARE(__heq, ==)
 TLAB_HALF_COMPARE(__hne, !=)
 TLAB_HALF_COMPARE(__hlt, <)
 TLAB_HALF_COMPARE(__hle, <=)
 TLAB_HALF_COMPARE(__hgt, >)
 TLAB_HALF_COMPARE(__hge, >=)
-TLAB_HALF TLAB_HALF_LINE __half __hdiv(__half a, __half b)
-{
-    return __half((float)a / (float)b);
-}
-TLAB_HALF TLAB_HALF_LINE bool __hisnan(__half a)
-{
-    return (a.bits & 0x7fff) > 0x7c00;
-}
+TLAB_HALF_FUNCTION(__half, __hdiv, (__half a, __half b), __half((float)a / (float)b))
+TLAB_HALF_FUNCTION(bool, __hisnan, (__half a), (a.bits & 0x7fff) > 0x7c00)
 
-TLAB_HALF TLAB_HALF_LINE __half2 __halves2half2(__half x, __half y)
-{
-    return {x, y};
-}
-TLAB_HALF TLAB_HALF_LINE __half2 make_half2(__half x, __half y)
-{
-    return {x, y};
-}
-TLAB_HALF TLAB_HALF_LINE __half2 __half2half2(__half x)
-{
-    return {x, x};
-}
-TLAB_HALF TLAB_HALF_LINE __half2 __float2half2_rn(float x)
-{
-    return {__half(x), __half(x)};
-}
-TLAB_HALF TLAB_HALF_LINE __half2 __floats2half2_rn(float x, float y)
-{
-    return {__half(x), __half(y)};
-}
-TLAB_HALF TLAB_HALF_LINE __half __low2half(__half2 pair)
-{
-    return pair.x;
-}
-TLAB_HALF TLAB_HALF_LINE __half __high2half(__half2 pair)
-{
-    return pair.y;
-}
-TLAB_HALF TLAB_HALF_LINE float __low2float(__half2 pair)
-{
-    return (float)pair.x;
-}
-TLAB_HALF TLAB_HALF_LINE float __high2float(__half2 pair)
-{
-    return (float)pair.y;
-}
-TLAB_HALF TLAB_HALF_LINE float2 __half22float2(__half2 pair)
-{
-    return make_float2((float)pair.x, (float)pair.y);
-}
+TLAB_HALF_FUNCTION(__half2, __halves2half2, (__half x, __half y), {x, y})
+TLAB_HALF_FUNCTION(__half2, make_half2, (__half x, __half y), {x, y})
+TLAB_HALF_FUNCTION(__half2, __half2half2, (__half x), {x, x})
+TLAB_HALF_FUNCTION(__half2, __float2half2_rn, (float x), {__half(x), __half(x)})
+TLAB_HALF_FUNCTION(__half2, __floats2half2_rn, (float x, float y), {__half(x), __half(y)})
+TLAB_HALF_FUNCTION(__half, __low2half, (__half2 pair), pair.x)
+TLAB_HALF_FUNCTION(__half, __high2half, (__half2 pair), pair.y)
+TLAB_HALF_FUNCTION(float, __low2float, (__half2 pair), (float)pair.x)
+TLAB_HALF_FUNCTION(float, __high2float, (__half2 pair), (float)pair.y)
+TLAB_HALF_FUNCTION(float2, __half22float2, (__half2 pair),
+                   make_float2((float)pair.x, (float)pair.y))
 
 #define TLAB_HALF_OPERATOR(operator_, name)                                                        \
-    TLAB_HALF TLAB_HALF_LINE __half operator operator_(__half a, __half b)                         \
-    {                                                                                              \
-        return name(a, b);                                                                         \
-    }                                                                                              \
-    TLAB_HALF TLAB_HALF_LINE __half &operator operator_##=(__half &a, __half b)                    \
+    TLAB_HALF_FUNCTION(__half operator, operator_, (__half a, __half b), name(a, b))               \
+    TLAB_HALF __half &operator operator_##=(__half &a, __half b)                                   \
     {                                                                                              \
         return a = name(a, b);                                                                     \
     }
@@ -189,7 +134,7 @@ TLAB_HALF_OPERATOR(+, __hadd)
 TLAB_HALF_OPERATOR(-, __hsub)
 TLAB_HALF_OPERATOR(*, __hmul)
 TLAB_HALF_OPERATOR(/, __hdiv)
-TLAB_HALF TLAB_HALF_LINE __half operator-(__half a)
+TLAB_HALF __half operator-(__half a)
 {
     return __hneg(a);
 }

@@ -2,7 +2,7 @@
 // kernels.ptx, which is this file compiled by
 //   nvcc -ptx -arch=compute_80 -lineinfo kernels.cu
 // (with the directories taken off its .file lines), and on kernels_clang.ptx, which clang made of it
-// with profiler/compile/clang_cuda.h and the options that compile_command.c gives it, and compares with the
+// with profiler/compile/clang_cuda.h and the options that compile_clang.c gives it, and compares with the
 // same computation in C. Blocks have 64 threads (two warps) where nothing else is said.
 #include <assert.h>
 #include <cuda_fp16.h>
