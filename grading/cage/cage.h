@@ -1,18 +1,18 @@
-/* cage.h: where untrusted bytes are handled: compilers in bubblewrap, the interpreter under
- * seccomp.
+/* cage.h: where untrusted bytes are handled: compilers in bubblewrap, the interpreter under seccomp.
  *
  * Theory of operation. Two cages:
- *  - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C headers
- * that it needs, include/ and the one submission, all read-only, no network, own process, IPC and
- * user namespaces; inside, resource limits and one of our own processes that compiles each file and
- * sends what came of it through a pipe.
- *  - the *interpreter's*: a forked process that has everything it needs in memory, gives up every
- * system call but memory, reading and writing its pipe, threads' futexes, clocks and exit, and runs
- * the PTX with budgets. It answers with fixed records. The parent believes nothing that comes out:
- * lengths, NULs and enums are checked.
+ *   - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C headers
+ *     that it needs, include/ and the one submission, all read-only, no network, own process, IPC
+ *     and user namespaces; inside are resource limits and one of our own processes, which compiles
+ *     each file and sends what came of it through a pipe, a *frame* for each file (cage_frame.h);
+ *   - the *interpreter's*: a forked process that has everything it needs in memory, gives up every
+ *     system call but memory, reading and writing its pipe, threads' futexes, clocks and exit, and
+ *     runs the PTX with budgets. It answers with fixed records.
+ * The parent believes nothing that comes out: lengths, NULs and enums are checked.
  *
  * Where bubblewrap cannot work (some containers), CAGE_WEAK replaces the first by seccomp, limits,
- * and a check that the module was made of no file outside; only when asked for by name.
+ * Landlock where the kernel has it, and a check that the module was made of no file outside; only
+ * when asked for by name.
  */
 #ifndef CAGE_H
 #define CAGE_H
@@ -25,8 +25,7 @@ enum cage { CAGE_BUBBLEWRAP, CAGE_WEAK };
 /* Can this machine make the cage, and compile in it? Tried for real; a harness failure says why not
  * and what to do ("--sandbox seccomp"). */
 bool cage_probe(enum cage cage, struct failure *failure);
-/* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why not.
- */
+/* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why. */
 bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure);
 
 /* What compiling one file gave. */

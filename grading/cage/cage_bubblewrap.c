@@ -5,33 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that needs no value of ours. No /proc: nothing inside needs it, and containers often
- * forbid to mount one. */
-static const char *const fixed[] = {"--unshare-all",
-                                    "--die-with-parent",
-                                    "--new-session",
-                                    "--cap-drop",
-                                    "ALL",
-                                    "--clearenv",
-                                    "--dev-bind",
-                                    "/dev/null",
-                                    "/dev/null",
-                                    "--size",
-                                    "67108864", /* of /tmp, where nvcc works */
-                                    "--tmpfs",
-                                    "/tmp",
-                                    "--hostname",
-                                    "cage",
-                                    "--setenv",
-                                    "TMPDIR",
-                                    "/tmp",
-                                    "--setenv",
-                                    "HOME",
-                                    "/",
-                                    "--setenv",
-                                    "LC_ALL",
-                                    "C"};
-enum { FIXED_COUNT = sizeof fixed / sizeof fixed[0] };
+/* Room for all words but those of the places and of the program. */
+enum { FIXED_WORDS_MAX = 64 };
 
 struct vector {
     const char **items;
@@ -43,7 +18,21 @@ static void vector_add(struct vector *vector, const char *a, const char *b, cons
     const char *words[] = {a, b, c};
     for (int i = 0; i < 3 && words[i] != NULL; i++)
         vector->items[vector->count++] = words[i];
-    vector->items[vector->count] = NULL;
+}
+
+/* What needs no value of ours. No /proc: nothing inside needs it, and containers often forbid to
+ * mount one. */
+static void vector_add_walls(struct vector *vector)
+{
+    vector_add(vector, "--unshare-all", "--die-with-parent", "--new-session");
+    vector_add(vector, "--cap-drop", "ALL", "--clearenv");
+    vector_add(vector, "--dev-bind", "/dev/null", "/dev/null");
+    vector_add(vector, "--size", "67108864", NULL); /* of /tmp, where nvcc works */
+    vector_add(vector, "--tmpfs", "/tmp", NULL);
+    vector_add(vector, "--hostname", "cage", NULL);
+    vector_add(vector, "--setenv", "TMPDIR", "/tmp");
+    vector_add(vector, "--setenv", "HOME", "/");
+    vector_add(vector, "--setenv", "LC_ALL", "C");
 }
 
 const char **cage_bubblewrap_arguments(const char *bubblewrap, const struct cage_view *view,
@@ -52,14 +41,12 @@ const char **cage_bubblewrap_arguments(const char *bubblewrap, const struct cage
     size_t words = 0;
     while (program[words] != NULL)
         words++;
-    /* Behind the fixed ones: three a place, three a variable, and what is added one by one. */
-    struct vector vector = {
-        .items = calloc(1 + FIXED_COUNT + 3 * view->count + 3 * 3 + 8 + words, sizeof(char *))};
+    struct vector vector = {.items =
+                                calloc(FIXED_WORDS_MAX + 3 * view->count + words, sizeof(char *))};
     if (vector.items == NULL)
         return NULL;
     vector_add(&vector, bubblewrap, NULL, NULL);
-    for (int i = 0; i < FIXED_COUNT; i++)
-        vector_add(&vector, fixed[i], NULL, NULL);
+    vector_add_walls(&vector);
     for (size_t i = 0; i < view->count; i++) {
         const struct cage_place *place = &view->places[i];
         if (place->link[0] != '\0')

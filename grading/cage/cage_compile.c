@@ -131,13 +131,9 @@ static int weak_compile(int output, void *context)
     const struct weak *weak = context;
     const struct cage_view *view = weak->view;
     const struct batch *batch = weak->batch;
-    /* As cage_view_make orders them: the submission, include/, clang_cuda.h in profiler/compile/. */
-    char support[PATH_SIZE];
-    strcpy(support, view->places[2].source);
-    *strrchr(support, '/') = '\0';
-    struct cage_inside inside = {.submission = view->places[0].source,
-                                 .include = view->places[1].source,
-                                 .support = support,
+    struct cage_inside inside = {.submission = view->submission,
+                                 .include = view->include,
+                                 .support = view->support,
                                  .architecture = batch->architecture};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
         !files_confine(weak, &inside.walls) || !cage_confine_privileges()) {
@@ -286,7 +282,7 @@ static bool control_stage(char directory[PATH_SIZE], struct failure *failure)
 static const struct {
     const char *phrase, *advice;
 } bubblewrap_advice[] = {
-    {"not installed", NULL},
+    {"not installed", ""},
     {"namespace", "this machine lets nobody make user namespaces; its administrator can "
                   "(sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also "
                   "kernel.apparmor_restrict_unprivileged_userns=0; for Docker --security-opt "
@@ -301,20 +297,17 @@ static const struct {
 /* Why a cage of that kind does not work, and what to do. */
 static bool control_fail(enum cage cage, const char *why, struct failure *failure)
 {
-    const char *advice = NULL;
     if (cage == CAGE_WEAK)
         return failure_harness(failure, "the cage of seccomp and limits does not work here: %s",
                                why);
-    for (size_t i = 0; advice == NULL && i < sizeof bubblewrap_advice / sizeof *bubblewrap_advice;
-         i++)
-        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) {
+    const char *advice = "";
+    for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first counts */
             advice = bubblewrap_advice[i].advice;
-            break;
-        }
     return failure_harness(failure,
                            "bubblewrap does not work here: %s%s%s. Or allow the weaker cage of "
                            "seccomp and limits by name: --sandbox seccomp",
-                           why, advice != NULL ? "; " : "", advice != NULL ? advice : "");
+                           why, *advice ? "; " : "", advice);
 }
 
 /* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. False:

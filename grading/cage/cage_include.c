@@ -8,93 +8,48 @@
  */
 #define _GNU_SOURCE
 #include "cage/cage_include.h"
+#include "base/whole_file.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the files ---- */
 
-static bool source_read(int file, const char *name, struct cage_sources *sources,
+static bool source_read(const FTSENT *entry, size_t root_bytes, struct cage_sources *sources,
                         struct failure *failure)
 {
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return failure_harness(failure, "cannot read %s: %s", name, strerror(errno));
-    if (sources->count == CAGE_SOURCES_MAX || status.st_size > CAGE_SOURCE_BYTES_MAX)
-        return failure_harness(failure, "%s: too many or too large files", name);
+    if (sources->count == CAGE_SOURCES_MAX)
+        return failure_harness(failure, "%s: too many files", entry->fts_path);
     struct cage_source *source = &sources->items[sources->count++];
-    size_t size = (size_t)status.st_size;
-    source->name = strdup(name);
-    source->text = malloc(size + 1);
-    if (source->name == NULL || source->text == NULL)
-        return failure_harness(failure, "not enough memory");
-    while (source->bytes < size) {
-        ssize_t got = read(file, source->text + source->bytes, size - source->bytes);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return failure_harness(failure, "cannot read %s: %s", name, strerror(errno));
-        if (got == 0)
-            break;
-        source->bytes += (size_t)got;
-    }
-    source->text[source->bytes] = '\0';
-    return true;
+    source->name = strdup(entry->fts_path + root_bytes + 1);
+    source->text =
+        whole_file_read(entry->fts_accpath, CAGE_SOURCE_BYTES_MAX, &source->bytes, failure);
+    return source->text != NULL &&
+           (source->name != NULL || failure_harness(failure, "not enough memory"));
 }
 
-static bool directory_read(int parent, const char *name, const char *prefix, unsigned depth,
-                           struct cage_sources *sources, struct failure *failure);
-
-static bool entry_read(int directory, const char *name, const char *prefix, unsigned depth,
-                       struct cage_sources *sources, struct failure *failure)
+/* Regular files count; links are not followed. */
+static bool entry_read(const FTSENT *entry, size_t root_bytes, struct cage_sources *sources,
+                       struct failure *failure)
 {
-    struct stat status;
-    char path[1024];
-    if (snprintf(path, sizeof path, "%s%s", prefix, name) >= (int)sizeof path)
-        return failure_harness(failure, "%s: too long a path", name);
-    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    if (S_ISDIR(status.st_mode)) {
-        size_t length = strlen(path);
-        if (length + 2 > sizeof path || depth == CAGE_SOURCES_DEPTH)
-            return failure_harness(failure, "%s: too deep", path);
-        strcpy(path + length, "/");
-        return directory_read(directory, name, path, depth + 1, sources, failure);
-    }
-    if (!S_ISREG(status.st_mode))
+    switch (entry->fts_info) {
+    case FTS_D:
+        return entry->fts_level <= CAGE_SOURCES_DEPTH ||
+               failure_harness(failure, "%s: too deep", entry->fts_path);
+    case FTS_DNR:
+    case FTS_ERR:
+    case FTS_NS:
+        return failure_harness(failure, "cannot read %s: %s", entry->fts_path,
+                               strerror(entry->fts_errno));
+    case FTS_F:
+        return source_read(entry, root_bytes, sources, failure);
+    default:
         return true;
-    int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    bool done = source_read(file, path, sources, failure);
-    close(file);
-    return done;
-}
-
-static bool directory_read(int parent, const char *name, const char *prefix, unsigned depth,
-                           struct cage_sources *sources, struct failure *failure)
-{
-    int file = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *directory = file >= 0 ? fdopendir(file) : NULL;
-    if (directory == NULL) {
-        int error = errno;
-        if (file >= 0)
-            close(file);
-        return failure_harness(failure, "cannot read %s: %s", name, strerror(error));
     }
-    bool done = true;
-    for (struct dirent *entry; done && (entry = readdir(directory)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            done = entry_read(file, entry->d_name, prefix, depth, sources, failure);
-    closedir(directory);
-    return done;
 }
 
 bool cage_sources_read(const char *directory, struct cage_sources *sources, struct failure *failure)
@@ -102,10 +57,17 @@ bool cage_sources_read(const char *directory, struct cage_sources *sources, stru
     *sources = (struct cage_sources){.items = calloc(CAGE_SOURCES_MAX, sizeof *sources->items)};
     if (sources->items == NULL)
         return failure_harness(failure, "not enough memory");
-    if (directory_read(AT_FDCWD, directory, "", 0, sources, failure))
-        return true;
-    cage_sources_free(sources);
-    return false;
+    char *const roots[] = {(char *)directory, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    bool done =
+        walk != NULL || failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
+    for (const FTSENT *entry; done && (entry = fts_read(walk)) != NULL;)
+        done = entry_read(entry, strlen(directory), sources, failure);
+    if (walk != NULL)
+        fts_close(walk);
+    if (!done)
+        cage_sources_free(sources);
+    return done;
 }
 
 void cage_sources_free(struct cage_sources *sources)

@@ -18,8 +18,10 @@ static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", 
 static const char *const compilers[] = {"/usr/bin", "/bin", "/usr/libexec", "/usr/include", NULL};
 static const char *const toolkit_parts[] = {"include", "lib", "lib64", "targets",
                                             "nvvm",    "bin", NULL};
-static const char *const course_parts[] = {"include", "profiler/compile/clang_cuda.h",
-                                           "profiler/compile/stand_ins", NULL};
+#define INCLUDE "include"
+#define SUPPORT "profiler/compile"
+static const char *const course_parts[] = {INCLUDE, SUPPORT "/clang_cuda.h", SUPPORT "/stand_ins",
+                                           NULL};
 
 static bool view_add(struct cage_view *view, const char *source, const char *inside,
                      struct failure *failure)
@@ -107,8 +109,11 @@ bool cage_view_make(const char *directory, struct cage_view *view, struct failur
     *view = (struct cage_view){0};
     if (realpath(directory, path) == NULL)
         return failure_harness(failure, "cannot read %s: %s", directory, strerror(errno));
-    if (!view_add(view, path, CAGE_SUBMISSION, failure))
+    if (!view_add(view, path, CAGE_SUBMISSION, failure) ||
+        !paths_in_root(INCLUDE, view->include, failure) ||
+        !paths_in_root(SUPPORT, view->support, failure))
         return false;
+    strcpy(view->submission, path);
     for (const char *const *part = course_parts; *part != NULL; part++) {
         snprintf(inside, sizeof inside, CAGE_ROOT "/%s", *part);
         if (!paths_in_root(*part, path, failure) || !view_add(view, path, inside, failure))

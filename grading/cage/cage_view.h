@@ -16,8 +16,9 @@
 
 enum { CAGE_PLACES_MAX = 48 };
 
-/* A file or directory, read-only, at `inside`; or, where that is itself a symbolic link to a
- * directory that is seen (/lib to usr/lib), `link`, its target. */
+/* A place of the view: a file or directory of the machine, `source`, which is seen read-only under
+ * the name `inside`. Where that is itself a symbolic link to a directory that is seen (/lib to
+ * usr/lib), `link` is its target. */
 struct cage_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -25,6 +26,9 @@ struct cage_place {
 struct cage_view {
     struct cage_place places[CAGE_PLACES_MAX];
     size_t count;
+    /* Where three of them are outside: the submission, lab.h's directory, and the one of
+     * clang_cuda.h and the stand-in headers. */
+    char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH inside */
     char toolkit[PATH_SIZE];         /* TLAB_CUDA inside; "" to unset it */
 };

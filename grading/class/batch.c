@@ -3,12 +3,14 @@
 #include "class/batch.h"
 
 #include "base/paths.h"
+#include "base/whole_file.h"
 #include "compile/compile.h"
 #include "judge/hardware.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,25 +113,16 @@ static void hash_text(struct sha256_ctx *hash, const char *text)
     hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
+enum { HASHED_BYTES_MAX = 1 << 28 }; /* the largest is tlab itself */
+
 static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure *failure)
 {
-    uint8_t chunk[16384];
-    ssize_t size;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    while (descriptor >= 0 && (size = read(descriptor, chunk, sizeof chunk)) != 0) {
-        if (size > 0)
-            sha256_update(hash, (size_t)size, chunk);
-        else if (errno != EINTR)
-            break;
-    }
-    if (descriptor < 0 || size < 0) {
-        failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
-        return false;
-    }
-    close(descriptor);
-    return true;
+    size_t size;
+    char *bytes = whole_file_read(path, HASHED_BYTES_MAX, &size, failure);
+    if (bytes)
+        sha256_update(hash, size, (const uint8_t *)bytes);
+    free(bytes);
+    return bytes != NULL;
 }
 
 /* All files below a directory, with their names, sorted. */
@@ -195,8 +188,7 @@ static bool make_key(struct batch *batch, struct failure *failure)
             return false;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&hash, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(batch->key + 2 * i, 3, "%02x", digest[i]);
+    base16_encode_update(batch->key, sizeof digest, digest);
     return true;
 }
 

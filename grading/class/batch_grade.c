@@ -10,7 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <nettle/base16.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -53,12 +53,6 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-static void digest_text(const struct intake *intake, char text[65])
-{
-    for (size_t i = 0; i < sizeof intake->digest; i++)
-        snprintf(text + 2 * i, 3, "%02x", intake->digest[i]);
-}
-
 /* Is it the grade of what is there now, made as it would be made now? */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
@@ -66,7 +60,7 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     const struct submission *submission = &batch->list.submissions[index];
     struct failure bad = {0};
     struct intake intake;
-    char digest[65];
+    char digest[2 * sizeof intake.digest + 1] = "";
     json_t *grade = grade_load(path, &bad);
     if (!grade || !same_text(json_object_get(grade, "record"), "key", batch->key) ||
         !same_text(grade, "id", submission->id) || !same_text(grade, "name", submission->name) ||
@@ -77,7 +71,7 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     }
     bool good = intake_read(submission, &intake, failure);
     if (good) {
-        digest_text(&intake, digest);
+        base16_encode_update(digest, sizeof intake.digest, intake.digest);
         good = same_text(grade, "digest", digest);
         intake_free(&intake);
     }

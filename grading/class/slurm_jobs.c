@@ -8,6 +8,7 @@
 #include "class/sign.h"
 
 #include <errno.h>
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,8 @@ bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure)
     sha256_update(&hash, strlen(path), (const uint8_t *)path);
     sha256_digest(&hash, sizeof digest, digest);
     free(path);
-    snprintf(jobs->name, sizeof jobs->name, "tlab-%02x%02x%02x%02x%02x%02x", digest[0], digest[1],
-             digest[2], digest[3], digest[4], digest[5]);
+    strcpy(jobs->name, "tlab-");
+    base16_encode_update(jobs->name + strlen(jobs->name), 6, digest);
     return true;
 }
 
