@@ -1,13 +1,15 @@
-/* cage.h: where untrusted bytes are handled: compilers in bubblewrap, the interpreter under seccomp.
+/* cage.h: where untrusted bytes are handled: by compilers in bubblewrap, and by the interpreter
+ * under seccomp.
  *
  * Theory of operation. Two cages:
- *   - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C headers
- *     that it needs, include/ and the one submission, all read-only, no network, own process, IPC
- *     and user namespaces; inside are resource limits and one of our own processes, which compiles
- *     each file and sends what came of it through a pipe, a *frame* for each file (cage_frame.h);
- *   - the *interpreter's*: a forked process that has everything it needs in memory, gives up every
- *     system call but memory, reading and writing its pipe, threads' futexes, clocks and exit, and
- *     runs the PTX with budgets. It answers with fixed records.
+ *   - the *compiler's*: bubblewrap gives a new root with only the toolkit (or clang), the C
+ *     headers that it needs, include/ and the one submission, all read-only, no network, own
+ *     process, IPC and user namespaces; inside are resource limits and one of our own
+ *     processes, which compiles each file and sends what came of it through a pipe, a *frame*
+ *     for each file (cage_frame.h);
+ *   - the *interpreter's*: a forked process that has everything it needs in memory, gives up
+ *     every system call but memory, reading and writing its pipe, threads' futexes, clocks and
+ *     exit, and runs the PTX with budgets. It answers with fixed records.
  * The parent believes nothing that comes out: lengths, NULs and enums are checked.
  *
  * Where bubblewrap cannot work (some containers), CAGE_WEAK replaces the first by seccomp, limits,

@@ -5,12 +5,12 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "compile/compile.h"
+#include "intake/digest.h"
 #include "judge/hardware.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,18 +99,9 @@ bool batch_is_graded(const struct batch *batch, size_t index)
 
 /* ---- The key ---- */
 
-static void hash_bytes(struct sha256_ctx *hash, const void *bytes, size_t size)
-{
-    uint8_t length[8];
-    for (unsigned i = 0; i < 8; i++)
-        length[i] = (uint8_t)((uint64_t)size >> 8 * i);
-    sha256_update(hash, sizeof length, length);
-    sha256_update(hash, size, bytes);
-}
-
 static void hash_text(struct sha256_ctx *hash, const char *text)
 {
-    hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
+    digest_add_part(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
 enum { HASHED_BYTES_MAX = 1 << 28 }; /* the largest is tlab itself */
@@ -172,7 +163,7 @@ static bool make_key(struct batch *batch, struct failure *failure)
     struct sha256_ctx hash;
     sha256_init(&hash);
     hash_text(&hash, GRADE_FORMAT);
-    hash_bytes(&hash, grade->secret, sizeof grade->secret);
+    digest_add_part(&hash, grade->secret, sizeof grade->secret);
     hash_text(&hash, grade->cage == CAGE_WEAK ? "weak" : "bubblewrap");
     hash_text(&hash, grade->gpu ? grade->gpu->facts.name : NULL);
     for (size_t i = 0; i < grade->exercise_count; i++)
@@ -188,7 +179,7 @@ static bool make_key(struct batch *batch, struct failure *failure)
             return false;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&hash, sizeof digest, digest);
-    base16_encode_update(batch->key, sizeof digest, digest);
+    digest_text(digest, sizeof digest, batch->key);
     return true;
 }
 

@@ -6,11 +6,11 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "class/pool.h"
+#include "intake/digest.h"
 #include "intake/text.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <nettle/base16.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -60,7 +60,7 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     const struct submission *submission = &batch->list.submissions[index];
     struct failure bad = {0};
     struct intake intake;
-    char digest[2 * sizeof intake.digest + 1] = "";
+    char digest[DIGEST_TEXT_SIZE];
     json_t *grade = grade_load(path, &bad);
     if (!grade || !same_text(json_object_get(grade, "record"), "key", batch->key) ||
         !same_text(grade, "id", submission->id) || !same_text(grade, "name", submission->name) ||
@@ -71,7 +71,7 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     }
     bool good = intake_read(submission, &intake, failure);
     if (good) {
-        base16_encode_update(digest, sizeof intake.digest, intake.digest);
+        digest_text(intake.digest, sizeof intake.digest, digest);
         good = same_text(grade, "digest", digest);
         intake_free(&intake);
     }

@@ -1,8 +1,8 @@
 /* sign.h: signs of life, from a task on some node to its master, through the disk that both share.
  *
  * A task has a file, whose content it changes every SIGN_SECONDS. Who watches it compares contents,
- * so clocks may differ. Removing the file ends the task: what was taken from it is given to another,
- * and both must not work.
+ * so clocks may differ. Removing the file ends the task: what was taken from it is given to
+ * another, and both must not work.
  */
 #ifndef SIGN_H
 #define SIGN_H

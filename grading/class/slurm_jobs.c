@@ -6,10 +6,9 @@
 #include "base/toolkit.h"
 #include "class/pool.h"
 #include "class/sign.h"
+#include "intake/digest.h"
 
 #include <errno.h>
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,17 +52,14 @@ bool slurm_run(const char *const *arguments, struct child_result *result, struct
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure)
 {
     const char *out = jobs->batch->options->out;
-    uint8_t digest[SHA256_DIGEST_SIZE];
-    struct sha256_ctx hash;
+    unsigned char digest[DIGEST_SIZE];
     char *path = realpath(out, NULL);
     if (!path)
         return failure_harness(failure, "cannot find %s: %s", out, strerror(errno));
-    sha256_init(&hash);
-    sha256_update(&hash, strlen(path), (const uint8_t *)path);
-    sha256_digest(&hash, sizeof digest, digest);
+    digest_bytes(path, strlen(path), digest);
     free(path);
     strcpy(jobs->name, "tlab-");
-    base16_encode_update(jobs->name + strlen(jobs->name), 6, digest);
+    digest_text(digest, 6, jobs->name + strlen(jobs->name));
     return true;
 }
 

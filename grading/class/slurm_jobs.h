@@ -1,16 +1,17 @@
 /* slurm_jobs.h: what became of the jobs of one name, and the wait for their end.
  *
- * Theory of operation. Slurm may be late or wrong about its tasks. A node that falls silent counts as
- * down after SlurmdTimeout (300 s by default); a node whose daemon is back before that is asked for
- * its tasks again a minute later; and a job that is requeued begins two minutes later at the earliest,
- * so that no credential of its first start is valid any more. A node that was drained meanwhile, as
- * one is when tasks on it could not be started or killed, takes no task until an administrator says
- * so, and jobs wait without end. So:
- *   - tasks show signs of life of their own (sign.h). One without is given up: its sign is removed,
- *     which ends it wherever it may be, it is cancelled, and not waited for, whatever squeue says;
+ * Theory of operation. Slurm may be late or wrong about its tasks. A node that falls silent counts
+ * as down after SlurmdTimeout (300 s by default); a node whose daemon is back before that is asked
+ * for its tasks again a minute later; and a job that is requeued begins two minutes later at the
+ * earliest, so that no credential of its first start is valid any more. A node that was drained
+ * meanwhile, as one is when tasks on it could not be started or killed, takes no task until an
+ * administrator says so, and jobs wait without end. So:
+ *   - tasks show signs of life of their own (sign.h). One without is given up: its sign is
+ *     removed, which ends it wherever it may be, it is cancelled, and not waited for, whatever
+ *     squeue says;
  *   - jobs are never requeued: the master submits again what is missing;
- *   - jobs that wait although no node of their partition can work are waited for with a limit, and
- *     the nodes' reasons are said.
+ *   - jobs that wait although no node of their partition can work are waited for with a limit,
+ *     and the nodes' reasons are said.
  */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
@@ -36,12 +37,12 @@ struct slurm_jobs {
     unsigned start_seconds; /* within which a task gives its first sign */
 };
 
-/* Make the name: the same for the same DIR, so that a master that was killed finds, after a restart,
- * the jobs that it left. */
+/* Make the name: the same for the same DIR, so that a master that was killed finds, after a
+ * restart, the jobs that it left. */
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
-/* Wait until none of them works or waits. Harness failure: the controller does not answer, or no node
- * can work; in the second case the jobs are cancelled. */
+/* Wait until none of them works or waits. Harness failure: the controller does not answer, or no
+ * node can work; in the second case the jobs are cancelled. */
 bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure);
 
 void slurm_jobs_free(struct slurm_jobs *jobs);

@@ -7,18 +7,19 @@
 #include "base/scratch.h"
 #include "base/toolkit.h"
 #include "base/whole_file.h"
+#include "intake/digest.h"
 
 #include <errno.h>
 #include <nettle/base64.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* A class of thousands takes seconds; a page holds at most the first lines of a file (student.jq). */
+/* A class of thousands takes seconds; a page holds the first lines of a file (student.jq). */
 static const struct child_limits jq_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
 
+enum { SCRIPT_BYTES_MAX = 1 << 20 };
 enum { JSON_FLAGS = JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6) };
 
 static bool find_jq(char program[PATH_SIZE], struct failure *failure)
@@ -56,21 +57,18 @@ static bool make_directory(const char *path, struct failure *failure)
 
 /* The SHA-256 of the page's script in base64, by which the page's policy allows it. */
 struct digest_text {
-    char text[BASE64_ENCODE_RAW_LENGTH(SHA256_DIGEST_SIZE) + 1];
+    char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1];
 };
 
 static bool script_digest(const char *path, struct digest_text *text, struct failure *failure)
 {
-    uint8_t bytes[4096], digest[SHA256_DIGEST_SIZE];
-    struct sha256_ctx hash;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
-    sha256_init(&hash);
-    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        sha256_update(&hash, count, bytes);
-    fclose(file);
-    sha256_digest(&hash, sizeof digest, digest);
+    unsigned char digest[DIGEST_SIZE];
+    size_t size;
+    char *script = whole_file_read(path, SCRIPT_BYTES_MAX, &size, failure);
+    if (!script)
+        return false;
+    digest_bytes(script, size, digest);
+    free(script);
     base64_encode_raw(text->text, sizeof digest, digest);
     text->text[sizeof text->text - 1] = 0;
     return true;

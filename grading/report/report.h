@@ -13,18 +13,18 @@
 /* Is jq there? A harness failure names its package. */
 bool report_probe(struct failure *failure);
 
-/* Grades, of a class or of a part of it. `load` gives number `index`, a new reference: one at a time,
- * so that memory does not grow with the class. */
+/* Grades, of a class or of a part of it. `load` gives number `index`, a new reference: one at a
+ * time, so that memory does not grow with the class. */
 struct report_class {
     size_t count;
     json_t *(*load)(void *context, size_t index, struct failure *failure);
     void *context;
 };
 
-/* For each, into students/ID: feedback.txt, index.html (charts and annotated source, self-contained),
- * results.json (Gradescope), prairielearn.json, github.json (GitHub Classroom's autograding
- * reporter), autolab.json. Only what its student may see. One jq makes them all, in memory: ask for
- * a few dozen at a time. */
+/* For each, into students/ID: feedback.txt, index.html (charts and annotated source,
+ * self-contained), results.json (Gradescope), prairielearn.json, github.json (GitHub Classroom's
+ * autograding reporter), autolab.json. Only what its student may see. One jq makes them all, in
+ * memory: ask for a few dozen at a time. */
 bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure);
 
