@@ -1,7 +1,7 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz, gradescope), and
-# install it where that is possible: Debian packages, through apt-get, as root or with a password-less
-# sudo.
+# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz,
+# gradescope), and install it where that is possible: Debian packages, through apt-get, as root or with
+# a password-less sudo.
 #
 # What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
 # that came from elsewhere counts. Nothing but the C compiler is indispensable: whatever else cannot
@@ -59,6 +59,10 @@ has_slurm() {
     has_program slurmctld && has_program slurmd && has_program sbatch && has_program mungekey
 }
 
+has_comma() {
+    locale -a 2>/dev/null | grep -qiE '^(de_DE|fr_FR)'
+}
+
 has_charts() { # gnuplot with the terminals that the charts are drawn with
     has_program gnuplot && printf 'set terminal pngcairo\nset terminal pdfcairo\nset terminal svg\n' |
         gnuplot >/dev/null 2>&1
@@ -84,6 +88,7 @@ gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
 grade check|has_program jq|jq|reports (pages and formats made of JSON)
 check-all|has_program chromium|chromium|the tests of the HTML pages
+check-all|has_comma|locales-all|the test in a locale that writes 1,5
 check-all|has_slurm|slurm-wlm munge|the test of the engine slurm
 check-all|has_program sim_c|similarity-tester|the test of the search for copies
 check-all|has_program debootstrap|debootstrap|the test of the package for Gradescope in a container'
