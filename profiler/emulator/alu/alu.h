@@ -8,6 +8,11 @@
  * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
  * x86-64; generic only elsewhere) and alu_select picks the best that the processor has. All give
  * the same bits: compile with -ffp-contract=off and without -ffast-math.
+ *
+ * The room alu/ knows no memory and no control flow; it may touch ptx/ and base/. Begin with
+ * alu_lanes.h, how a handler is made of a row of a list: alu_vector.c and alu_scalar.c are such
+ * lists, alu_convert.c is every conversion, alu_number.c exact values between formats, alu_query.c
+ * the search in a table and alu_select.c the choice among them.
  */
 #ifndef ALU_H
 #define ALU_H
@@ -34,11 +39,9 @@ struct alu_operation {
  * and its inverse into the two operations below. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* destination (part_bytes) = bytes [part*part_bytes, ...) of source 0 (whole_bytes). */
-bool alu_select_extract(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                        struct alu_operation *operation);
-/* bytes [part*part_bytes, ...) of destination (whole_bytes) = source 0 (part_bytes); rest kept. */
-bool alu_select_insert(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                       struct alu_operation *operation);
+/* Parts of wider registers: bytes [part*part_bytes, ...) of the whole. Extract them from source 0
+ * into destination, or insert source 0 there into destination, the rest of which is kept. */
+bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
+                     struct alu_operation *operation);
 
 #endif

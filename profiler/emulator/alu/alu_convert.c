@@ -8,11 +8,6 @@
  */
 #include "emulator/alu/alu_number.h"
 
-static bool type_is_signed(enum ptx_type type)
-{
-    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
-}
-
 /* What NaN becomes, PTX ISA 9.7.9 cvt: zero, but the top bit alone where the source is .f64 or the
  * destination has 64 bits. */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
@@ -44,7 +39,7 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
         bits = bits_f32(canonical_f32(flush_f32(float_f32((uint32_t)bits))));
     struct number number =
         source ? number_from_float(source, bits)
-               : number_from_integer(bits, ptx_type_bytes(from), type_is_signed(from));
+               : number_from_integer(bits, ptx_type_bytes(from), ptx_type_is_signed(from));
     if (target) {
         if (control & ALU_CONTROL_INTEGRAL)
             number = number_to_integral(number, control);
@@ -56,7 +51,7 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
             result = number_saturate(target, result);
         return control & ALU_CONTROL_RELU ? number_rectify(target, result) : result;
     }
-    const bool is_signed = type_is_signed(to);
+    const bool is_signed = ptx_type_is_signed(to);
     if (!source && !(control & ALU_CONTROL_SAT)) {
         /* Integers are cut to the width, not clamped. */
         bits = number.negative ? 0 - number.significand : number.significand;

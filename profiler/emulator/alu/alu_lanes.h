@@ -115,13 +115,11 @@ enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 /* Whether this processor (and this build) has the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
-/* alu_select, alu_select_extract and alu_select_insert for a given, available instruction set. */
+/* alu_select and alu_select_part for a given, available instruction set. */
 bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation);
-bool alu_isa_select_extract(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
-                            unsigned part, struct alu_operation *operation);
-bool alu_isa_select_insert(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
-                           unsigned part, struct alu_operation *operation);
+bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
+                         unsigned part, struct alu_operation *operation);
 
 /* False for an instruction with a modifier or a number of types that no arithmetic has. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
@@ -147,10 +145,8 @@ uint32_t alu_convert_control(const struct alu_query *query);
 /* alu_vector.c, once per instruction set. */
 #define ALU_DECLARE(isa)                                                                           \
     bool alu_select_##isa(const struct alu_query *query, struct alu_operation *operation);         \
-    bool alu_select_extract_##isa(unsigned whole_bytes, unsigned part_bytes, unsigned part,        \
-                                  struct alu_operation *operation);                                \
-    bool alu_select_insert_##isa(unsigned whole_bytes, unsigned part_bytes, unsigned part,         \
-                                 struct alu_operation *operation);
+    bool alu_select_part_##isa(bool insert, unsigned whole_bytes, unsigned part_bytes,             \
+                               unsigned part, struct alu_operation *operation);
 ALU_DECLARE(generic)
 #ifdef __x86_64__
 ALU_DECLARE(avx2)

@@ -249,67 +249,29 @@ TYPED_LIST(TYPED_HANDLER)
  * Columns: name, opcode, types, modifiers needed, count of sources, lane type of a and b, of c and
  * the result, the wide type, x, y, the carry where none is read, whether the flags are read,
  * whether they are written. */
-#define CARRY_LIST(X, T32, A, D, W)                                                                \
+#define LOW(D) ((D##_t)a * (D##_t)b)
+#define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
+#define CARRY_LIST(X, T32, A, D, W, P)                                                             \
     X(add_cc_##A, ADD, T32, M(CC), 2, A, D, W, a, b, 0, 0, 1)                                      \
     X(addc_##A, ADDC, T32, 0, 2, A, D, W, a, b, 0, 1, 0)                                           \
     X(addc_cc_##A, ADDC, T32, M(CC), 2, A, D, W, a, b, 0, 1, 1)                                    \
     X(sub_cc_##A, SUB, T32, M(CC), 2, A, D, W, a, ~(D##_t)b, 1, 0, 1)                              \
     X(subc_##A, SUBC, T32, 0, 2, A, D, W, a, ~(D##_t)b, 1, 1, 0)                                   \
     X(subc_cc_##A, SUBC, T32, M(CC), 2, A, D, W, a, ~(D##_t)b, 1, 1, 1)                            \
-    X(mad_lo_cc_##A, MAD, T32, M(LO) | M(CC), 3, A, D, W, low_##A(a, b), c, 0, 0, 1)               \
-    X(madc_lo_##A, MADC, T32, M(LO), 3, A, D, W, low_##A(a, b), c, 0, 1, 0)                        \
-    X(madc_lo_cc_##A, MADC, T32, M(LO) | M(CC), 3, A, D, W, low_##A(a, b), c, 0, 1, 1)             \
-    X(mad_hi_cc_##A, MAD, T32, M(HI) | M(CC), 3, A, D, W, high_##A(a, b), c, 0, 0, 1)              \
-    X(madc_hi_##A, MADC, T32, M(HI), 3, A, D, W, high_##A(a, b), c, 0, 1, 0)                       \
-    X(madc_hi_cc_##A, MADC, T32, M(HI) | M(CC), 3, A, D, W, high_##A(a, b), c, 0, 1, 1)
+    X(mad_lo_cc_##A, MAD, T32, M(LO) | M(CC), 3, A, D, W, LOW(D), c, 0, 0, 1)                      \
+    X(madc_lo_##A, MADC, T32, M(LO), 3, A, D, W, LOW(D), c, 0, 1, 0)                               \
+    X(madc_lo_cc_##A, MADC, T32, M(LO) | M(CC), 3, A, D, W, LOW(D), c, 0, 1, 1)                    \
+    X(mad_hi_cc_##A, MAD, T32, M(HI) | M(CC), 3, A, D, W, HIGH(D, P), c, 0, 0, 1)                  \
+    X(madc_hi_##A, MADC, T32, M(HI), 3, A, D, W, HIGH(D, P), c, 0, 1, 0)                           \
+    X(madc_hi_cc_##A, MADC, T32, M(HI) | M(CC), 3, A, D, W, HIGH(D, P), c, 0, 1, 1)
 #define CARRY_LISTS(X)                                                                             \
-    CARRY_LIST(X, T(U32), u32, u32, uint64_t)                                                      \
-    CARRY_LIST(X, T(S32), s32, u32, uint64_t)                                                      \
-    CARRY_LIST(X, T(U64), u64, u64, wide_u64)                                                      \
-    CARRY_LIST(X, T(S64), s64, u64, wide_u64)
+    CARRY_LIST(X, T(U32), u32, u32, uint64_t, uint64_t)                                            \
+    CARRY_LIST(X, T(S32), s32, u32, uint64_t, int64_t)                                             \
+    CARRY_LIST(X, T(U64), u64, u64, wide_u64, wide_u64)                                            \
+    CARRY_LIST(X, T(S64), s64, u64, wide_u64, wide_s64)
 
 typedef uint32_t u32_t;
 typedef uint64_t u64_t;
-
-static uint32_t low_u32(uint32_t a, uint32_t b)
-{
-    return a * b;
-}
-
-static uint32_t low_s32(int32_t a, int32_t b)
-{
-    return (uint32_t)a * (uint32_t)b;
-}
-
-static uint64_t low_u64(uint64_t a, uint64_t b)
-{
-    return a * b;
-}
-
-static uint64_t low_s64(int64_t a, int64_t b)
-{
-    return (uint64_t)a * (uint64_t)b;
-}
-
-static uint32_t high_u32(uint32_t a, uint32_t b)
-{
-    return (uint32_t)((uint64_t)a * b >> 32);
-}
-
-static uint32_t high_s32(int32_t a, int32_t b)
-{
-    return (uint32_t)(((int64_t)a * b) >> 32);
-}
-
-static uint64_t high_u64(uint64_t a, uint64_t b)
-{
-    return product_high_u64(a, b);
-}
-
-static uint64_t high_s64(int64_t a, int64_t b)
-{
-    return product_high_s64(a, b);
-}
 
 #define CARRY_HANDLER(name, code, types, need, count, A, D, W, x, y, first, reads, writes)         \
     HANDLER(name)                                                                                  \

@@ -17,15 +17,12 @@
 static const struct isa {
     const char *name;
     bool (*select)(const struct alu_query *, struct alu_operation *);
-    bool (*extract)(unsigned, unsigned, unsigned, struct alu_operation *);
-    bool (*insert)(unsigned, unsigned, unsigned, struct alu_operation *);
+    bool (*select_part)(bool, unsigned, unsigned, unsigned, struct alu_operation *);
 } isas[ALU_ISA_COUNT] = {
-    [ALU_ISA_GENERIC] = {"generic", alu_select_generic, alu_select_extract_generic,
-                         alu_select_insert_generic},
+    [ALU_ISA_GENERIC] = {"generic", alu_select_generic, alu_select_part_generic},
 #ifdef __x86_64__
-    [ALU_ISA_AVX2] = {"avx2", alu_select_avx2, alu_select_extract_avx2, alu_select_insert_avx2},
-    [ALU_ISA_AVX512] = {"avx512", alu_select_avx512, alu_select_extract_avx512,
-                        alu_select_insert_avx512},
+    [ALU_ISA_AVX2] = {"avx2", alu_select_avx2, alu_select_part_avx2},
+    [ALU_ISA_AVX512] = {"avx512", alu_select_avx512, alu_select_part_avx512},
 #endif
 };
 
@@ -66,16 +63,10 @@ bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
            (isas[isa].select(&query, operation) || alu_select_scalar(&query, operation));
 }
 
-bool alu_isa_select_extract(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
-                            unsigned part, struct alu_operation *operation)
+bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
+                         unsigned part, struct alu_operation *operation)
 {
-    return isas[isa].extract(whole_bytes, part_bytes, part, operation);
-}
-
-bool alu_isa_select_insert(enum alu_isa isa, unsigned whole_bytes, unsigned part_bytes,
-                           unsigned part, struct alu_operation *operation)
-{
-    return isas[isa].insert(whole_bytes, part_bytes, part, operation);
+    return isas[isa].select_part(insert, whole_bytes, part_bytes, part, operation);
 }
 
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation)
@@ -83,14 +74,8 @@ bool alu_select(const struct ptx_instruction *instruction, struct alu_operation 
     return alu_isa_select(isa_choose(), instruction, operation);
 }
 
-bool alu_select_extract(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                        struct alu_operation *operation)
+bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
+                     struct alu_operation *operation)
 {
-    return alu_isa_select_extract(isa_choose(), whole_bytes, part_bytes, part, operation);
-}
-
-bool alu_select_insert(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                       struct alu_operation *operation)
-{
-    return alu_isa_select_insert(isa_choose(), whole_bytes, part_bytes, part, operation);
+    return alu_isa_select_part(isa_choose(), insert, whole_bytes, part_bytes, part, operation);
 }

@@ -820,8 +820,8 @@ static void test_parts(void **state)
                 struct machine machine;
                 const bool exists = part < whole_bytes / bytes;
                 assert_true(machine_prepare(&machine, isa, "mov.b64"));
-                assert_true(exists == alu_isa_select_extract(isa, whole_bytes, bytes, part,
-                                                             &machine.operation));
+                assert_true(exists == alu_isa_select_part(isa, false, whole_bytes, bytes, part,
+                                                          &machine.operation));
                 if (!exists)
                     continue;
                 const uint64_t field = ((UINT64_C(1) << 8 * bytes) - 1) << 8 * bytes * part;
@@ -834,7 +834,7 @@ static void test_parts(void **state)
                 assert_int_equal(machine_get(&machine, &machine.instruction.destination, 17),
                                  (whole & field) >> 8 * bytes * part);
                 assert_true(
-                    alu_isa_select_insert(isa, whole_bytes, bytes, part, &machine.operation));
+                    alu_isa_select_part(isa, true, whole_bytes, bytes, part, &machine.operation));
                 machine.instruction.control = machine.operation.control;
                 machine.instruction.source[0].stride = (uint8_t)(bytes == 1 ? 2 : bytes);
                 machine.instruction.destination.stride = (uint8_t)whole_bytes;

@@ -98,25 +98,15 @@ static inline uint32_t clamp_s32(int64_t x)
     return (uint32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x);
 }
 
-static inline uint32_t distance_u32(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-static inline uint32_t distance_s32(int32_t a, int32_t b)
-{
-    return a > b ? (uint32_t)a - (uint32_t)b : (uint32_t)b - (uint32_t)a;
-}
-
-static inline uint64_t distance_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-static inline uint64_t distance_s64(int64_t a, int64_t b)
-{
-    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-}
+#define DISTANCE(name, type, result)                                                               \
+    static inline result name(type a, type b)                                                      \
+    {                                                                                              \
+        return a > b ? (result)a - (result)b : (result)b - (result)a;                              \
+    }
+DISTANCE(distance_u32, uint32_t, uint32_t)
+DISTANCE(distance_s32, int32_t, uint32_t)
+DISTANCE(distance_u64, uint64_t, uint64_t)
+DISTANCE(distance_s64, int64_t, uint64_t)
 
 /* mul24: the product of the low 24 bits, signed or not. */
 static inline uint64_t product24_u32(uint32_t a, uint32_t b)
@@ -176,35 +166,21 @@ static inline uint32_t reverse_u32(uint32_t x)
 }
 
 /* Shifts: the amount is clamped to the width (PTX ISA 9.7.8). */
-static inline uint32_t shift_left_u32(uint32_t a, uint32_t n)
-{
-    return n > 31 ? 0 : a << (n & 31);
-}
-
-static inline uint32_t shift_right_u32(uint32_t a, uint32_t n)
-{
-    return n > 31 ? 0 : a >> (n & 31);
-}
-
-static inline int32_t shift_right_s32(int32_t a, uint32_t n)
-{
-    return a >> (n > 31 ? 31 : n);
-}
-
-static inline uint64_t shift_left_u64(uint64_t a, uint32_t n)
-{
-    return n > 63 ? 0 : a << (n & 63);
-}
-
-static inline uint64_t shift_right_u64(uint64_t a, uint32_t n)
-{
-    return n > 63 ? 0 : a >> (n & 63);
-}
-
-static inline int64_t shift_right_s64(int64_t a, uint32_t n)
-{
-    return a >> (n > 63 ? 63 : n);
-}
+#define SHIFTS(width)                                                                              \
+    static inline uint##width##_t shift_left_u##width(uint##width##_t a, uint32_t n)               \
+    {                                                                                              \
+        return n > width - 1 ? 0 : a << (n & (width - 1));                                         \
+    }                                                                                              \
+    static inline uint##width##_t shift_right_u##width(uint##width##_t a, uint32_t n)              \
+    {                                                                                              \
+        return n > width - 1 ? 0 : a >> (n & (width - 1));                                         \
+    }                                                                                              \
+    static inline int##width##_t shift_right_s##width(int##width##_t a, uint32_t n)                \
+    {                                                                                              \
+        return a >> (n > width - 1 ? width - 1 : n);                                               \
+    }
+SHIFTS(32)
+SHIFTS(64)
 
 /* shf: the 64-bit value {high, low} shifted by n <= 32; its upper (left) or lower (right) half. */
 static inline uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t n)
@@ -813,39 +789,20 @@ static const struct part_row {
 #undef X
 };
 
-static const struct part_row *part_find(unsigned whole_bytes, unsigned part_bytes, unsigned part)
+bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_bytes,
+                               unsigned part, struct alu_operation *operation)
 {
-    for (size_t i = 0; i < ROW_COUNT(part_rows); i++)
-        if (part_rows[i].whole_bytes == whole_bytes && part_rows[i].part_bytes == part_bytes)
-            return part < whole_bytes / part_bytes ? &part_rows[i] : NULL;
-    return NULL;
-}
-
-bool ALU_NAME(alu_select_extract)(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                                  struct alu_operation *operation)
-{
-    const struct part_row *row = part_find(whole_bytes, part_bytes, part);
-    if (!row)
+    const struct part_row *row = part_rows, *end = part_rows + ROW_COUNT(part_rows);
+    while (row < end && (row->whole_bytes != whole_bytes || row->part_bytes != part_bytes))
+        row++;
+    if (row == end || part >= whole_bytes / part_bytes)
         return false;
-    *operation = (struct alu_operation){.handler = row->extract,
-                                        .control = 8 * part_bytes * part,
-                                        .source_count = 1,
-                                        .destination_type = row->part_type,
-                                        .source_type = {row->whole_type}};
-    return true;
-}
-
-bool ALU_NAME(alu_select_insert)(unsigned whole_bytes, unsigned part_bytes, unsigned part,
-                                 struct alu_operation *operation)
-{
-    const struct part_row *row = part_find(whole_bytes, part_bytes, part);
-    if (!row)
-        return false;
-    *operation = (struct alu_operation){.handler = row->insert,
-                                        .control = 8 * part_bytes * part,
-                                        .source_count = 1,
-                                        .destination_type = row->whole_type,
-                                        .source_type = {row->part_type}};
+    *operation =
+        (struct alu_operation){.handler = insert ? row->insert : row->extract,
+                               .control = 8 * part_bytes * part,
+                               .source_count = 1,
+                               .destination_type = insert ? row->whole_type : row->part_type,
+                               .source_type = {insert ? row->part_type : row->whole_type}};
     return true;
 }
 

@@ -281,20 +281,23 @@ struct entry {
     uint32_t number;
 };
 
+/* The order of two entries by a time of their lives, then by number. */
+static int by_time(int64_t a_time, uint32_t a_number, int64_t b_time, uint32_t b_number)
+{
+    return a_time != b_time ? (a_time < b_time ? -1 : 1)
+                            : (a_number > b_number) - (a_number < b_number);
+}
+
 static int by_first(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->life.first != y->life.first)
-        return x->life.first < y->life.first ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return by_time(x->life.first, x->number, y->life.first, y->number);
 }
 
 static int by_last(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->life.last != y->life.last)
-        return x->life.last < y->life.last ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
 /* Places of one class: entries in order of birth, and the same in order of death. */

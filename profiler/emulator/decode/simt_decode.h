@@ -3,6 +3,11 @@
  * program_create lays out registers, parameters, local, shared, constant and global variables,
  * turns every PTX instruction into a struct instruction (instruction.h), and keeps what cannot be
  * run as SIMT_UNSUPPORTED, which is a fault only when it is reached.
+ *
+ * The room decode/ executes nothing. It may touch alu/, memory/, device/, ptx/ and base/. Of its
+ * files, simt_program.c lays out a module, simt_decoder.c decodes its functions (a row of its table
+ * for each opcode), simt_allocate.c gives registers places, simt_fuse.c finds the shared loads that
+ * the assembler fuses, and shared_names.c says where a byte of shared memory is.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -163,7 +168,8 @@ int program_find_entry(const struct program *program, const char *name);
 uint64_t program_shared_bytes(const struct program *program, int function);
 
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
- * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc, "line 9 of the PTX". */
+ * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc: "line 9 of the
+ * PTX". */
 void program_locate(const struct program *program, int function, uint32_t instruction, char *text,
                     size_t size);
 

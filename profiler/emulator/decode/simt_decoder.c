@@ -202,29 +202,6 @@ static bool find_place(const struct decoder *decoder, const struct ptx_operand *
     return true;
 }
 
-/* The bits of a floating-point constant in a type of `bytes`. */
-static uint64_t float_bits(const struct ptx_operand *operand, unsigned bytes)
-{
-    if (operand->float_bytes == bytes)
-        return operand->bits;
-    float narrow;
-    double wide;
-    uint64_t bits = 0;
-    if (operand->float_bytes == 4) {
-        uint32_t low = (uint32_t)operand->bits;
-        memcpy(&narrow, &low, sizeof narrow);
-        wide = (double)narrow;
-        memcpy(&bits, &wide, sizeof wide);
-        return bytes == 8 ? bits : operand->bits;
-    }
-    memcpy(&wide, &operand->bits, sizeof wide);
-    if (bytes != 4)
-        return operand->bits;
-    narrow = (float)wide;
-    memcpy(&bits, &narrow, sizeof narrow);
-    return bits;
-}
-
 /* Any source operand, read as `type`. The register's own width is kept: the caller compares
  * strides. */
 static bool decode_source(struct decoder *decoder, const struct ptx_operand *operand,
@@ -238,7 +215,9 @@ static bool decode_source(struct decoder *decoder, const struct ptx_operand *ope
     case PTX_OPERAND_INTEGER:
         return decode_constant(decoder, (uint64_t)operand->integer, stride, out);
     case PTX_OPERAND_FLOAT:
-        return decode_constant(decoder, float_bits(operand, ptx_type_bytes(type)), stride, out);
+        return decode_constant(
+            decoder, ptx_float_bits(operand->bits, operand->float_bytes, ptx_type_bytes(type)),
+            stride, out);
     case PTX_OPERAND_SPECIAL:
         return decode_special(decoder, operand->index, out);
     case PTX_OPERAND_VARIABLE:
@@ -385,11 +364,6 @@ static enum ptx_type first_type(const struct ptx_instruction *in)
 static enum ptx_type last_type(const struct ptx_instruction *in)
 {
     return in->type_count ? (enum ptx_type)in->types[in->type_count - 1] : PTX_NONE;
-}
-
-static bool type_is_signed(enum ptx_type type)
-{
-    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
 }
 
 static bool type_is_float(enum ptx_type type)
@@ -565,7 +539,7 @@ static bool decode_load_store(struct decoder *decoder, const struct ptx_instruct
     out->space = in->space;
     out->bytes = (uint8_t)ptx_type_bytes(type);
     out->flags = memory_flags(in);
-    if (type_is_signed(type))
+    if (ptx_type_is_signed(type))
         out->flags |= SIMT_SIGNED;
     static const struct choice vectors[] = {{PTX_MOD_V2, 2}, {PTX_MOD_V4, 4}, {PTX_MOD_V8, 8}};
     if (!decode_address(decoder, address, out) ||
@@ -608,7 +582,8 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     out->bytes = (uint8_t)bytes;
     out->vector = 1;
     out->control = operation;
-    out->flags = (uint8_t)((type_is_signed(type) ? SIMT_SIGNED : 0) | (is_float ? SIMT_FLOAT : 0));
+    out->flags =
+        (uint8_t)((ptx_type_is_signed(type) ? SIMT_SIGNED : 0) | (is_float ? SIMT_FLOAT : 0));
     if (is_red || in->operands[0].kind == PTX_OPERAND_SINK)
         out->flags |= SIMT_NO_RESULT;
     else if (!take_destination(decoder, in, type, out))
@@ -660,7 +635,7 @@ static bool decode_copy_async(struct decoder *decoder, const struct ptx_instruct
         return false;
     out->source[1] = destination.source[0];
     out->control = (uint32_t)destination.immediate;
-    /* The optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore all. */
+    /* The optional fourth operand: bytes to copy (the rest is zero), or a predicate to ignore. */
     if (in->operand_count > 3) {
         const struct ptx_operand *size = &in->operands[3];
         if (!decode_source(decoder, size, PTX_U32, &out->source[2]))
@@ -742,7 +717,7 @@ static bool decode_redux(struct decoder *decoder, const struct ptx_instruction *
 {
     out->kind = SIMT_REDUX;
     out->control = choose(in, atomic_operations, REDUCTIONS, NO_OPERATION);
-    out->flags = type_is_signed(last_type(in)) ? SIMT_SIGNED : 0;
+    out->flags = ptx_type_is_signed(last_type(in)) ? SIMT_SIGNED : 0;
     return out->control != NO_OPERATION && !type_is_float(last_type(in)) &&
            take_destination(decoder, in, PTX_B32, out) &&
            take_source(decoder, in, 1, PTX_B32, &out->source[0]) &&
@@ -815,8 +790,7 @@ static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruct
     enum ptx_type part_type = part_bytes == 4 ? PTX_B32 : PTX_B16;
     for (unsigned part = 0; part < count; part++) {
         struct alu_operation operation;
-        bool selected = unpack ? alu_select_extract(bytes, part_bytes, part, &operation)
-                               : alu_select_insert(bytes, part_bytes, part, &operation);
+        bool selected = alu_select_part(!unpack, bytes, part_bytes, part, &operation);
         if (unpack && elements[part].kind == PTX_OPERAND_SINK)
             continue;
         struct instruction *out = emit(decoder, in);

@@ -139,20 +139,8 @@ static struct residue source_residue(const struct fusing *fusing, const struct p
 static bool has_integer_types(const struct ptx_instruction *in)
 {
     for (unsigned i = 0; i < in->type_count; i++)
-        switch (in->types[i]) {
-        case PTX_U16:
-        case PTX_U32:
-        case PTX_U64:
-        case PTX_S16:
-        case PTX_S32:
-        case PTX_S64:
-        case PTX_B16:
-        case PTX_B32:
-        case PTX_B64:
-            break;
-        default:
+        if (in->types[i] < PTX_U8 || in->types[i] > PTX_B64 || ptx_type_bytes(in->types[i]) < 2)
             return false;
-        }
     return in->type_count > 0;
 }
 

@@ -24,6 +24,30 @@ const char *ptx_type_name(enum ptx_type type)
     return (unsigned)type < PTX_TYPE_COUNT ? types[type].name : "?";
 }
 
+bool ptx_type_is_signed(enum ptx_type type)
+{
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes)
+{
+    float narrow;
+    double wide;
+    if (from_bytes == bytes || (bytes != 4 && bytes != 8))
+        return bits;
+    if (bytes == 4) {
+        memcpy(&wide, &bits, sizeof wide);
+        narrow = (float)wide;
+        bits = 0;
+        memcpy(&bits, &narrow, sizeof narrow);
+    } else {
+        memcpy(&narrow, &bits, sizeof narrow);
+        wide = (double)narrow;
+        memcpy(&bits, &wide, sizeof wide);
+    }
+    return bits;
+}
+
 void ptx_module_free(struct ptx_module *module)
 {
     ptx_arena_free(module->arena);

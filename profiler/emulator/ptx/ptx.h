@@ -11,6 +11,9 @@
  * line, never a crash, and memory use is bounded by a constant times the text's size plus
  * PTX_MAX_*.
  *
+ * The room ptx/ is this parser (ptx_parser.h lists its parts, from low to high), ptx_cfg.h for
+ * control flow, and array_shapes.h for what the source says of arrays. It may touch base/ only.
+ *
  * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/).
  */
 #ifndef PTX_H
@@ -62,6 +65,11 @@ enum ptx_type {
 
 /* Bytes of one value; 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
+/* .s8 to .s64. */
+bool ptx_type_is_signed(enum ptx_type type);
+/* The bits of a floating-point constant of `from_bytes`, 4 or 8, as one of `bytes`; any other size
+ * takes them as they are. */
+uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
 /* The spelling without its dot, "u32". */
 const char *ptx_type_name(enum ptx_type type);
 

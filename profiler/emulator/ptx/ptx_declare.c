@@ -201,19 +201,6 @@ static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, 
     return (unsigned char *)initial->items + offset;
 }
 
-static double float_value(const struct ptx_constant *constant)
-{
-    double wide;
-    float narrow;
-    if (constant->float_bytes == 8) {
-        memcpy(&wide, &constant->bits, sizeof wide);
-        return wide;
-    }
-    uint32_t bits = (uint32_t)constant->bits;
-    memcpy(&narrow, &bits, sizeof narrow);
-    return (double)narrow;
-}
-
 /* A number's bytes in the variable's type. Integers are cut to size; floating-point numbers go
  * into .f32, .f64 and the untyped .b32, .b64. */
 static bool initialise_number(struct ptx_parser *parser, const struct declaration *declaration,
@@ -227,15 +214,8 @@ static bool initialise_number(struct ptx_parser *parser, const struct declaratio
         return ptx_fail(parser, "an initial value does not fit the type .%s of %s",
                         ptx_type_name(type), declaration->name->text);
     uint64_t bits = constant->bits;
-    if (constant->float_bytes && constant->float_bytes != bytes) {
-        double wide = float_value(constant);
-        float narrow = (float)wide;
-        uint32_t narrow_bits;
-        memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
-        memcpy(&bits, &wide, sizeof bits);
-        if (bytes == 4)
-            bits = narrow_bits;
-    }
+    if (constant->float_bytes)
+        bits = ptx_float_bits(bits, constant->float_bytes, bytes);
     unsigned char *place = initial_place(parser, offset, bytes);
     if (!place)
         return false;

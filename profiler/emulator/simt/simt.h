@@ -11,6 +11,10 @@
  * barriers, so that the requests of a block are counted in an order like the hardware's. The order
  * is fixed, so everything is deterministic. What a warp's global requests touch is appended to the
  * block's trace.
+ *
+ * The room simt/ is this, and what it takes: simt_state.h lists its files, from low to high. It may
+ * touch decode/, alu/, memory/, device/, ptx/ and base/. To have one more kind of instruction
+ * executed is a row of the table in simt_interpreter.c, and its function.
  */
 #ifndef SIMT_H
 #define SIMT_H

@@ -707,46 +707,38 @@ bool simt_load_store(const struct step *step)
     return true;
 }
 
-static double bits_to_double(uint64_t bits, unsigned bytes)
-{
-    if (bytes == 8) {
-        double wide;
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
-    }
-    float narrow;
-    uint32_t low = (uint32_t)bits;
-    memcpy(&narrow, &low, sizeof narrow);
-    return (double)narrow;
-}
-
 static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
 {
-    uint64_t bits = 0;
+    double wide_a, wide_b;
+    float narrow_a, narrow_b;
     if (bytes == 8) {
-        double sum = bits_to_double(a, 8) + bits_to_double(b, 8);
-        memcpy(&bits, &sum, sizeof sum);
-    } else {
-        float sum = (float)bits_to_double(a, 4) + (float)bits_to_double(b, 4);
-        memcpy(&bits, &sum, sizeof sum);
+        memcpy(&wide_a, &a, sizeof wide_a);
+        memcpy(&wide_b, &b, sizeof wide_b);
+        wide_a += wide_b;
+        memcpy(&a, &wide_a, sizeof wide_a);
+        return a;
     }
-    return bits;
+    memcpy(&narrow_a, &a, sizeof narrow_a);
+    memcpy(&narrow_b, &b, sizeof narrow_b);
+    narrow_a += narrow_b;
+    a = 0;
+    memcpy(&a, &narrow_a, sizeof narrow_a);
+    return a;
 }
 
-static uint64_t atomic_result(const struct instruction *instruction, uint64_t old, uint64_t b,
-                              uint64_t c)
+uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
+                            uint64_t b, uint64_t c)
 {
-    unsigned bytes = instruction->bytes;
-    bool is_signed = instruction->flags & SIMT_SIGNED;
-    int64_t signed_old = (int64_t)sign_extend(old, bytes),
-            signed_b = (int64_t)sign_extend(b, bytes);
+    /* The order of signed numbers, by comparing unsigned ones. */
+    uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
+    bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
     switch ((enum simt_atomic)instruction->control) {
     case ATOMIC_ADD:
         return instruction->flags & SIMT_FLOAT ? float_add(old, b, bytes) : old + b;
     case ATOMIC_MIN:
-        return is_signed ? (signed_b < signed_old ? b : old) : (b < old ? b : old);
+        return less ? b : old;
     case ATOMIC_MAX:
-        return is_signed ? (signed_b > signed_old ? b : old) : (b > old ? b : old);
+        return greater ? b : old;
     case ATOMIC_AND:
         return old & b;
     case ATOMIC_OR:
@@ -765,25 +757,24 @@ static uint64_t atomic_result(const struct instruction *instruction, uint64_t ol
     return old;
 }
 
+/* Compare and exchange an element, as __atomic_compare_exchange_n. */
+#define EXCHANGE(type)                                                                             \
+    {                                                                                              \
+        type old = (type)*expected;                                                                \
+        bool done = __atomic_compare_exchange_n((type *)(void *)host, &old, (type)value, false,    \
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
+        *expected = old;                                                                           \
+        return done;                                                                               \
+    }
+
 static bool exchange_element(unsigned char *host, unsigned bytes, uint64_t *expected,
                              uint64_t value)
 {
-    if (bytes == 2) {
-        uint16_t old = (uint16_t)*expected;
-        bool done = __atomic_compare_exchange_n((uint16_t *)(void *)host, &old, (uint16_t)value,
-                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        *expected = old;
-        return done;
-    }
-    if (bytes == 4) {
-        uint32_t old = (uint32_t)*expected;
-        bool done = __atomic_compare_exchange_n((uint32_t *)(void *)host, &old, (uint32_t)value,
-                                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        *expected = old;
-        return done;
-    }
-    return __atomic_compare_exchange_n((uint64_t *)(void *)host, expected, value, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (bytes == 2)
+        EXCHANGE(uint16_t)
+    if (bytes == 4)
+        EXCHANGE(uint32_t)
+    EXCHANGE(uint64_t)
 }
 
 /* Lanes take their turns in lane order. */
@@ -797,7 +788,7 @@ static void move_atomic(const struct instruction *instruction, struct frame *fra
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
         uint64_t old = load_element(access_host(access, lane), bytes);
         while (!exchange_element(access_host(access, lane), bytes, &old,
-                                 atomic_result(instruction, old, b, c)))
+                                 simt_atomic_result(instruction, bytes, old, b, c)))
             ;
         if (!(instruction->flags & SIMT_NO_RESULT))
             frame_set_lane(frame, &instruction->destination, lane, old);

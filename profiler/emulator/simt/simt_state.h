@@ -223,6 +223,10 @@ bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
+/* What an atomic operation (the instruction's control) makes of an old value of `bytes`; values are
+ * zero-extended, the upper bytes of the result undefined. */
+uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
+                            uint64_t b, uint64_t c);
 /* Read guest bytes through a generic address, as `lane` sees them; false when out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);

@@ -97,33 +97,11 @@ static void collective_match(const struct instruction *instruction, struct frame
 static void collective_redux(const struct instruction *instruction, struct frame *frame,
                              uint32_t mask)
 {
-    bool is_signed = instruction->flags & SIMT_SIGNED;
     unsigned first = (unsigned)__builtin_ctz(mask);
     uint32_t result = (uint32_t)frame_lane(frame, &instruction->source[0], first);
-    FOR_LANES (lane, mask & (mask - 1)) {
-        uint32_t value = (uint32_t)frame_lane(frame, &instruction->source[0], lane);
-        bool less = is_signed ? (int32_t)value < (int32_t)result : value < result;
-        switch ((enum simt_atomic)instruction->control) {
-        case ATOMIC_ADD:
-            result += value;
-            break;
-        case ATOMIC_MIN:
-            result = less ? value : result;
-            break;
-        case ATOMIC_MAX:
-            result = less ? result : value;
-            break;
-        case ATOMIC_AND:
-            result &= value;
-            break;
-        case ATOMIC_OR:
-            result |= value;
-            break;
-        default:
-            result ^= value;
-            break;
-        }
-    }
+    FOR_LANES (lane, mask & (mask - 1))
+        result = (uint32_t)simt_atomic_result(instruction, 4, result,
+                                              frame_lane(frame, &instruction->source[0], lane), 0);
     FOR_LANES (lane, mask)
         frame_set_lane(frame, &instruction->destination, lane, result);
 }
