@@ -69,8 +69,8 @@ void intake_list_free(struct class_list *list);
 
 /* The files of one submission, in memory. */
 struct intake_file {
-    char *name; /* its path in the submission, '/'-separated, safe: no "..", no leading '/', no
-                   control characters, valid UTF-8 (other bytes are replaced) */
+    char *name; /* its path in the submission: '/'-separated, no "..", no leading '/', no control
+                   characters, valid UTF-8 (other bytes are replaced) */
     unsigned char *bytes; /* NUL behind the last */
     size_t size;
 };
@@ -78,11 +78,9 @@ struct intake_file {
 struct intake {
     struct intake_file *files; /* ascending by name */
     size_t count;
-    char *
-        *notes; /* sentences for student and instructor: "padded.cu is a symbolic link: left out" */
+    char **notes; /* sentences for both sides: "padded.cu is a symbolic link: left out" */
     size_t note_count;
-    unsigned char
-        digest[32]; /* SHA-256 over names and bytes: the same whatever archive they came in */
+    unsigned char digest[32]; /* over names and bytes: the same whatever archive they came in */
 };
 
 /* Read a submission: the folder, archive or file (nothing, when path is NULL). Never writes to

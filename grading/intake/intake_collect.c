@@ -59,7 +59,6 @@ static bool count_other(struct reading *reading, const char *name)
     return true;
 }
 
-/* The last notes: what was not noted one by one. */
 bool reading_summarise(struct reading *reading)
 {
     char text[NOTE_SIZE], tail[64] = "";
@@ -82,7 +81,6 @@ bool reading_summarise(struct reading *reading)
 
 /* ---- Files ---- */
 
-/* The file's safe path in the submission, malloc'd. NULL: it cannot be (noted), or no memory. */
 char *reading_name(const struct place *place, const char *clean)
 {
     char *name;
@@ -102,7 +100,6 @@ char *reading_name(const struct place *place, const char *clean)
     return NULL;
 }
 
-/* Bytes wanted of a file of that name, 0 for none, which is noted. */
 size_t reading_want(const struct place *place, const char *name)
 {
     switch (intake_name_kind(name)) {
@@ -173,7 +170,6 @@ static bool keep_file(struct reading *reading, char *name, unsigned char *bytes,
 
 static bool open_archive(struct reading *reading, const char *name, const void *bytes, size_t size);
 
-/* What came of a file that was wanted. Takes name and bytes. */
 bool reading_take(struct reading *reading, char *name, unsigned char *bytes, size_t size)
 {
     if (intake_name_kind(name) == INTAKE_SOURCE)
@@ -298,7 +294,6 @@ static bool open_archive(struct reading *reading, const char *name, const void *
     return good;
 }
 
-/* What of a class's archive is this submission's. */
 bool reading_class_archive(struct reading *reading)
 {
     static const struct archive_limits limits = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "intake/archive.h"
+#include "intake/array.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 #include "intake/roster.h"
@@ -16,6 +17,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,9 @@ struct class_entry {
     char *name;  /* as it is found again: raw in a folder, clean in an archive */
     char *clean; /* text_clean */
     bool folder, link;
-    char *key;  /* entries with the same are one person's */
-    long owner; /* in the roster, or ROSTER_NOBODY */
+    struct intake_name parsed; /* of `clean`, once groups are made; like the next two */
+    char *key;                 /* entries with the same are one person's */
+    long owner;                /* in the roster, or ROSTER_NOBODY */
 };
 
 struct listing {
@@ -48,24 +51,25 @@ static bool no_memory(struct listing *listing)
 
 /* ---- Entries ---- */
 
+static void entry_free(struct class_entry *entry)
+{
+    free(entry->name);
+    free(entry->clean);
+    free(entry->key);
+}
+
 static bool add_entry(struct listing *listing, const char *name, size_t length, bool folder,
                       bool link)
 {
     if (listing->count == INTAKE_CLASS_ENTRIES_MAX)
         return failure_harness(listing->failure, "%s holds more than %d files", listing->path,
                                INTAKE_CLASS_ENTRIES_MAX);
-    if ((listing->count & (listing->count + 1)) == 0) {
-        struct class_entry *more =
-            realloc(listing->entries, (2 * listing->count + 2) * sizeof *more);
-        if (!more)
-            return no_memory(listing);
-        listing->entries = more;
-    }
+    if (!array_make_room(&listing->entries, listing->count, sizeof *listing->entries))
+        return no_memory(listing);
     struct class_entry entry = {.name = strndup(name, length),
                                 .clean = text_clean(name, length),
                                 .folder = folder,
-                                .link = link,
-                                .owner = ROSTER_NOBODY};
+                                .link = link};
     listing->entries[listing->count++] = entry;
     return (entry.name && entry.clean) || no_memory(listing);
 }
@@ -111,8 +115,7 @@ static void sort_entries(struct listing *listing)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         if (kept && !strcmp(listing->entries[kept - 1].name, entry->name)) {
-            free(entry->name);
-            free(entry->clean);
+            entry_free(entry);
         } else {
             listing->entries[kept++] = *entry;
         }
@@ -165,8 +168,7 @@ static bool keep_top(struct listing *listing)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         if (intake_name_kind(entry->name) == INTAKE_JUNK) {
-            free(entry->name);
-            free(entry->clean);
+            entry_free(entry);
             continue;
         }
         size_t length = skip + strcspn(entry->name + skip, "/");
@@ -200,205 +202,175 @@ static bool list_archive(struct listing *listing)
 /* ---- Groups ---- */
 
 /* Is the entry somebody's submission, or something that lies about? */
-static bool is_submission(const struct class_entry *entry, const struct intake_name *parsed)
+static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
     size_t length = strlen(entry->clean);
     if (kind == INTAKE_JUNK)
         return false;
-    if (parsed->platform != INTAKE_PLAIN || entry->folder || entry->link)
+    if (entry->parsed.platform != INTAKE_PLAIN || entry->folder || entry->link)
         return true;
     return kind == INTAKE_ARCHIVE || (length > 3 && !strcasecmp(entry->clean + length - 3, ".cu"));
 }
 
-static bool add_key(struct listing *listing, struct class_entry *entry)
+static void parse_name(struct class_entry *entry)
 {
-    struct intake_name parsed;
-    intake_name_parse(entry->clean, &parsed);
-    if (!is_submission(entry, &parsed))
-        return true;
-    size_t person = entry->folder && parsed.platform == INTAKE_PLAIN ? strlen(entry->clean)
-                                                                     : parsed.person_length;
-    int length =
-        asprintf(&entry->key, "%.*s%s%.*s", (int)person, entry->clean, parsed.number ? "_" : "",
-                 (int)parsed.number_length, parsed.number ? parsed.number : "");
-    if (length < 0) {
-        entry->key = NULL;
-        return no_memory(listing);
-    }
-    return true;
+    intake_name_parse(entry->clean, &entry->parsed);
+    if (entry->folder && entry->parsed.platform == INTAKE_PLAIN)
+        entry->parsed.person_length = strlen(entry->clean); /* "v1.cu" may be a folder's name */
 }
 
-/* Whose is it? By number, then by name. */
+/* Whose is it? By the platform's number of the person, then by name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
-    struct intake_name parsed;
-    intake_name_parse(entry->clean, &parsed);
+    const struct intake_name *parsed = &entry->parsed;
     char text[512];
     long owner = ROSTER_NOBODY;
-    if (parsed.platform == INTAKE_MOODLE) {
-        snprintf(text, sizeof text, "participant%.*s", (int)parsed.number_length, parsed.number);
-        owner = roster_find(roster, text);
-    } else if (parsed.platform == INTAKE_CANVAS) {
-        snprintf(text, sizeof text, "%.*s", (int)parsed.number_length, parsed.number);
+    if (parsed->number) {
+        snprintf(text, sizeof text, "%s%.*s",
+                 parsed->platform == INTAKE_MOODLE ? "participant" : "", (int)parsed->number_length,
+                 parsed->number);
         owner = roster_find(roster, text);
     }
-    size_t person = entry->folder && parsed.platform == INTAKE_PLAIN ? strlen(entry->clean)
-                                                                     : parsed.person_length;
-    snprintf(text, sizeof text, "%.*s", (int)person, entry->clean);
+    snprintf(text, sizeof text, "%.*s", (int)parsed->person_length, parsed->person);
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
+}
+
+static bool make_key(struct class_entry *entry)
+{
+    const struct intake_name *parsed = &entry->parsed;
+    int length = asprintf(&entry->key, "%.*s%s%.*s", (int)parsed->person_length, parsed->person,
+                          parsed->number ? "_" : "", (int)parsed->number_length,
+                          parsed->number ? parsed->number : "");
+    if (length < 0)
+        entry->key = NULL;
+    return entry->key;
+}
+
+static bool same_person(const struct class_entry *a, const struct class_entry *b)
+{
+    return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
+}
+
+/* People of the roster in its order, then others by their keys; of each, entries by name. */
+static int compare_owned(const void *one, const void *other)
+{
+    const struct class_entry *a = one, *b = other;
+    const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
+    if (first != second) /* nobody's number is the largest */
+        return first < second ? -1 : 1;
+    int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
+    return order ? order : compare_entries(one, other);
+}
+
+/* Keep what is somebody's, each person's entries side by side. */
+static bool group_entries(struct listing *listing, const struct roster *roster)
+{
+    size_t kept = 0;
+    bool good = true;
+    for (size_t i = 0; i < listing->count; i++) {
+        struct class_entry *entry = &listing->entries[i];
+        parse_name(entry);
+        if (!is_submission(entry)) {
+            entry_free(entry);
+            continue;
+        }
+        entry->owner = find_owner(roster, entry);
+        good &= make_key(entry);
+        listing->entries[kept++] = *entry;
+    }
+    listing->count = kept;
+    if (good && kept)
+        qsort(listing->entries, kept, sizeof *listing->entries, compare_owned);
+    return good || no_memory(listing);
 }
 
 /* ---- Submissions ---- */
 
-/* The list in the making, with ids that are taken. */
-struct naming {
-    struct class_list *list;
-    char (*taken)[INTAKE_ID_SIZE]; /* a hash table of lower-case ids */
-    size_t table_size;
-};
-
-static size_t hash_text(const char *text)
+static int compare_ids(const void *one, const void *other)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return (size_t)hash;
+    return strcasecmp(one, other); /* file systems may not tell case apart */
 }
 
-/* Take an id, whatever its case; false: somebody has it. */
-static bool take_id(struct naming *naming, const char *id)
+static void keep_id(void *id)
 {
-    char lower[INTAKE_ID_SIZE];
-    size_t i = 0;
-    for (; id[i]; i++)
-        lower[i] = id[i] >= 'A' && id[i] <= 'Z' ? (char)(id[i] - 'A' + 'a') : id[i];
-    lower[i] = 0;
-    size_t at = hash_text(lower) % naming->table_size;
-    for (; *naming->taken[at]; at = (at + 1) % naming->table_size)
-        if (!strcmp(naming->taken[at], lower))
-            return false;
-    strcpy(naming->taken[at], lower);
-    return true;
+    (void)id;
 }
 
-/* A free id that is like the text: "alice", then "alice_2". */
-static void choose_id(struct naming *naming, const char *text, char id[INTAKE_ID_SIZE])
+/* A free id that is like the text: "alice", then "alice_2". `ids` is a tree of those taken. False:
+ * no memory. */
+static bool choose_id(void **ids, const char *text, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE - 8];
     text_id(text, stem, sizeof stem);
     snprintf(id, INTAKE_ID_SIZE, "%s", stem);
-    for (unsigned number = 2; !take_id(naming, id); number++)
+    for (unsigned number = 2;; number++) {
+        char **holder = tsearch(id, ids, compare_ids);
+        if (!holder || *holder == id)
+            return holder;
         snprintf(id, INTAKE_ID_SIZE, "%s_%u", stem, number);
+    }
 }
 
-static bool join_path(char **joined, const char *path, const char *name)
+/* Give entries to a submission. */
+static bool give_entries(const struct listing *listing, struct submission *submission,
+                         const struct class_entry *entries, size_t count)
 {
+    const char *path = listing->path;
     size_t length = strlen(path);
-    return asprintf(joined, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", name) >=
-           0;
-}
-
-/* Give the entries at indices[0..count) to a submission. */
-static bool give_entries(struct listing *listing, struct submission *submission,
-                         const size_t *indices, size_t count)
-{
+    for (size_t i = 0; i < count; i++)
+        submission->late |= entries[i].parsed.late;
     if (!count)
         return true;
-    for (size_t i = 0; i < count; i++) {
-        struct intake_name parsed;
-        intake_name_parse(listing->entries[indices[i]].clean, &parsed);
-        submission->late |= parsed.late;
+    if (count == 1 && !listing->archive) {
+        if (asprintf(&submission->path, "%s%s%s", path,
+                     length && path[length - 1] == '/' ? "" : "/", entries->name) < 0)
+            submission->path = NULL;
+        return submission->path;
     }
-    if (count == 1 && !listing->archive)
-        return join_path(&submission->path, listing->path, listing->entries[*indices].name) ||
-               (submission->path = NULL, no_memory(listing));
-    submission->path = strdup(listing->path);
+    submission->path = strdup(path);
     submission->members = calloc(count, sizeof *submission->members);
     if (!submission->path || !submission->members)
-        return no_memory(listing);
+        return false;
     for (size_t i = 0; i < count; i++) {
-        if (!(submission->members[i] = strdup(listing->entries[indices[i]].name)))
-            return no_memory(listing);
+        if (!(submission->members[i] = strdup(entries[i].name)))
+            return false;
         submission->member_count++;
     }
     return true;
 }
 
-static struct submission *add_submission(struct naming *naming, const char *id_text,
-                                         const char *name, size_t name_length, const char *email)
+/* A person of the roster (NULL: nobody there) and the entries that are theirs. */
+static bool add_submission(const struct listing *listing, const struct roster_person *person,
+                           const struct class_entry *entries, size_t count, void **ids,
+                           struct class_list *list)
 {
-    struct submission *submission = &naming->list->submissions[naming->list->count++];
-    *submission = (struct submission){.name = text_clean(name, name_length)};
-    choose_id(naming, id_text, submission->id);
-    if (email && submission->name && !(submission->email = strdup(email)))
-        return NULL;
-    return submission->name ? submission : NULL;
+    struct submission *submission = &list->submissions[list->count++];
+    const char *name = person ? person->name : entries->parsed.person;
+    size_t length = person ? strlen(name) : entries->parsed.person_length;
+    *submission = (struct submission){.name = text_clean(name, length)};
+    if (person && person->email)
+        submission->email = strdup(person->email);
+    return submission->name && (!person || !person->email || submission->email) &&
+           choose_id(ids, person ? person->id : entries->key, submission->id) &&
+           give_entries(listing, submission, entries, count);
 }
 
-/* People of the roster, in its order, with what is theirs. */
-static bool add_persons(struct listing *listing, const struct roster *roster, struct naming *naming,
-                        size_t *indices)
+static bool add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
+                            struct class_list *list)
 {
-    /* Entries of each person, by counting. */
-    size_t *first = calloc(roster->count + 1, sizeof *first);
-    if (!first)
-        return no_memory(listing);
-    for (size_t i = 0; i < listing->count; i++)
-        if (listing->entries[i].owner != ROSTER_NOBODY)
-            first[listing->entries[i].owner + 1]++;
-    for (size_t p = 0; p < roster->count; p++)
-        first[p + 1] += first[p];
-    for (size_t i = listing->count; i--;)
-        if (listing->entries[i].owner != ROSTER_NOBODY)
-            indices[--first[listing->entries[i].owner + 1]] = i;
-    /* Now first[p + 1] is where the entries of person p begin. */
-    bool good = true;
-    size_t total = 0;
-    for (size_t i = 0; i < listing->count; i++)
-        total += listing->entries[i].owner != ROSTER_NOBODY;
-    for (size_t p = 0; p < roster->count && good; p++) {
-        const struct roster_person *person = &roster->persons[p];
-        size_t begin = first[p + 1], end = p + 1 < roster->count ? first[p + 2] : total;
-        struct submission *submission =
-            add_submission(naming, person->id, person->name, strlen(person->name), person->email);
-        good = submission ? give_entries(listing, submission, indices + begin, end - begin)
-                          : no_memory(listing);
+    const struct class_entry *entries = listing->entries;
+    size_t next = 0, end = 0;
+    for (size_t p = 0; p < roster->count; p++, next = end) {
+        while (end < listing->count && entries[end].owner == (long)p)
+            end++;
+        if (!add_submission(listing, &roster->persons[p], entries + next, end - next, ids, list))
+            return false;
     }
-    free(first);
-    return good;
-}
-
-static int compare_keys(const void *one, const void *other, void *context)
-{
-    const struct listing *listing = context;
-    size_t a = *(const size_t *)one, b = *(const size_t *)other;
-    int order = strcmp(listing->entries[a].key, listing->entries[b].key);
-    return order ? order : (a > b) - (a < b);
-}
-
-/* Groups of nobody in the roster, by their own names. */
-static bool add_strangers(struct listing *listing, struct naming *naming, size_t *indices)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < listing->count; i++)
-        if (listing->entries[i].owner == ROSTER_NOBODY && listing->entries[i].key)
-            indices[count++] = i;
-    if (count)
-        qsort_r(indices, count, sizeof *indices, compare_keys, listing);
-    for (size_t i = 0, end; i < count; i = end) {
-        const struct class_entry *entry = &listing->entries[indices[i]];
-        for (end = i + 1; end < count; end++)
-            if (strcmp(listing->entries[indices[end]].key, entry->key))
-                break;
-        struct intake_name parsed;
-        intake_name_parse(entry->clean, &parsed);
-        size_t length = parsed.number ? parsed.person_length : strlen(entry->key);
-        struct submission *submission =
-            add_submission(naming, entry->key, entry->clean, length, NULL);
-        if (!submission)
-            return no_memory(listing);
-        if (!give_entries(listing, submission, indices + i, end - i))
+    for (; next < listing->count; next = end) {
+        while (end < listing->count && same_person(&entries[end], &entries[next]))
+            end++;
+        if (!add_submission(listing, NULL, entries + next, end - next, ids, list))
             return false;
     }
     return true;
@@ -411,27 +383,17 @@ static int compare_submissions(const void *one, const void *other)
 
 static bool make_list(struct listing *listing, const struct roster *roster, struct class_list *list)
 {
-    for (size_t i = 0; i < listing->count; i++) {
-        struct class_entry *entry = &listing->entries[i];
-        if (!add_key(listing, entry))
-            return false;
-        if (entry->key)
-            entry->owner = find_owner(roster, entry);
-    }
+    void *ids = NULL;
+    if (!group_entries(listing, roster))
+        return false;
     size_t most = listing->count + roster->count;
     if (most > INTAKE_SUBMISSIONS_MAX)
         return failure_harness(listing->failure, "%s holds more than %d submissions", listing->path,
                                INTAKE_SUBMISSIONS_MAX);
-    struct naming naming = {.list = list, .table_size = 2 * most + 1};
-    naming.taken = calloc(naming.table_size, sizeof *naming.taken);
-    size_t *indices = calloc(listing->count + 1, sizeof *indices);
     list->submissions = calloc(most + 1, sizeof *list->submissions);
-    bool good = naming.taken && indices && list->submissions;
-    good = good ? add_persons(listing, roster, &naming, indices) &&
-                      add_strangers(listing, &naming, indices)
-                : no_memory(listing);
-    free(naming.taken);
-    free(indices);
+    bool good =
+        (list->submissions && add_submissions(listing, roster, &ids, list)) || no_memory(listing);
+    tdestroy(ids, keep_id);
     if (good && list->count)
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
     return good;
@@ -439,11 +401,8 @@ static bool make_list(struct listing *listing, const struct roster *roster, stru
 
 static void listing_free(struct listing *listing)
 {
-    for (size_t i = 0; i < listing->count; i++) {
-        free(listing->entries[i].name);
-        free(listing->entries[i].clean);
-        free(listing->entries[i].key);
-    }
+    for (size_t i = 0; i < listing->count; i++)
+        entry_free(&listing->entries[i]);
     free(listing->entries);
     free(listing->wrapper);
 }

@@ -8,6 +8,8 @@
  * at the same place on every file system.
  */
 #define _GNU_SOURCE
+#include "base/whole_file.h"
+#include "intake/array.h"
 #include "intake/digest.h"
 #include "intake/intake_collect.h"
 #include "intake/intake_name.h"
@@ -16,6 +18,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,40 +26,23 @@
 
 /* ---- Folders and files ---- */
 
-/* Up to limit + 1 bytes of an open file. */
+/* Up to limit + 1 bytes of an open file, which is closed. */
 static unsigned char *read_descriptor(struct reading *reading, int descriptor, size_t limit,
                                       size_t *size)
 {
-    size_t capacity = 0;
-    unsigned char *bytes = NULL;
-    *size = 0;
-    for (;;) {
-        if (*size + 1 >= capacity) {
-            capacity = capacity ? 2 * capacity : 8192;
-            capacity = capacity > limit + 2 ? limit + 2 : capacity;
-            unsigned char *more = realloc(bytes, capacity);
-            if (!more) {
-                free(bytes);
-                reading_no_memory(reading);
-                return NULL;
-            }
-            bytes = more;
-        }
-        ssize_t count = read(descriptor, bytes + *size, capacity - 1 - *size);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0) {
-            failure_harness(reading->failure, "cannot read a file of %s: %s",
-                            reading->submission->path, strerror(errno));
-            free(bytes);
-            return NULL;
-        }
-        *size += (size_t)count;
-        if (!count || *size > limit) {
-            bytes[*size] = 0;
-            return bytes;
-        }
+    char *bytes = NULL;
+    FILE *file = fdopen(descriptor, "rb");
+    bool good = file && whole_file_read_stream(file, limit, &bytes, size);
+    if (!good) {
+        failure_harness(reading->failure, "cannot read a file of %s: %s", reading->submission->path,
+                        strerror(errno));
+        free(bytes);
     }
+    if (file)
+        fclose(file);
+    else
+        close(descriptor);
+    return good ? (unsigned char *)bytes : NULL;
 }
 
 /* Why an entry of a folder is not read, or NULL. */
@@ -99,9 +85,9 @@ static bool read_file(const struct place *place, int folder, const char *entry, 
     if (good && wanted && !refused) {
         bytes = read_descriptor(reading, descriptor, wanted, &size);
         good = bytes && (size <= wanted || reading_too_large(reading, name));
-    }
-    if (descriptor >= 0)
+    } else if (descriptor >= 0) {
         close(descriptor);
+    }
     if (good && bytes && size <= wanted)
         return reading_take(reading, name, bytes, size) &&
                reading->failure->kind != FAILURE_HARNESS;
@@ -137,12 +123,8 @@ static bool list_folder(struct reading *reading, DIR *folder, char ***names, siz
             *too_many = true;
             break;
         }
-        if ((*count & (*count + 1)) == 0) {
-            char **more = realloc(*names, (2 * *count + 2) * sizeof *more);
-            if (!more)
-                return reading_no_memory(reading);
-            *names = more;
-        }
+        if (!array_make_room(names, *count, sizeof **names))
+            return reading_no_memory(reading);
         if (!((*names)[*count] = strdup(entry->d_name)))
             return reading_no_memory(reading);
         ++*count;

@@ -1,6 +1,8 @@
 /* intake_stage.c: the files of a submission on disk, for a compiler. */
 #include "intake/intake.h"
 
+#include "base/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -39,13 +41,8 @@ static bool stage_file(int root, const char *directory, const struct intake_file
     int descriptor = openat(root, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0)
         return stage_failure(directory, file->name, failure);
-    size_t done = 0;
-    ssize_t count = 0;
-    while (
-        done < file->size &&
-        ((count = write(descriptor, file->bytes + done, file->size - done)) >= 0 || errno == EINTR))
-        done += count > 0 ? (size_t)count : 0;
-    bool written = done == file->size || stage_failure(directory, file->name, failure);
+    bool written = child_send(descriptor, file->bytes, file->size) ||
+                   stage_failure(directory, file->name, failure);
     if (close(descriptor) && written)
         return stage_failure(directory, file->name, failure);
     return written;

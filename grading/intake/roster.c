@@ -2,6 +2,7 @@
 #include "intake/roster.h"
 
 #include "base/csv_file.h"
+#include "intake/array.h"
 #include "intake/text.h"
 
 #include <stdint.h>
@@ -11,46 +12,19 @@
 
 enum { ROSTER_BYTES_MAX = 16 << 20, COLUMNS_MAX = 256, KEY_SIZE = 256 };
 
-/* What a column holds. Those of one kind are in order of preference. */
-enum kind { IGNORED, ID, NAME, FIRST_NAME, LAST_NAME, EMAIL };
+enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
+enum { HEADERS_MAX = 20 };
 
-static const struct {
-    const char *header; /* folded */
-    enum kind kind;
-} headers[] = {{"sisloginid", ID},
-               {"loginid", ID},
-               {"login", ID},
-               {"username", ID},
-               {"netid", ID},
-               {"githubusername", ID},
-               {"sisuserid", ID},
-               {"sisid", ID},
-               {"sid", ID},
-               {"studentid", ID},
-               {"studentnumber", ID},
-               {"idnumber", ID},
-               {"matriculationnumber", ID},
-               {"matrikelnummer", ID},
-               {"orgdefinedid", ID},
-               {"userid", ID},
-               {"id", ID},
-               {"identifier", ID},
-               {"student", NAME},
-               {"studentname", NAME},
-               {"fullname", NAME},
-               {"name", NAME},
-               {"displayname", NAME},
-               {"firstname", FIRST_NAME},
-               {"givenname", FIRST_NAME},
-               {"first", FIRST_NAME},
-               {"lastname", LAST_NAME},
-               {"familyname", LAST_NAME},
-               {"surname", LAST_NAME},
-               {"last", LAST_NAME},
-               {"email", EMAIL},
-               {"emailaddress", EMAIL},
-               {"mail", EMAIL}};
-enum { HEADER_COUNT = sizeof headers / sizeof *headers };
+/* What columns are called (folded), by what they hold, in order of preference. */
+static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
+    [ID] = {"sisloginid", "loginid", "login", "username", "netid", "githubusername", "sisuserid",
+            "sisid", "sid", "studentid", "studentnumber", "idnumber", "matriculationnumber",
+            "matrikelnummer", "orgdefinedid", "userid", "id", "identifier"},
+    [NAME] = {"student", "studentname", "fullname", "name", "displayname"},
+    [FIRST_NAME] = {"firstname", "givenname", "first"},
+    [LAST_NAME] = {"lastname", "familyname", "surname", "last"},
+    [EMAIL] = {"email", "emailaddress", "mail"},
+};
 
 /* The file being read, and one row of it. */
 struct reader {
@@ -125,24 +99,30 @@ static char find_separator(const char *text)
 
 /* ---- People ---- */
 
-/* Which column holds what: by the preference of `headers`. */
+/* The number of the column for each of `headers`; COLUMNS_MAX: none. */
 struct columns {
-    size_t of[HEADER_COUNT]; /* COLUMNS_MAX: none */
+    size_t of[KIND_COUNT][HEADERS_MAX];
 };
+
+static size_t find_column(const struct reader *reader, const char *header)
+{
+    char folded[KEY_SIZE];
+    for (size_t i = 0; header && i < reader->field_count; i++) {
+        text_fold(reader->fields[i], folded, sizeof folded);
+        if (!strcmp(folded, header))
+            return i;
+    }
+    return COLUMNS_MAX;
+}
 
 static bool find_columns(struct reader *reader, struct columns *columns)
 {
     bool found = false;
-    for (size_t h = 0; h < HEADER_COUNT; h++) {
-        columns->of[h] = COLUMNS_MAX;
-        for (size_t i = 0; i < reader->field_count; i++) {
-            char folded[KEY_SIZE];
-            text_fold(reader->fields[i], folded, sizeof folded);
-            if (columns->of[h] == COLUMNS_MAX && !strcmp(folded, headers[h].header))
-                columns->of[h] = i;
+    for (size_t kind = 0; kind < KIND_COUNT; kind++)
+        for (size_t h = 0; h < HEADERS_MAX; h++) {
+            columns->of[kind][h] = find_column(reader, headers[kind][h]);
+            found |= columns->of[kind][h] < COLUMNS_MAX;
         }
-        found |= columns->of[h] < COLUMNS_MAX;
-    }
     return found || csv_file_fail(&reader->file, 1,
                                   "no column that is known: the first line must name columns such "
                                   "as id, name, email");
@@ -152,10 +132,11 @@ static bool find_columns(struct reader *reader, struct columns *columns)
 static const char *field_of(const struct reader *reader, const struct columns *columns,
                             enum kind kind)
 {
-    for (size_t h = 0; h < HEADER_COUNT; h++)
-        if (headers[h].kind == kind && columns->of[h] < reader->field_count &&
-            *reader->fields[columns->of[h]])
-            return reader->fields[columns->of[h]];
+    for (size_t h = 0; h < HEADERS_MAX; h++) {
+        size_t column = columns->of[kind][h];
+        if (column < reader->field_count && *reader->fields[column])
+            return reader->fields[column];
+    }
     return NULL;
 }
 
@@ -210,12 +191,8 @@ static bool add_key(struct roster *roster, const char *text, size_t length, unsi
     free(part);
     if (!*folded)
         return true;
-    if ((roster->key_count & (roster->key_count + 1)) == 0) { /* grow at 2^n - 1 */
-        struct roster_key *more = realloc(roster->keys, (2 * roster->key_count + 2) * sizeof *more);
-        if (!more)
-            return failure_harness(failure, "not enough memory");
-        roster->keys = more;
-    }
+    if (!array_make_room(&roster->keys, roster->key_count, sizeof *roster->keys))
+        return failure_harness(failure, "not enough memory");
     struct roster_key key = {strdup(folded), roster->count - 1, rank};
     if (!key.text)
         return failure_harness(failure, "not enough memory");
@@ -244,18 +221,17 @@ static bool add_name_keys(struct roster *roster, const char *name, struct failur
 static bool add_keys(struct roster *roster, const struct reader *reader,
                      const struct columns *columns, struct failure *failure)
 {
-    for (size_t h = 0; h < HEADER_COUNT; h++) {
-        if (columns->of[h] >= reader->field_count)
-            continue;
-        const char *field = reader->fields[columns->of[h]];
-        enum kind kind = headers[h].kind;
-        if ((kind == ID || kind == EMAIL) &&
-            !add_key(roster, field, strlen(field), kind == EMAIL, failure))
-            return false;
-        if ((kind == ID || kind == EMAIL) && strchr(field, '@') &&
-            !add_key(roster, field, strcspn(field, "@"), 1, failure))
-            return false;
-    }
+    static const enum kind kinds[] = {ID, EMAIL};
+    for (unsigned k = 0; k < 2; k++)
+        for (size_t h = 0; h < HEADERS_MAX; h++) {
+            size_t column = columns->of[kinds[k]][h];
+            if (column >= reader->field_count)
+                continue;
+            const char *field = reader->fields[column];
+            if (!add_key(roster, field, strlen(field), k, failure) ||
+                (strchr(field, '@') && !add_key(roster, field, strcspn(field, "@"), 1, failure)))
+                return false;
+        }
     return add_name_keys(roster, roster->persons[roster->count - 1].name, failure);
 }
 
@@ -270,13 +246,8 @@ static bool is_person(const char *name)
 static bool add_person(struct roster *roster, const struct reader *reader,
                        const struct columns *columns, struct failure *failure)
 {
-    if ((roster->count & (roster->count + 1)) == 0) {
-        struct roster_person *more =
-            realloc(roster->persons, (2 * roster->count + 2) * sizeof *more);
-        if (!more)
-            return failure_harness(failure, "not enough memory");
-        roster->persons = more;
-    }
+    if (!array_make_room(&roster->persons, roster->count, sizeof *roster->persons))
+        return failure_harness(failure, "not enough memory");
     const char *email = field_of(reader, columns, EMAIL), *id = field_of(reader, columns, ID);
     struct roster_person person = {.name = person_name(reader, columns)};
     bool wanted = person.name && is_person(person.name);

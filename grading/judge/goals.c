@@ -7,9 +7,10 @@ static const struct {
     const char *unit, *phrase;
     enum column first, second;
     double compulsory, scale;
+    unsigned of;
 } measures[RUBRIC_MEASURE_COUNT] = {
-#define X(id, json, unit, first, second, compulsory, scale, phrase)                                \
-    {unit, phrase, COLUMN_##first, COLUMN_##second, compulsory, scale},
+#define X(id, json, unit, first, second, compulsory, of, scale, phrase)                            \
+    {unit, phrase, COLUMN_##first, COLUMN_##second, compulsory, scale, of},
     RUBRIC_MEASURE_LIST(X)
 #undef X
 };
@@ -19,6 +20,11 @@ static const char *const mechanisms[RUBRIC_MECHANISM_COUNT][2] = {
     RUBRIC_MECHANISM_LIST(X)
 #undef X
 };
+
+unsigned goal_measure_of(enum rubric_measure measure)
+{
+    return measures[measure].of;
+}
 
 const char *goal_measure_unit(enum rubric_measure measure)
 {

@@ -9,34 +9,46 @@
 
 #include "record/record.h"
 
-/* X(id, json, unit, first, second, compulsory, scale, phrase): a measure is (first + second column) /
+/* What the lines of a source contribute to a measure. */
+enum {
+    GOAL_OF_LOADS = 1,
+    GOAL_OF_STORES = 2,
+    GOAL_OF_SHARED = 4,      /* memory, else global */
+    GOAL_NOT_OF_ATOMICS = 8, /* the counters of loads and stores leave atomics out, here as on
+                                hardware (op_ld and op_st) */
+    GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
+};
+
+/* X(id, json, unit, first, second, compulsory, of, scale, phrase): a measure is (first + second column) /
  * (compulsory x n), where n is the number of elements of the matrix, and an element has 4 bytes, a
  * sector 32, a wavefront 128; columns of real numbers are measures as they are. A measure of one
  * column names it twice, and then counts it once. `phrase` says in a sentence what `scale` times the
  * measure is. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory", global_load_sectors,                      \
-      global_store_sectors, 2 * 4.0 / 32, 8,                                                       \
+      global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
       "loads and stores together touch %s sectors for 32 elements")                                \
     X(LOAD_SECTORS, "load_sectors", "load sectors / compulsory", global_load_sectors,              \
-      global_load_sectors, 4.0 / 32, 4, "loads touch %s sectors for 32 elements")                  \
+      global_load_sectors, 4.0 / 32, GOAL_OF_LOADS | GOAL_NOT_OF_ATOMICS, 4,                       \
+      "loads touch %s sectors for 32 elements")                                                    \
     X(STORE_SECTORS, "store_sectors", "store sectors / compulsory", global_store_sectors,          \
-      global_store_sectors, 4.0 / 32, 4, "stores touch %s sectors for 32 elements")                \
+      global_store_sectors, 4.0 / 32, GOAL_OF_STORES | GOAL_NOT_OF_ATOMICS, 4,                     \
+      "stores touch %s sectors for 32 elements")                                                   \
     X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", shared_load_wavefronts,          \
-      shared_store_wavefronts, 2 * 4.0 / 128, 2,                                                   \
-      "shared memory takes %s wavefronts to store and load 32 elements")                           \
+      shared_store_wavefronts, 2 * 4.0 / 128, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, \
+      2, "shared memory takes %s wavefronts to store and load 32 elements")                        \
     X(CONFLICTS, "conflicts", "conflicts / compulsory request", shared_load_conflicts,             \
-      shared_store_conflicts, 2 * 1.0 / 32, 2,                                                     \
-      "shared memory has %s bank conflicts to store and load 32 elements")                         \
-    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory", l2_read_bytes, l2_write_bytes, 8, 8,          \
-      "%s bytes cross the L2 for each element")                                                    \
+      shared_store_conflicts, 2 * 1.0 / 32, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS,   \
+      2, "shared memory has %s bank conflicts to store and load 32 elements")                      \
+    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory", l2_read_bytes, l2_write_bytes, 8,             \
+      GOAL_OF_BOTH, 8, "%s bytes cross the L2 for each element")                                   \
     X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory", dram_read_bytes, dram_write_bytes, 8,   \
-      8, "%s bytes of DRAM traffic for each element")                                              \
+      0, 8, "%s bytes of DRAM traffic for each element")                                           \
     X(IMBALANCE, "partition_imbalance", "busiest partition / mean", partition_imbalance,           \
-      partition_imbalance, 1, 1, "the busiest DRAM partition carries %s times the mean")           \
+      partition_imbalance, 1, 0, 1, "the busiest DRAM partition carries %s times the mean")        \
     X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements", ptx_warp_instructions,      \
-      ptx_warp_instructions, 1.0 / 32, 1, "%s warp instructions for 32 elements")                  \
-    X(COPY_PCT, "copy_pct", "% of copy bandwidth", copy_pct, copy_pct, 1, 1,                       \
+      ptx_warp_instructions, 1.0 / 32, 0, 1, "%s warp instructions for 32 elements")               \
+    X(COPY_PCT, "copy_pct", "% of copy bandwidth", copy_pct, copy_pct, 1, 0, 1,                    \
       "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms, as seen in the run (executed, not merely
@@ -64,6 +76,9 @@ enum rubric_mechanism {
 #undef X
         RUBRIC_MECHANISM_COUNT
 };
+
+/* GOAL_OF_...: what it is of. */
+unsigned goal_measure_of(enum rubric_measure measure);
 
 /* What a measure is counted in, and a sentence with %s for *scale times its value. */
 const char *goal_measure_unit(enum rubric_measure measure);

@@ -23,23 +23,27 @@
  *       "points": 10, "score": 5, "visible": true,
  *       "result": "passed" | "partial" | "failed" | "skipped",
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
- *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds", "hint": "" |
- * "..."
+ *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
+ *       "hint": "" | "..."
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
- *     "runs": [{"name": "counted", "device": "h200", "hidden": false, "status": "ok",
- *               "reason": "",                       "hidden": true: the twin of the run of that
- * name "counters": {column: value | null, ...}}],       numbers, but no seed, and `bound` (with a
- * GPU: one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status", "reason",
- * "compiler", "counters"}; and each size has "gpu_status" and "gpu_reason") "source": "the file's
- * text, for the page" | null, "lines": [{"line": 14, "space": "global" | "shared", "access": "load"
- * | "store", "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}], "advice": "line 14: ...",
+ *     "runs": [{"name": "counted", "device": "h200",
+ *               "hidden": false,        true: the run's twin (rubric.h), on a size that is drawn
+ *               "status": "ok", "reason": "",
+ *               "counters": {column: value | null, ...}}],   numbers, but no seed, and `bound`
+ *     "source": "the file's text, for the page" | null,
+ *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
+ *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
+ *     "advice": "line 14: ...",
  *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric"
  *   }],
  *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
  *              "seconds": 0.8}
  * }
+ *
+ * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status",
+ * "reason", "compiler", "counters"}, and each size has "gpu_status" and "gpu_reason".
  *
  * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
  * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes and

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 #include "judge/hardware.h"
 
+#include "base/child.h"
 #include "base/parallel.h"
 #include "cage/cage_cubin.h"
 #include "compile/compile_backend.h"
 #include "emulator/emulator.h"
 #include "judge/gpu_lock.h"
 #include "run/run_gpu.h"
-#include "run/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,17 +79,8 @@ static void ask_all(const struct question *question, struct source_asker *asker,
 {
     for (unsigned i = 0; i <= question->rubric->size_count; i++) {
         struct failure unanswered = {0};
-        struct source_shape shape;
-        if (!source_ask(asker, size_at(question->rubric, i), &shape, &unanswered))
-            continue;
-        shapes->shapes[i].known = 1;
-        shapes->shapes[i].grid[0] = shape.grid.x;
-        shapes->shapes[i].grid[1] = shape.grid.y;
-        shapes->shapes[i].grid[2] = shape.grid.z;
-        shapes->shapes[i].block[0] = shape.block.x;
-        shapes->shapes[i].block[1] = shape.block.y;
-        shapes->shapes[i].block[2] = shape.block.z;
-        shapes->shapes[i].dynamic_shared = shape.dynamic_shared;
+        shapes->shapes[i].known =
+            source_ask(asker, size_at(question->rubric, i), &shapes->shapes[i].shape, &unanswered);
     }
 }
 
@@ -109,7 +100,7 @@ static bool ask_caged(int output, void *context)
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
         return false;
     ask_all(question, &asker, &shapes);
-    return write(output, &shapes, sizeof shapes) == (ssize_t)sizeof shapes;
+    return child_send(output, &shapes, sizeof shapes);
 }
 
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
@@ -159,9 +150,10 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     struct gpu_launch *launch = &job->launches[0];
     launch->rows = size.rows;
     launch->cols = size.cols;
-    launch->dynamic_shared = work->shapes->shapes[index].dynamic_shared;
-    memcpy(launch->grid, work->shapes->shapes[index].grid, sizeof launch->grid);
-    memcpy(launch->block, work->shapes->shapes[index].block, sizeof launch->block);
+    const struct source_shape *shape = &work->shapes->shapes[index].shape;
+    launch->dynamic_shared = shape->dynamic_shared;
+    memcpy(launch->grid, &shape->grid, sizeof launch->grid);
+    memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
 /* Run at one size; `wrong` becomes the student's failure there. Trouble of ours ends the file. */

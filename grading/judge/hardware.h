@@ -19,6 +19,7 @@
 #include "cage/cage.h"
 #include "gpu/gpu_runner.h"
 #include "judge/measure.h"
+#include "run/source.h"
 
 #include <jansson.h>
 
@@ -46,7 +47,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure);
 struct hardware_shapes {
     struct {
         uint32_t known; /* 1: the rest is */
-        uint32_t grid[3], block[3], dynamic_shared;
+        struct source_shape shape;
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 

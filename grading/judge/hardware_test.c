@@ -168,10 +168,10 @@ static json_t *lab_of(const json_t *document, const char *exercise)
 static json_t *gpu_run(const json_t *lab)
 {
     size_t index;
-    json_t *run;
-    json_array_foreach (json_object_get(lab, "runs"), index, run)
-        if (!strcmp(text(run, "device"), "gpu"))
-            return run;
+    json_t *each;
+    json_array_foreach (json_object_get(lab, "runs"), index, each)
+        if (!strcmp(text(each, "device"), "gpu"))
+            return each;
     return NULL;
 }
 
@@ -212,7 +212,7 @@ static void a_good_kernel_is_run_everywhere_and_timed(void **state)
     (void)state;
     play(-1, FAILURE_NONE, STATUS_OK, false);
     json_t *document = grade_well(KERNEL("naive", "", GOOD), NULL);
-    json_t *lab = lab_of(document, "naive"), *run = gpu_run(lab);
+    json_t *lab = lab_of(document, "naive"), *timed_run = gpu_run(lab);
     size_t sizes = json_array_size(json_object_get(lab, "sizes"));
     assert_true(sizes > 0);
     assert_int_equal(stage.ran, sizes + 1);
@@ -246,15 +246,15 @@ static void a_good_kernel_is_run_everywhere_and_timed(void **state)
         for (size_t j = 0; j < i && !published; j++)
             assert_true(stage.jobs[j].seed != job->seed);
     }
-    assert_non_null(run);
-    assert_string_equal(text(run, "chip"), "NVIDIA Played");
-    assert_string_equal(text(run, "status"), "ok");
-    assert_non_null(strstr(text(run, "compiler"), "sm_80 cubin:"));
-    const json_t *counters = json_object_get(run, "counters");
+    assert_non_null(timed_run);
+    assert_string_equal(text(timed_run, "chip"), "NVIDIA Played");
+    assert_string_equal(text(timed_run, "status"), "ok");
+    assert_non_null(strstr(text(timed_run, "compiler"), "sm_80 cubin:"));
+    const json_t *counters = json_object_get(timed_run, "counters");
     assert_true(json_number_value(json_object_get(counters, "copy_pct")) == 73.5);
     assert_true(json_is_null(json_object_get(counters, "l2_read_bytes")));
     assert_int_equal(json_array_size(json_object_get(document, "flags")), 0);
-    assert_true(json_object_get(run, "seed") == NULL);
+    assert_true(json_object_get(timed_run, "seed") == NULL);
     json_decref(document);
 }
 

@@ -102,17 +102,21 @@ bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped"};
 
+/* What a check comes to: a share of its points, and words. */
+struct finding {
+    double share, value;
+    bool has_value;
+    bool hint_fits;
+    struct text student, instructor;
+};
+
 /* What is known about a lab, and about its checks so far. */
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was handed in */
     bool right;                            /* on every size and in every run */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
-    /* Of the check at hand. */
-    double share, value;
-    bool has_value;
-    bool hint_fits;
-    struct text student, instructor;
+    struct finding finding, of_twin; /* of the check at hand */
 };
 
 static enum status run_status(const struct measured_run *counted)
@@ -245,54 +249,57 @@ static bool is_wrong_in_public(const struct judgement *judgement, enum rubric_si
     return false;
 }
 
-/* The student reads the first published failure, and one of each kind of hidden ones. */
-static void judge_correct(struct judgement *judgement, const struct rubric_check *check)
+static bool asks_for(const struct rubric_check *check, const struct outcome *outcome)
 {
-    unsigned total = 0, right = 0;
+    return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
+}
+
+/* The student reads the first published failure, and one of each kind of hidden ones. */
+static void tell_failures(const struct judgement *judgement, const struct rubric_check *check,
+                          struct finding *finding)
+{
     bool told[RUBRIC_SIZE_KIND_COUNT] = {false}, told_published = false;
-    struct text *student = &judgement->student, *instructor = &judgement->instructor;
     for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
-        if (!check->of_hidden[outcome.hidden] || !check->of_kind[outcome.kind])
-            continue;
-        total++;
-        right += outcome.right;
-        if (outcome.right)
+        if (outcome.right || !asks_for(check, &outcome))
             continue;
         bool misleads =
             !outcome.run && outcome.hidden && is_wrong_in_public(judgement, outcome.kind);
-        judgement->hint_fits |= is_about_results(outcome.status) && !misleads;
-        tell_instructor(&outcome, instructor);
+        finding->hint_fits |= is_about_results(outcome.status) && !misleads;
+        tell_instructor(&outcome, &finding->instructor);
         bool *heard = outcome.hidden ? &told[outcome.kind] : &told_published;
         if (!*heard)
-            tell_student(&outcome, student);
+            tell_student(&outcome, &finding->student);
         *heard = true;
     }
-    judgement->share = !total ? 0 : check->all ? right == total : (double)right / total;
-    struct text details = *student;
-    student->length = 0;
-    text_add(student, "right on %u of %u sizes%s%s", right, total, details.length ? "\n" : "",
-             details.length ? details.bytes : "");
-    details = *instructor;
-    instructor->length = 0;
-    text_add(instructor, "right on %u of %u sizes%s", right, total,
-             details.length ? details.bytes : "");
+}
+
+static void judge_correct(const struct judgement *judgement, const struct rubric_check *check,
+                          struct finding *finding)
+{
+    unsigned total = 0, right = 0;
+    for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
+        const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
+        total += asks_for(check, &outcome);
+        right += asks_for(check, &outcome) && outcome.right;
+    }
+    finding->share = !total ? 0 : check->all ? right == total : (double)right / total;
+    text_add(&finding->student, "right on %u of %u sizes", right, total);
+    finding->instructor = finding->student;
+    tell_failures(judgement, check, finding);
 }
 
 /* The line that has most in excess of what a measure counts, or 0. Lines are those of run 0. */
 static uint32_t worst_line(const struct measurement *measurement, const struct rubric_check *check)
 {
-    bool shared = check->measure == RUBRIC_WAVEFRONTS || check->measure == RUBRIC_CONFLICTS;
-    bool loads = check->measure != RUBRIC_STORE_SECTORS;
-    bool stores = check->measure != RUBRIC_LOAD_SECTORS;
+    const unsigned of = goal_measure_of(check->measure);
     uint64_t worst = 0;
     uint32_t found = 0;
-    if (check->run || check->measure > RUBRIC_L2_BYTES)
-        return 0;
-    for (unsigned i = 0; i < measurement->line_count; i++) {
+    for (unsigned i = 0; !check->run && i < measurement->line_count; i++) {
         const struct measured_line *line = &measurement->lines[i];
         uint64_t excess = line->used > line->ideal ? line->used - line->ideal : 0;
-        if (line->shared == shared && (line->store ? stores : loads) && excess > worst) {
+        if (line->shared == !!(of & GOAL_OF_SHARED) &&
+            of & (line->store ? GOAL_OF_STORES : GOAL_OF_LOADS) && excess > worst) {
             worst = excess;
             found = line->line;
         }
@@ -301,62 +308,63 @@ static uint32_t worst_line(const struct measurement *measurement, const struct r
 }
 
 /* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
-static void tell_ratio(struct judgement *judgement, const struct rubric_check *check,
-                       bool with_line)
+static void tell_ratio(const struct rubric_check *check, struct finding *finding)
 {
     double scale;
     const char *phrase = goal_measure_phrase(check->measure, &scale), *gap = strstr(phrase, "%s");
-    struct text *text = &judgement->student;
     bool smaller = check->full < check->zero;
-    text_add(text, "%.*s%.3g", (int)(gap - phrase), phrase, judgement->value * scale);
-    text_add(text, "%s; full points %s %.3g, none %s %.3g", gap + 2, smaller ? "up to" : "from",
-             check->full * scale, smaller ? "from" : "up to", check->zero * scale);
-    uint32_t line =
-        with_line && judgement->share < 1 ? worst_line(judgement->measurement, check) : 0;
-    if (line)
-        text_add(text, " (most of the excess is in line %u)", line);
+    text_add(&finding->student, "%.*s%.3g", (int)(gap - phrase), phrase, finding->value * scale);
+    text_add(&finding->student, "%s; full points %s %.3g, none %s %.3g", gap + 2,
+             smaller ? "up to" : "from", check->full * scale, smaller ? "from" : "up to",
+             check->zero * scale);
 }
 
-/* Does more than an eighth of the matrix go through atomics? The counters of loads and stores leave
- * those out, here as on hardware (op_ld and op_st), so ratios of them would flatter such a kernel.
- * A counter of work, an atomic for each block of at least 16 x 16 elements, is none. */
+/* Does more than an eighth of the matrix go through atomics, where the measure leaves those out? It
+ * would flatter such a kernel. A counter of work, an atomic for each block of at least 16 x 16
+ * elements, is no evasion. */
 static bool evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const struct record_value *values = counted->record.values;
     double warps = (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count / 32;
-    return measure <= RUBRIC_CONFLICTS && (double)counted->atomics > warps / 8;
+    return goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS && (double)counted->atomics > warps / 8;
 }
 
-static void judge_ratio_check(struct judgement *judgement, const struct rubric_check *check,
-                              const struct measured_run *counted)
+static void judge_ratio_check(const struct judgement *judgement, const struct rubric_check *check,
+                              const struct measured_run *counted, struct finding *finding)
 {
-    bool of_shared = check->measure == RUBRIC_WAVEFRONTS || check->measure == RUBRIC_CONFLICTS;
-    judgement->has_value = goal_measure(check->measure, &counted->record, &judgement->value);
-    if (!judgement->has_value) {
-        text_add(&judgement->student, "this could not be counted");
+    const bool of_shared = goal_measure_of(check->measure) & GOAL_OF_SHARED;
+    struct text *student = &finding->student;
+    finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
+    if (!finding->has_value) {
+        text_add(student, "this could not be counted");
     } else if (evades_counters(check->measure, counted)) {
-        text_add(&judgement->student, "atomic operations move elements here, and are not counted: "
-                                      "use loads and stores");
+        text_add(student, "atomic operations move elements here, and are not counted: use loads "
+                          "and stores");
     } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, false, counted)) {
-        judgement->share = check->without_shared;
-        text_add(&judgement->student, "the kernel %s",
-                 goal_mechanism_phrase(RUBRIC_USES_SHARED, false));
+        finding->share = check->without_shared;
+        text_add(student, "the kernel %s", goal_mechanism_phrase(RUBRIC_USES_SHARED, false));
     } else {
-        judgement->share = judge_ratio(check, judgement->value);
-        tell_ratio(judgement, check, counted == judgement->measurement->runs);
+        finding->share = judge_ratio(check, finding->value);
+        tell_ratio(check, finding);
+        uint32_t line = 0;
+        if (finding->share < 1 && counted == judgement->measurement->runs)
+            line = worst_line(judgement->measurement, check);
+        if (line)
+            text_add(student, " (most of the excess is in line %u)", line);
     }
 }
 
-static void judge_mechanism_check(struct judgement *judgement, const struct rubric_check *check,
-                                  const struct measured_run *counted)
+static void judge_mechanism_check(const struct judgement *judgement,
+                                  const struct rubric_check *check,
+                                  const struct measured_run *counted, struct finding *finding)
 {
-    bool seen = judge_mechanism(check->mechanism, check->forbid, counted);
-    bool good = seen != check->forbid;
-    judgement->share = good;
-    text_add(&judgement->student, "%s %s", good ? "the kernel" : "asked for is a kernel that",
+    bool good = judge_mechanism(check->mechanism, check->forbid, counted) != check->forbid;
+    (void)judgement;
+    finding->share = good;
+    text_add(&finding->student, "%s %s", good ? "the kernel" : "asked for is a kernel that",
              goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
-        text_add(&judgement->student, "; this one does%s", check->forbid ? "" : " not");
+        text_add(&finding->student, "; this one does%s", check->forbid ? "" : " not");
 }
 
 /* What is said of a check that only the GPU can settle, until judge_gpu does. */
@@ -380,9 +388,10 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
 
 /* How a check is judged, by its kind: by all its sizes, or by one run. */
 static const struct {
-    void (*by_sizes)(struct judgement *judgement, const struct rubric_check *check);
-    void (*by_run)(struct judgement *judgement, const struct rubric_check *check,
-                   const struct measured_run *counted);
+    void (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
+                     struct finding *finding);
+    void (*by_run)(const struct judgement *judgement, const struct rubric_check *check,
+                   const struct measured_run *counted, struct finding *finding);
 } judges[] = {
     [RUBRIC_CORRECT] = {.by_sizes = judge_correct},
     [RUBRIC_RATIO] = {.by_run = judge_ratio_check},
@@ -393,51 +402,46 @@ static const struct {
  * since lines are those of the run. */
 static void judge_twin(struct judgement *judgement, const struct rubric_check *check)
 {
-    static const char where[] = "on a size that nobody knows before: ";
     const unsigned index = judgement->rubric->runs[check->run].twin;
     const struct measured_run *counted = &judgement->measurement->runs[index];
-    const double share = judgement->share, value = judgement->value;
-    const bool has_value = judgement->has_value;
-    const struct text student = judgement->student;
+    struct finding *finding = &judgement->of_twin;
     char words[32];
     if (!index)
         return;
-    judgement->share = 0;
-    judgement->student.length = 0;
-    text_add(&judgement->student, "%s", where);
+    *finding = (struct finding){.value = judgement->finding.value,
+                                .has_value = judgement->finding.has_value,
+                                .hint_fits = true};
+    text_add(&finding->student, "on a size that nobody knows before: ");
     if (run_is_right(counted))
-        judges[check->kind].by_run(judgement, check, counted);
+        judges[check->kind].by_run(judgement, check, counted, finding);
     else
-        text_add(&judgement->student, "%s", status_words(run_status(counted), words));
-    if (judgement->share < share)
-        return;
-    judgement->share = share;
-    judgement->value = value;
-    judgement->has_value = has_value;
-    judgement->student = student;
+        text_add(&finding->student, "%s", status_words(run_status(counted), words));
+    if (finding->share < judgement->finding.share)
+        judgement->finding = *finding;
 }
 
-static void judge_run_check(struct judgement *judgement, const struct rubric_check *check,
-                            enum verdict *verdict)
+/* False: it is not judged, which costs its points. */
+static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
     const struct measurement *measurement = judgement->measurement;
+    struct finding *finding = &judgement->finding;
     const char *reason = obstacle(judgement, check, text);
     const struct measured_run *counted =
         check->run < measurement->run_count ? &measurement->runs[check->run] : NULL;
     if (counted && run_is_right(counted)) {
-        judges[check->kind].by_run(judgement, check, counted);
+        judges[check->kind].by_run(judgement, check, counted, finding);
         judge_twin(judgement, check);
     } else if (counted && !reason) {
-        text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
+        text_add(&finding->student, "%s: %s", status_words(run_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
     if (reason) {
-        *verdict = SKIPPED;
-        text_add(&judgement->student, "%s%s", judgement->student.length ? "; " : "", reason);
-        judgement->share = 0;
+        text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);
+        finding->share = 0;
     }
-    text_add(&judgement->instructor, "%s", judgement->student.bytes);
+    finding->instructor = finding->student;
+    return !reason;
 }
 
 /* ---- JSON ---- */
@@ -468,37 +472,32 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
 {
     const struct rubric_check *check = &judgement->rubric->checks[index];
     const struct measurement *measurement = judgement->measurement;
-    enum verdict *verdict = &judgement->verdicts[index];
-    bool ratio = check->kind == RUBRIC_RATIO;
-    *verdict = FAILED;
-    judgement->share = 0;
-    judgement->has_value = false;
-    judgement->hint_fits = check->kind != RUBRIC_CORRECT;
-    judgement->student = judgement->instructor = (struct text){.length = 0};
+    struct finding *finding = &judgement->finding;
+    bool ratio = check->kind == RUBRIC_RATIO, judged = false;
+    *finding = (struct finding){.hint_fits = check->kind != RUBRIC_CORRECT};
     if (!measurement || measurement->status != STATUS_OK) {
-        *verdict = SKIPPED;
-        text_add(&judgement->student,
+        text_add(&finding->student,
                  measurement ? "the file could not be run" : "nothing was handed in");
-        judgement->instructor = judgement->student;
+        finding->instructor = finding->student;
     } else if (judges[check->kind].by_sizes) {
-        judges[check->kind].by_sizes(judgement, check);
+        judges[check->kind].by_sizes(judgement, check, finding);
+        judged = true;
     } else {
-        judge_run_check(judgement, check, verdict);
+        judged = judge_run_check(judgement, check);
     }
-    if (*verdict != SKIPPED)
-        *verdict = verdict_of(judgement->share);
-    *score = round_points(check->points * judgement->share);
-    bool lost = *verdict == PARTIAL || *verdict == FAILED;
-    const char *hint = lost && judgement->hint_fits ? check->hint : "";
+    enum verdict verdict = judged ? verdict_of(finding->share) : SKIPPED;
+    judgement->verdicts[index] = verdict;
+    *score = round_points(check->points * finding->share);
+    bool lost = verdict == PARTIAL || verdict == FAILED;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
                      check->id, "title", check->title, "kind", rubric_kind_name(check->kind),
                      "points", json_number(check->points), "score", json_number(*score), "visible",
-                     check->visible, "result", verdict_names[*verdict], "value",
-                     number_or_null(judgement->has_value, judgement->value), "full",
+                     check->visible, "result", verdict_names[verdict], "value",
+                     number_or_null(finding->has_value, finding->value), "full",
                      number_or_null(ratio, check->full), "zero", number_or_null(ratio, check->zero),
                      "unit", ratio ? goal_measure_unit(check->measure) : "", "text",
-                     text_value(&judgement->student), "instructor",
-                     text_value(&judgement->instructor), "hint", hint);
+                     text_value(&finding->student), "instructor", text_value(&finding->instructor),
+                     "hint", lost && finding->hint_fits ? check->hint : "");
 }
 
 /* The lab's own verdict: that of loading, else the first published failure, else a hidden one,
@@ -562,46 +561,44 @@ done:
 /* ---- A GPU ---- */
 
 /* Settle a check with the GPU's run. Returns its points. */
-static double judge_gpu_check(struct judgement *judgement, const struct rubric_check *check,
+static double judge_gpu_check(struct finding *finding, const struct rubric_check *check,
                               const struct measured_run *counted, json_t *entry)
 {
     char words[32];
-    judgement->share = 0;
-    judgement->student = (struct text){.length = 0};
-    judgement->has_value = goal_measure(check->measure, &counted->record, &judgement->value);
-    if (judgement->has_value) {
-        judgement->share = judge_ratio(check, judgement->value);
-        tell_ratio(judgement, check, false);
+    *finding = (struct finding){.share = 0};
+    finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
+    if (finding->has_value) {
+        finding->share = judge_ratio(check, finding->value);
+        tell_ratio(check, finding);
     } else {
-        text_add(&judgement->student, "%s: %s", status_words(run_status(counted), words),
+        text_add(&finding->student, "%s: %s", status_words(run_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
-    enum verdict verdict = verdict_of(judgement->share);
-    double score = round_points(check->points * judgement->share);
+    enum verdict verdict = verdict_of(finding->share);
+    double score = round_points(check->points * finding->share);
     json_object_set_new(entry, "score", json_number(score));
     json_object_set_new(entry, "result", json_string(verdict_names[verdict]));
-    json_object_set_new(entry, "value", number_or_null(judgement->has_value, judgement->value));
-    json_object_set_new(entry, "text", text_value(&judgement->student));
-    json_object_set_new(entry, "instructor", text_value(&judgement->student));
+    json_object_set_new(entry, "value", number_or_null(finding->has_value, finding->value));
+    json_object_set_new(entry, "text", text_value(&finding->student));
+    json_object_set_new(entry, "instructor", text_value(&finding->student));
     json_object_set_new(entry, "hint", json_string(verdict == PASSED ? "" : check->hint));
     return score;
 }
 
 bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab)
 {
-    struct judgement *judgement = calloc(1, sizeof *judgement);
+    struct finding *finding = calloc(1, sizeof *finding);
     const struct measured_run counted = {.record = *record};
     double score = json_number_value(json_object_get(lab, "score"));
-    if (!judgement)
+    if (!finding)
         return false;
-    judgement->rubric = rubric;
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_t *entry = json_array_get(json_object_get(lab, "checks"), i);
         const char *said = json_string_value(json_object_get(entry, "text"));
         if (rubric->checks[i].run == RUBRIC_RUN_GPU && said && !strcmp(said, needs_gpu))
-            score += judge_gpu_check(judgement, &rubric->checks[i], &counted, entry);
+            score += judge_gpu_check(finding, &rubric->checks[i], &counted, entry);
     }
     json_object_set_new(lab, "score", json_number(round_points(score)));
-    free(judgement);
+    free(finding);
     return true;
 }

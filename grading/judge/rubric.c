@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -312,8 +313,7 @@ static bool complete_ratio(const struct json_place *place, const struct check_it
         return check->measure == RUBRIC_COPY_PCT ||
                json_field_fail(place, "measure", "only copy_pct can be asked of a GPU");
     const struct device *device = &item->rubric->runs[check->run].device;
-    if (check->without_shared && check->measure != RUBRIC_WAVEFRONTS &&
-        check->measure != RUBRIC_CONFLICTS)
+    if (check->without_shared && !(goal_measure_of(check->measure) & GOAL_OF_SHARED))
         return json_field_fail(place, "without_shared", "goes with wavefronts and conflicts only");
     return check->measure != RUBRIC_L2_BYTES || device->l2_bytes ||
            json_field_fail(place, "measure", "a %s has no L2", device->name);
@@ -487,56 +487,9 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
 
 /* ---- The directory ---- */
 
-static const char suffix[] = ".json";
-
-static bool is_rubric(const struct dirent *entry)
+static int is_rubric(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name), end = sizeof suffix - 1;
-    return entry->d_name[0] != '.' && length > end && !strcmp(entry->d_name + length - end, suffix);
-}
-
-static int accept_rubric(const struct dirent *entry)
-{
-    return is_rubric(entry);
-}
-
-/* Byte by byte, whatever the locale. */
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-char **rubric_list(const char *directory, size_t *count, struct failure *failure)
-{
-    struct dirent **entries = NULL;
-    int found = scandir(directory, &entries, accept_rubric, by_bytes);
-    char **names = NULL;
-    *count = 0;
-    if (found < 0) {
-        failure_harness(failure, "%s: %s", directory, strerror(errno));
-        return NULL;
-    }
-    size_t bytes = 0;
-    for (int i = 0; i < found; i++)
-        bytes += sizeof *names + strlen(entries[i]->d_name) + 1;
-    if (!found)
-        failure_harness(failure, "%s holds no rubric (EXERCISE.json)", directory);
-    else if (!(names = malloc(bytes)))
-        failure_harness(failure, "not enough memory");
-    char *text = names ? (char *)(names + found) : NULL;
-    for (int i = 0; i < found; i++) {
-        if (names) {
-            size_t length = strlen(entries[i]->d_name) - (sizeof suffix - 1);
-            names[i] = text;
-            memcpy(text, entries[i]->d_name, length);
-            text[length] = 0;
-            text += length + 1;
-            ++*count;
-        }
-        free(entries[i]);
-    }
-    free(entries);
-    return names;
+    return !fnmatch("*.json", entry->d_name, FNM_PERIOD);
 }
 
 static int by_lab(const void *a, const void *b)
@@ -550,20 +503,31 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure)
 {
-    char **listed = names ? NULL : rubric_list(directory, &name_count, failure);
+    struct dirent **entries = NULL;
+    int found = names ? (int)name_count : scandir(directory, &entries, is_rubric, alphasort);
     *count = 0;
-    if (!names && !listed)
+    if (found < 0) {
+        failure_harness(failure, "%s: %s", directory, strerror(errno));
         return NULL;
-    struct rubric *rubrics = calloc(name_count + 1, sizeof *rubrics);
+    }
+    struct rubric *rubrics = calloc((size_t)found + 1, sizeof *rubrics);
     bool good = rubrics || failure_harness(failure, "not enough memory");
-    for (size_t i = 0; i < name_count && good; i++)
-        good = rubric_read(directory, names ? names[i] : listed[i], secret, &rubrics[i], failure);
-    free(listed);
+    if (good && !names && !found)
+        good = failure_harness(failure, "%s holds no rubric (EXERCISE.json)", directory);
+    for (int i = 0; i < found; i++) {
+        if (entries) /* without ".json" */
+            entries[i]->d_name[strlen(entries[i]->d_name) - strlen(".json")] = 0;
+        good = good && rubric_read(directory, entries ? entries[i]->d_name : names[i], secret,
+                                   &rubrics[i], failure);
+        if (entries)
+            free(entries[i]);
+    }
+    free(entries);
     if (!good) {
         free(rubrics);
         return NULL;
     }
-    qsort(rubrics, name_count, sizeof *rubrics, by_lab);
-    *count = name_count;
+    qsort(rubrics, (size_t)found, sizeof *rubrics, by_lab);
+    *count = (size_t)found;
     return rubrics;
 }

@@ -112,10 +112,6 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* The names of all rubrics of a directory, sorted, one malloc block. NULL: harness failure, also
- * when there is none. */
-char **rubric_list(const char *directory, size_t *count, struct failure *failure);
-
 /* A whole course: the named rubrics, or all of the directory (names NULL), in the order of their
  * labs. A malloc'd array. NULL: harness failure. */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,

@@ -246,10 +246,10 @@ static void test_files(void **state)
     assert_false(rubric_read(directory, "padded", secret, rubric, &failure));
     assert_non_null(strstr(failure.text, "padded.json: No such file"));
     failure = (struct failure){0};
-    assert_null(rubric_list(directory, &count, &failure));
+    assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "holds no rubric"));
     failure = (struct failure){0};
-    assert_null(rubric_list("/nonexistent", &count, &failure));
+    assert_null(rubric_read_all("/nonexistent", NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "/nonexistent: No such file"));
     char *long_text = malloc((1 << 20) + 2);
     assert_non_null(long_text);

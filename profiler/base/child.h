@@ -69,7 +69,8 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* For a function that runs in a child: send all bytes to its `output`. False: nobody reads any more. */
+/* Write all bytes to a descriptor; a function that runs in a child sends its `output` so. False:
+ * nobody reads any more, or the disk is full (errno). */
 bool child_send(int output, const void *bytes, size_t count);
 
 void child_result_free(struct child_result *result);

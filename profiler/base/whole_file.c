@@ -75,10 +75,11 @@ void whole_file_drop(struct whole_file *file)
     unlink(file->temporary);
 }
 
-/* Everything up to `most` + 1 bytes, in a block that grows. False: errno. */
-static bool read_stream(FILE *stream, size_t most, char **text, size_t *size)
+bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size)
 {
     size_t capacity = 0;
+    *text = NULL;
+    *size = 0;
     do {
         capacity = capacity ? 2 * capacity : 1 << 16;
         capacity = capacity > most + 1 ? most + 1 : capacity;
@@ -97,13 +98,12 @@ static bool read_stream(FILE *stream, size_t most, char **text, size_t *size)
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure)
 {
     char *text = NULL;
-    *size = 0;
     FILE *stream = fopen(path, "rbe");
     if (!stream) {
         failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
         return NULL;
     }
-    bool good = read_stream(stream, most, &text, size) ||
+    bool good = whole_file_read_stream(stream, most, &text, size) ||
                 failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
     fclose(stream);
     if (good && *size > most)

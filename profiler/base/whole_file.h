@@ -32,4 +32,7 @@ void whole_file_drop(struct whole_file *file);
  * harness failure names path and reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
+/* The same of an open stream, up to `most` + 1 bytes. False: errno; what was read must be freed. */
+bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size);
+
 #endif
