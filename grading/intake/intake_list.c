@@ -205,12 +205,11 @@ static bool list_archive(struct listing *listing)
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
-    size_t length = strlen(entry->clean);
     if (kind == INTAKE_JUNK)
         return false;
     if (entry->parsed.platform != INTAKE_PLAIN || entry->folder || entry->link)
         return true;
-    return kind == INTAKE_ARCHIVE || (length > 3 && !strcasecmp(entry->clean + length - 3, ".cu"));
+    return kind == INTAKE_ARCHIVE || intake_name_is_cu(entry->clean);
 }
 
 static void parse_name(struct class_entry *entry)

@@ -8,6 +8,17 @@
 
 enum { PART_MAX = 255, NAME_MAX_BYTES = 1023 };
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), end_length = strlen(end);
+    return length > end_length && !strcasecmp(name + length - end_length, end);
+}
+
+bool intake_name_is_cu(const char *name)
+{
+    return ends_with(name, ".cu");
+}
+
 static size_t digits(const char *text)
 {
     return strspn(text, "0123456789");
@@ -74,8 +85,8 @@ void intake_name_parse(const char *name, struct intake_name *parsed)
     if (parse_moodle(name, parsed) || parse_canvas(name, parsed))
         return;
     size_t length = archive_stem(name);
-    if (length == strlen(name) && length > 3 && !strcasecmp(name + length - 3, ".cu"))
-        length -= 3;
+    if (intake_name_is_cu(name))
+        length -= strlen(".cu");
     *parsed = (struct intake_name){
         .platform = INTAKE_PLAIN, .person = name, .person_length = length, .file = name};
 }
@@ -89,12 +100,6 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t length = strlen(name), end_length = strlen(end);
-    return length > end_length && !strcasecmp(name + length - end_length, end);
-}
-
 enum intake_file_kind intake_name_kind(const char *path)
 {
     for (const char *part = path; *part;) {
@@ -103,7 +108,7 @@ enum intake_file_kind intake_name_kind(const char *path)
             return INTAKE_JUNK;
         part += length + (part[length] == '/');
     }
-    if (ends_with(path, ".cu") || ends_with(path, ".cuh") || ends_with(path, ".h"))
+    if (intake_name_is_cu(path) || ends_with(path, ".cuh") || ends_with(path, ".h"))
         return INTAKE_SOURCE;
     return archive_is_name(path) ? INTAKE_ARCHIVE : INTAKE_OTHER;
 }

@@ -32,6 +32,9 @@ enum intake_file_kind {
 };
 enum intake_file_kind intake_name_kind(const char *path);
 
+/* Does it end in .cu, in any case? */
+bool intake_name_is_cu(const char *name);
+
 /* Make a clean text (text_clean) a safe path in a submission, in place: '/'-separated, no empty,
  * "." or ".." parts, none with '-' in front (no compiler shall take it for an option), none longer
  * than a file system takes. False: it leads outside, or is too long or deep, and cannot be. */

@@ -11,6 +11,7 @@
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "intake/digest.h"
+#include "intake/intake_name.h"
 #include "judge/grade_work.h"
 #include "judge/hardware.h"
 #include "judge/json_text.h"
@@ -22,7 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -128,7 +128,8 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     else if (!measure_file(work, entry, compiled, measurement, failure))
         return false;
     const char *name = entry->file->name;
-    entry->rubric = measurement->has_rubric    ? grade_rubric_named(work, measurement->exercise)
+    entry->rubric = measurement->has_rubric
+                        ? rubric_find(work->rubrics, work->rubric_count, measurement->exercise)
                     : measurement->exercise[0] ? NULL
                                                : grade_rubric_guessed(work, entry);
     if (!entry->rubric) {
@@ -149,12 +150,6 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
 
 /* ---- All files ---- */
 
-static bool is_source(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 3 && !strcasecmp(name + length - 3, ".cu");
-}
-
 static bool list_entries(struct grade_work *work, struct failure *failure)
 {
     work->entries = calloc(work->intake.count + 1, sizeof *work->entries);
@@ -162,7 +157,7 @@ static bool list_entries(struct grade_work *work, struct failure *failure)
         return failure_harness(failure, "not enough memory");
     for (size_t i = 0; i < work->intake.count; i++) {
         const struct intake_file *file = &work->intake.files[i];
-        if (!is_source(file->name))
+        if (!intake_name_is_cu(file->name))
             continue;
         struct grade_entry *entry = &work->entries[work->entry_count++];
         entry->file = file;

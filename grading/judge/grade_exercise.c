@@ -8,14 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct rubric *grade_rubric_named(const struct grade_work *work, const char *exercise)
-{
-    for (size_t i = 0; i < work->rubric_count; i++)
-        if (!strcmp(work->rubrics[i].exercise.name, exercise))
-            return &work->rubrics[i];
-    return NULL;
-}
-
 /* The exercise whose name, or else whose lab's, is part of the text; the longest such name, so that
  * copy_shared is not taken for copy. Letters and digits count, whatever their case. */
 static const struct rubric *rubric_in_text(const struct grade_work *work, const char *text)
@@ -60,5 +52,6 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 {
     char name[64];
     scan_lab_name(entry->code, name);
-    return *name ? grade_rubric_named(work, name) : grade_rubric_by_name(work, entry->file->name);
+    return *name ? rubric_find(work->rubrics, work->rubric_count, name)
+                 : grade_rubric_by_name(work, entry->file->name);
 }

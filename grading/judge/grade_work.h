@@ -46,8 +46,6 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
 
 /* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
 
-const struct rubric *grade_rubric_named(const struct grade_work *work, const char *exercise);
-
 /* By the file's own name, else by the folder's that it lies in. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 

@@ -194,14 +194,6 @@ static void measure_run(struct work *work, unsigned index)
 
 /* ---- The whole ---- */
 
-const struct rubric *measure_rubric(const struct measure_job *job, const char *exercise)
-{
-    for (size_t i = 0; i < job->rubric_count; i++)
-        if (!strcmp(job->rubrics[i].exercise.name, exercise))
-            return &job->rubrics[i];
-    return NULL;
-}
-
 static bool fail_exercise(const struct measure_job *job, const char *name, struct failure *failure)
 {
     char known[1024] = "";
@@ -224,7 +216,7 @@ static bool load(struct work *work, struct failure *failure)
     if (!source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes,
                       measurement->exercise, sizeof measurement->exercise, failure))
         return false;
-    work->rubric = measure_rubric(job, measurement->exercise);
+    work->rubric = rubric_find(job->rubrics, job->rubric_count, measurement->exercise);
     measurement->has_rubric = work->rubric;
     if (!work->rubric)
         return fail_exercise(job, measurement->exercise, failure);
@@ -332,7 +324,7 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
         !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
         !text_ends(m->advice, sizeof m->advice) || m->line_count > MEASURE_LINES_MAX)
         return false;
-    const struct rubric *rubric = measure_rubric(job, m->exercise);
+    const struct rubric *rubric = rubric_find(job->rubrics, job->rubric_count, m->exercise);
     if (m->has_rubric != (rubric != NULL))
         return false;
     bool measured = m->status == STATUS_OK;

@@ -81,7 +81,4 @@ bool measure_caged(int output, void *context);
  * believed only then. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* The rubric of that exercise, or NULL. */
-const struct rubric *measure_rubric(const struct measure_job *job, const char *exercise);
-
 #endif

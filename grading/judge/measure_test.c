@@ -75,7 +75,8 @@ static struct trial *trial_open(const char *path)
     fclose(file);
     measure(&job, &trial->measurement);
     assert_true(measurement_check(&trial->measurement, &job));
-    const struct rubric *rubric = measure_rubric(&job, trial->measurement.exercise);
+    const struct rubric *rubric =
+        rubric_find(job.rubrics, job.rubric_count, trial->measurement.exercise);
     struct intake_file handed_in = {.name = (char *)path};
     if (rubric)
         trial->lab = judge_lab(rubric, &handed_in, &trial->measurement);
@@ -476,7 +477,7 @@ static void test_answers_are_checked(void **state)
 
     /* The lines' shares are of the whole time, as `tlab annotate` shows them: the launch has its
      * own. */
-    double shares = measure_rubric(&job, "padded")->runs[0].device.launch_us /
+    double shares = rubric_find(job.rubrics, job.rubric_count, "padded")->runs[0].device.launch_us /
                     direct->runs[0].record.values[COLUMN_time_us].real;
     for (unsigned i = 0; i < direct->line_count; i++)
         shares += direct->lines[i].time_share;

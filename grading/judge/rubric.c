@@ -531,3 +531,11 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
     *count = (size_t)found;
     return rubrics;
 }
+
+const struct rubric *rubric_find(const struct rubric *rubrics, size_t count, const char *exercise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(rubrics[i].exercise.name, exercise))
+            return &rubrics[i];
+    return NULL;
+}

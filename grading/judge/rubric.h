@@ -118,6 +118,9 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);
 
+/* The one for that exercise, or NULL. */
+const struct rubric *rubric_find(const struct rubric *rubrics, size_t count, const char *exercise);
+
 /* How a kind of check is written in JSON. */
 const char *rubric_kind_name(enum rubric_kind kind);
 
