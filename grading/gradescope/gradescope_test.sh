@@ -54,7 +54,7 @@ autograde() { # NAME CONDITION: run_autograder, and what jq must find true of it
     rm -f "$results"
     expect "$1" 0 "" -- "$source/run_autograder"
     check "$1: results.json is as documented" [ "$(jq -r -f "$here/results.jq" "$results" 2>&1)" = "" ]
-    check "$1: $2" jq -e "$2" "$results" >/dev/null
+    check "$1: $2" jq -e "$2" "$results"
     check "$1: nothing else is left" [ "$(ls -A "$AUTOGRADER/results")" = results.json ]
     check "$1: no secrets" sh -c "! grep -qE '$seed|\"published\"|root:x:' '$results'"
 }

@@ -3,7 +3,7 @@
  *
  *     build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
  *
- * Prints how many inputs there were; without one it fails, for then nothing was tested.
+ * Prints how many inputs there were, as TAP; without one it fails, for then nothing was tested.
  */
 #include "tools/fuzz/fuzz.h"
 
@@ -57,6 +57,7 @@ int main(int count, char **paths)
         DIR *directory = opendir(paths[i]);
         good = directory ? replay_directory(paths[i], directory) : replay_file(paths[i]);
     }
-    printf("%u inputs\n", inputs);
-    return good && inputs > 0 ? 0 : 1;
+    good = good && inputs > 0;
+    printf("1..1\n%sok 1 - %u inputs\n", good ? "" : "not ", inputs);
+    return good ? 0 : 1;
 }
