@@ -3,8 +3,8 @@
 #include "base/paths.h"
 #include "class/class.h"
 #include "commands/command.h"
+#include "goals/seed.h"
 #include "judge/hardware.h"
-#include "judge/seed.h"
 #include "report/report.h"
 #include "run/options.h"
 

@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "class/sign.h"
 #include "class/slurm_jobs.h"
-#include "judge/seed.h"
+#include "goals/seed.h"
 
 #include <errno.h>
 #include <stdlib.h>

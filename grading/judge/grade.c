@@ -10,11 +10,11 @@
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
+#include "goals/json_text.h"
 #include "intake/digest.h"
 #include "intake/intake_name.h"
 #include "judge/grade_work.h"
 #include "judge/hardware.h"
-#include "judge/json_text.h"
 #include "judge/judge.h"
 #include "judge/scan.h"
 

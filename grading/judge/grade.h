@@ -54,8 +54,8 @@
 #define GRADE_H
 
 #include "cage/cage.h"
+#include "goals/rubric.h"
 #include "intake/intake.h"
-#include "judge/rubric.h"
 
 #include <jansson.h>
 

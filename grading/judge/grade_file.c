@@ -4,8 +4,8 @@
  * grade.h.
  */
 #include "base/whole_file.h"
+#include "goals/json_fields.h"
 #include "judge/grade.h"
-#include "judge/json_fields.h"
 
 #include <errno.h>
 #include <stdio.h>

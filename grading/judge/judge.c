@@ -1,7 +1,7 @@
 /* judge.c: see judge.h. */
 #include "judge/judge.h"
 
-#include "judge/json_text.h"
+#include "goals/json_text.h"
 #include "judge/judge_json.h"
 
 #include <ctype.h>

@@ -13,7 +13,7 @@
 #define MEASURE_H
 
 #include "compile/compile.h"
-#include "judge/rubric.h"
+#include "goals/rubric.h"
 #include "record/record.h"
 
 enum { MEASURE_LINES_MAX = 512 };

@@ -4,7 +4,7 @@
  * The transposes are those of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32,
  * blocks of 32 x 8, so that each warp handles four rows of 32 elements.
  */
-#include "emulator/launch_bench.h"
+#include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
 

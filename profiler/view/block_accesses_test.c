@@ -1,7 +1,7 @@
 /* Tests of observer.h, block_accesses.c and source_line.c: what is seen of a block, at which line,
  * in PTX written by hand.
  */
-#include "emulator/launch_bench.h"
+#include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
 #include "view/source_line.h"

@@ -1,7 +1,7 @@
 /* Tests of hierarchy.c: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
  * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
 #include "emulator/memory/hierarchy.h"
-#include "emulator/transpose_traces.h"
+#include "emulator/traces_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

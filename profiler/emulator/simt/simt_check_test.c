@@ -1,6 +1,6 @@
 /* Tests of the checks: kernels with one bug each (testdata/checks.cu), which must be found at the
  * lines that the source marks, and kernels without, which must not be accused. */
-#include "emulator/launch_bench.h"
+#include "emulator/launch_test.h"
 
 #include <ctype.h>
 

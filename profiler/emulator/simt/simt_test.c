@@ -4,7 +4,7 @@
  * computation in C. What compilers do not write (odd barriers, wild branches, hostile modules)
  * is written here in PTX; its results are derived by hand.
  */
-#include "emulator/launch_bench.h"
+#include "emulator/launch_test.h"
 
 #include <inttypes.h>
 #include <limits.h>

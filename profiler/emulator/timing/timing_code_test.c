@@ -1,7 +1,7 @@
 /* Tests of timing_code.c: rounds of loads and issue slots of small kernels, each instruction
  * counted as executed once, and of the transposes of testdata/kernels.cu as they run.
  */
-#include "emulator/launch_bench.h"
+#include "emulator/launch_test.h"
 #include "emulator/timing/timing_code.h"
 
 static struct device h200, gtx280;

@@ -3,7 +3,7 @@
  * judges the labs as they are compiled.
  */
 #include "emulator/timing/timing.h"
-#include "emulator/transpose_traces.h"
+#include "emulator/traces_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

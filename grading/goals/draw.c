@@ -1,5 +1,5 @@
 /* draw.c: see draw.h. */
-#include "judge/draw.h"
+#include "goals/draw.h"
 
 #include "intake/digest.h"
 

@@ -1,6 +1,6 @@
 /* seed.c: see seed.h. */
 #define _GNU_SOURCE
-#include "judge/seed.h"
+#include "goals/seed.h"
 
 #include "base/whole_file.h"
 #include "intake/digest.h"

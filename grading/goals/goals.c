@@ -1,5 +1,5 @@
 /* goals.c: see goals.h. */
-#include "judge/goals.h"
+#include "goals/goals.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* transpose_traces.h: for tests: the global accesses of the course's kernels, made without
+/* traces_test.h: for tests: the global accesses of the course's kernels, made without
  * executing anything, from the index arithmetic alone. n x n floats, warps of 32 lanes, tiles 32
  * wide.
  */
-#ifndef TRANSPOSE_TRACES_H
-#define TRANSPOSE_TRACES_H
+#ifndef TRACES_TEST_H
+#define TRACES_TEST_H
 
 #include "emulator/memory/counters.h"
 #include "emulator/memory/hierarchy.h"

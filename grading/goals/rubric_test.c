@@ -1,9 +1,9 @@
 /* rubric_test.c: rubrics that are right, many that are broken, and the sizes that are drawn.
  */
-#include "judge/rubric.h"
+#include "goals/rubric.h"
 
 #include "base/paths.h"
-#include "judge/draw.h"
+#include "goals/draw.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* rubric_fuzz.c: any bytes as a rubric of the exercise `padded`. */
-#include "judge/rubric.h"
+#include "goals/rubric.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
 

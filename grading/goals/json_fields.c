@@ -1,5 +1,5 @@
 /* json_fields.c: see json_fields.h. */
-#include "judge/json_fields.h"
+#include "goals/json_fields.h"
 
 #include <math.h>
 #include <stdarg.h>

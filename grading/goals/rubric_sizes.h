@@ -4,7 +4,7 @@
 #define RUBRIC_SIZES_H
 
 #include "course/exercise.h"
-#include "judge/draw.h"
+#include "goals/draw.h"
 
 #include <stdbool.h>
 #include <stdint.h>

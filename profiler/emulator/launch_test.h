@@ -1,11 +1,11 @@
-/* launch_bench.h: run a kernel in a test.
+/* launch_test.h: run a kernel in a test.
  *
  * A bench holds one PTX module and two arrays of int, `out` and `in`, each between guard bands, in
  * guest memory as the commands lay it out. bench_run makes the program anew for each launch, so
  * that module variables have their first values.
  */
-#ifndef LAUNCH_BENCH_H
-#define LAUNCH_BENCH_H
+#ifndef LAUNCH_TEST_H
+#define LAUNCH_TEST_H
 
 #include "emulator/emulator.h"
 

@@ -32,8 +32,8 @@
 
 #include "base/failure.h"
 #include "emulator/device/device.h"
-#include "judge/goals.h"
-#include "judge/rubric_sizes.h"
+#include "goals/goals.h"
+#include "goals/rubric_sizes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* rubric_sizes.c: see rubric_sizes.h. */
-#include "judge/rubric_sizes.h"
+#include "goals/rubric_sizes.h"
 
 static const struct {
     const char *name, *phrase;

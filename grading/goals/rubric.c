@@ -3,12 +3,12 @@
  * A field's row says its type and range; what no range can say (a name that must be known, a size
  * that must be of whole tiles) is checked by the function in the row.
  */
-#include "judge/rubric.h"
+#include "goals/rubric.h"
 
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "goals/json_fields.h"
 #include "intake/digest.h"
-#include "judge/json_fields.h"
 
 #include <dirent.h>
 #include <errno.h>
