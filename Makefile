@@ -324,7 +324,7 @@ help:
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
 	@echo '  make check                  the tests that take minutes: five at most, on two processors'
-	@echo "                              TESTS='alu|simt' those whose names match (and the builds they need)"
+	@echo "                              ONLY='alu|simt'  those whose names match (and the builds they need)"
 	@echo '  make check-all              every test: other compilers and sanitizers, large sizes, Slurm, a'
 	@echo '                              browser; skips only what needs a GPU'
 	@echo '  make fuzz                   feed every parser of foreign bytes with what libFuzzer thinks of'
