@@ -42,7 +42,7 @@ struct measured_line {
     bool shared; /* wavefronts, else sectors */
     bool store;  /* else load */
     uint64_t requests, used, ideal;
-    double time_share; /* of the modelled time, as in line_counters.h */
+    double time_share; /* of the modelled time, 0 to 1: see timing_share.h */
 };
 
 struct measurement {

@@ -440,6 +440,21 @@ static void test_files_that_are_no_lab(void **state)
 
 /* ---- What comes out of the cage ---- */
 
+/* The naive kernel is bound by the lines that it exchanges with the L2: 32 of a store, one of a load.
+ * The launch itself has a share, too, that is no line's. */
+static void test_lines_share_the_time_as_the_model_does(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_open("solutions/01_naive/naive.cu");
+    double loads = 0, stores = 0;
+    for (unsigned i = 0; i < trial->measurement.line_count; i++)
+        *(trial->measurement.lines[i].store ? &stores : &loads) +=
+            trial->measurement.lines[i].time_share;
+    assert_true(loads > 0 && loads + stores < 1);
+    assert_float_equal(stores / loads, 32, 1e-6);
+    trial_free(trial);
+}
+
 static int caged(int output, void *context)
 {
     return measure_caged(output, context) ? 0 : 1;
@@ -536,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_endless_loop_ends_it),
         cmocka_unit_test(test_one_thread_is_enough),
         cmocka_unit_test(test_files_that_are_no_lab),
+        cmocka_unit_test(test_lines_share_the_time_as_the_model_does),
         cmocka_unit_test(test_answers_are_checked),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

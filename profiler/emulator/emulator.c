@@ -1,3 +1,5 @@
+/* emulator.c: a grid on worker threads. emulator.h has the theory; emulator_run, at the end, the steps.
+ */
 #include "emulator/emulator.h"
 
 #include "emulator/simt/simt_check.h"
@@ -16,37 +18,42 @@ enum {
 
 /* One resident block's place in the wave. */
 struct slot {
-    char *output;
+    char *output; /* of printf, when the block has ended */
     size_t output_length;
 };
 
 struct run_state {
     const struct emulator_launch *launch;
     struct simt_launch simt;
-    struct hierarchy *hierarchy;
-    struct pieces *pieces; /* NULL where the device does not mind */
+    struct check_plan checks;
+    struct code code;
+    struct hierarchy *hierarchy; /* NULL where memory is not modelled */
+    struct pieces *pieces;       /* NULL where the device does not mind */
     struct slot *slots;
     struct trace *traces; /* of the slots, side by side for the hierarchy */
     uint64_t slot_count;
-    uint64_t block_total, wave_first, wave_blocks;
-    unsigned workers, parts, sms; /* parts: of the L2, see hierarchy_create */
-    pthread_barrier_t gate;
-    uint64_t next_block, next_sm; /* shared counters of a phase */
-    uint64_t first_fault;         /* lowest block number that faulted; UINT64_MAX: none */
+    uint64_t block_total, grid_budget;
+    uint64_t wave_first, wave_blocks; /* the blocks of the wave in hand */
+    struct worker *workers;
+    unsigned worker_count, started; /* those that run: as many as threads could be had */
+    unsigned parts, sms;            /* parts: of the L2, see hierarchy_create */
+    pthread_barrier_t gate;         /* between phases */
+    pthread_mutex_t lock;           /* of the faults */
+    uint64_t next_block, next_sm;   /* shared counters of a phase */
+    uint64_t first_fault;           /* lowest block number that faulted; UINT64_MAX: none */
+    struct failure failure;         /* its */
     bool finished;
-    struct failure failure;
-    pthread_mutex_t lock;
     size_t output_total;
-    uint64_t executed;
+    uint64_t executed; /* warp instructions, of all workers */
 };
 
 struct worker {
     struct run_state *state;
     unsigned index;
-    struct simt_block *block;
+    struct simt_block *block; /* runs one block after the other */
     struct instruction_stats *stats;
-    uint64_t *executed;
-    struct counters counters;
+    uint64_t *executed;       /* by instruction */
+    struct counters counters; /* of blocks that are gone */
     pthread_t thread;
 };
 
@@ -117,7 +124,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     return true;
 }
 
-/* ---- Phase 1: execute blocks ---- */
+/* ---- Faults ---- */
 
 /* Any worker may read it at any time; it is stored under the lock. */
 static uint64_t first_fault(const struct run_state *state)
@@ -137,36 +144,11 @@ static void record_fault(struct run_state *state, uint64_t number, const struct 
     pthread_mutex_unlock(&state->lock);
 }
 
-/* Keep what a finished block leaves: its trace (swapped with the slot's old buffer) and its output.
- */
-static bool keep_results(struct run_state *state, struct simt_block *block, uint64_t index)
-{
-    struct slot *slot = &state->slots[index];
-    struct trace *trace = simt_block_trace(block), old = state->traces[index];
-    state->traces[index] = *trace;
-    *trace = (struct trace){.runs = old.runs, .capacity = old.capacity};
-    size_t length;
-    const char *output = simt_block_output(block, &length);
-    if (!length || !state->launch->output)
-        return true;
-    slot->output = malloc(length);
-    if (!slot->output)
-        return false;
-    memcpy(slot->output, output, length);
-    slot->output_length = length;
-    return true;
-}
-
 static void fail_no_memory(struct run_state *state)
 {
     struct failure failure = {0};
     failure_harness(&failure, "not enough memory to emulate the grid");
     record_fault(state, 0, &failure);
-}
-
-static uint64_t grid_budget(const struct run_state *state)
-{
-    return state->launch->grid_budget ? state->launch->grid_budget : EMULATOR_GRID_BUDGET;
 }
 
 static void fail_budget(struct run_state *state, uint64_t number, uint64_t executed)
@@ -179,23 +161,89 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
     record_fault(state, number, &failure);
 }
 
+/* ---- Phase 1: execute blocks ---- */
+
+/* Keep what a finished block leaves: its trace (swapped with the slot's old buffer) and its output.
+ */
+static void keep_results(struct run_state *state, struct simt_block *block, uint64_t index)
+{
+    struct slot *slot = &state->slots[index];
+    struct trace *trace = simt_block_trace(block), old = state->traces[index];
+    state->traces[index] = *trace;
+    *trace = (struct trace){.runs = old.runs, .capacity = old.capacity};
+    size_t length;
+    const char *output = simt_block_output(block, &length);
+    if (!length || !state->launch->output)
+        return;
+    slot->output = malloc(length);
+    if (!slot->output) {
+        fail_no_memory(state);
+        return;
+    }
+    memcpy(slot->output, output, length);
+    slot->output_length = length;
+}
+
+static bool start_block(struct run_state *state, struct simt_block *block, uint64_t index)
+{
+    if (block && simt_block_start(block, state->wave_first + index, (unsigned)(index % state->sms)))
+        return true;
+    fail_no_memory(state);
+    return false;
+}
+
 /* Run one block to its end (or fault). A single worker sees at once that the grid has spent its
  * budget; of several, which one would is chance, so they see it at the wave's end. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
     uint64_t number = state->wave_first + index;
-    if (!simt_block_start(worker->block, number, (unsigned)(index % state->sms))) {
-        fail_no_memory(state);
+    if (!start_block(state, worker->block, index))
         return;
-    }
     if (simt_block_run(worker->block, UINT64_MAX / 2) == SIMT_FAULT)
         record_fault(state, number, simt_block_failure(worker->block));
     uint64_t executed = simt_block_counters(worker->block)->warp_instructions;
-    if (state->workers == 1 && executed > grid_budget(state))
+    if (state->started == 1 && executed > state->grid_budget)
         fail_budget(state, number + 1, executed);
-    if (!keep_results(state, worker->block, index))
-        fail_no_memory(state);
+    keep_results(state, worker->block, index);
+}
+
+/* Let go of a block that ended; the worker keeps one, to use it again. */
+static void retire_block(struct worker *worker, struct simt_block *block)
+{
+    if (!worker->block) {
+        worker->block = block;
+        return;
+    }
+    counters_add(&worker->counters, simt_block_counters(block));
+    simt_block_free(block);
+}
+
+/* A new block, or the one that was kept. */
+static struct simt_block *take_block(struct worker *worker)
+{
+    struct simt_block *block = worker->block;
+    worker->block = NULL;
+    return block ? block : simt_block_create(&worker->state->simt, worker->stats, worker->executed);
+}
+
+/* Give a block a turn; *executed sums the warp instructions of all. Whether it has ended. */
+static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
+                     uint64_t *executed)
+{
+    const struct counters *counters = simt_block_counters(block);
+    *executed -= counters->warp_instructions;
+    enum simt_outcome outcome = simt_block_run(block, ORDERED_QUANTUM);
+    *executed += counters->warp_instructions;
+    if (*executed > state->grid_budget) {
+        fail_budget(state, state->wave_first + index, *executed);
+        return false;
+    }
+    if (outcome == SIMT_FAULT)
+        record_fault(state, state->wave_first + index, simt_block_failure(block));
+    if (outcome != SIMT_MORE)
+        keep_results(state, block, index);
+    return outcome != SIMT_MORE;
 }
 
 /* Blocks that communicate: one worker gives the resident blocks turns in a fixed order. */
@@ -203,63 +251,23 @@ static void run_ordered(struct worker *worker)
 {
     struct run_state *state = worker->state;
     struct simt_block **blocks = calloc(state->wave_blocks, sizeof *blocks);
-    struct simt_block *spare = NULL;
-    uint64_t left = state->wave_blocks, executed = state->executed;
+    uint64_t left = state->wave_blocks;
+    uint64_t executed = __atomic_load_n(&state->executed, __ATOMIC_RELAXED);
     if (!blocks)
         fail_no_memory(state);
-    for (bool first = true; blocks && left && first_fault(state) == UINT64_MAX; first = false)
-        for (uint64_t i = 0; i < state->wave_blocks; i++) {
-            if (first) {
-                blocks[i] = spare
-                                ? spare
-                                : simt_block_create(&state->simt, worker->stats, worker->executed);
-                spare = NULL;
-                if (!blocks[i] || !simt_block_start(blocks[i], state->wave_first + i,
-                                                    (unsigned)(i % state->sms))) {
-                    fail_no_memory(state);
-                    break;
-                }
-            }
-            if (!blocks[i])
-                continue;
-            const struct counters *counters = simt_block_counters(blocks[i]);
-            executed -= counters->warp_instructions;
-            enum simt_outcome outcome = simt_block_run(blocks[i], ORDERED_QUANTUM);
-            executed += counters->warp_instructions;
-            if (executed > grid_budget(state)) {
-                fail_budget(state, state->wave_first + i, executed);
+    for (bool first = true; left && first_fault(state) == UINT64_MAX; first = false)
+        for (uint64_t i = 0; i < state->wave_blocks && first_fault(state) == UINT64_MAX; i++) {
+            if (first && !start_block(state, blocks[i] = take_block(worker), i))
                 break;
-            }
-            if (outcome == SIMT_MORE)
+            if (!blocks[i] || !run_turn(state, blocks[i], i, &executed))
                 continue;
-            if (outcome == SIMT_FAULT)
-                record_fault(state, state->wave_first + i, simt_block_failure(blocks[i]));
-            if (!keep_results(state, blocks[i], i))
-                fail_no_memory(state);
             left--;
-            if (outcome == SIMT_FAULT)
-                break;
-            /* Its counters go to the worker, so that the object can be used again. */
-            if (spare) {
-#define X(field) worker->counters.field += counters->field;
-                COUNTER_LIST(X)
-#undef X
-                simt_block_free(blocks[i]);
-            } else {
-                spare = blocks[i];
-            }
+            retire_block(worker, blocks[i]);
             blocks[i] = NULL;
         }
-    for (uint64_t i = 0; blocks && i <= state->wave_blocks; i++) {
-        struct simt_block *block = i < state->wave_blocks ? blocks[i] : spare;
-        if (!block)
-            continue;
-        const struct counters *counters = simt_block_counters(block);
-#define X(field) worker->counters.field += counters->field;
-        COUNTER_LIST(X)
-#undef X
-        simt_block_free(block);
-    }
+    for (uint64_t i = 0; blocks && i < state->wave_blocks; i++)
+        if (blocks[i])
+            retire_block(worker, blocks[i]);
     free(blocks);
 }
 
@@ -296,7 +304,7 @@ static void phase_l1(struct worker *worker)
 static void phase_l2(struct worker *worker)
 {
     struct run_state *state = worker->state;
-    for (unsigned part = worker->index; part < state->parts; part += state->workers)
+    for (unsigned part = worker->index; part < state->parts; part += state->started)
         if (!hierarchy_l2(state->hierarchy, part, state->traces, state->wave_blocks) ||
             (state->pieces && !pieces_add(state->pieces, part, state->traces, state->wave_blocks)))
             fail_no_memory(state);
@@ -334,12 +342,17 @@ static void wave_end(struct run_state *state)
     if (state->launch->progress)
         state->launch->progress(state->launch->progress_context,
                                 (double)state->wave_first / (double)state->block_total);
-    uint64_t budget = grid_budget(state);
     /* A block costs something even if it does nothing. */
-    if (state->executed > budget || state->wave_first > budget / BLOCK_COST)
+    if (state->executed > state->grid_budget || state->wave_first > state->grid_budget / BLOCK_COST)
         fail_budget(state, state->wave_first, state->executed);
     if (!left || first_fault(state) != UINT64_MAX)
         state->finished = true;
+}
+
+static uint64_t worker_executed(const struct worker *worker)
+{
+    return worker->counters.warp_instructions +
+           (worker->block ? simt_block_counters(worker->block)->warp_instructions : 0);
 }
 
 static void *worker_main(void *argument)
@@ -351,11 +364,9 @@ static void *worker_main(void *argument)
     pthread_mutex_unlock(&state->lock);
     while (!state->finished) {
         phase_execute(worker);
-        const struct counters *counters =
-            worker->block ? simt_block_counters(worker->block) : &worker->counters;
-        __atomic_fetch_add(&state->executed, counters->warp_instructions - counted,
-                           __ATOMIC_RELAXED);
-        counted = counters->warp_instructions;
+        uint64_t executed = worker_executed(worker);
+        __atomic_fetch_add(&state->executed, executed - counted, __ATOMIC_RELAXED);
+        counted = executed;
         pthread_barrier_wait(&state->gate);
         bool model = state->hierarchy && first_fault(state) == UINT64_MAX;
         if (model)
@@ -375,24 +386,19 @@ static void *worker_main(void *argument)
 static void add_worker(const struct worker *worker, uint32_t instructions,
                        struct emulator_result *result)
 {
-    const struct counters *counters[2] = {
-        &worker->counters, worker->block ? simt_block_counters(worker->block) : NULL};
-    for (unsigned i = 0; i < 2; i++) {
-        if (!counters[i])
-            continue;
-#define X(field) result->counters.field += counters[i]->field;
-        COUNTER_LIST(X)
-#undef X
-    }
-    for (uint32_t i = 0; worker->stats && worker->executed && i < instructions; i++) {
-        result->stats[i].executed += worker->executed[i];
-        result->stats[i].requests += worker->stats[i].requests;
-        result->stats[i].sectors += worker->stats[i].sectors;
-        result->stats[i].wavefronts += worker->stats[i].wavefronts;
-        result->stats[i].ideal += worker->stats[i].ideal;
-        result->stats[i].bytes += worker->stats[i].bytes;
-        result->stats[i].transactions += worker->stats[i].transactions;
-        result->stats[i].distance += worker->stats[i].distance; /* one worker ran block 0 */
+    counters_add(&result->counters, &worker->counters);
+    if (worker->block)
+        counters_add(&result->counters, simt_block_counters(worker->block));
+    for (uint32_t i = 0; i < instructions; i++) {
+        struct instruction_stats *sum = &result->stats[i];
+        sum->executed += worker->executed[i];
+        sum->requests += worker->stats[i].requests;
+        sum->sectors += worker->stats[i].sectors;
+        sum->wavefronts += worker->stats[i].wavefronts;
+        sum->ideal += worker->stats[i].ideal;
+        sum->bytes += worker->stats[i].bytes;
+        sum->transactions += worker->stats[i].transactions;
+        sum->distance += worker->stats[i].distance; /* one worker ran block 0 */
     }
 }
 
@@ -414,10 +420,51 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
+/* What is known from the launch alone. */
+static struct run_state run_describe(const struct emulator_launch *launch,
+                                     const struct emulator_result *result)
+{
+    uint64_t sms = launch->device->multiprocessors, resident = result->resident_blocks * sms;
+    struct run_state state = {
+        .launch = launch,
+        .simt = {.program = launch->program,
+                 .function = launch->function,
+                 .grid = launch->grid,
+                 .block = launch->block,
+                 .dynamic_shared = launch->dynamic_shared,
+                 .params = launch->params,
+                 .memory = launch->memory,
+                 .device = launch->device,
+                 .tracing = launch->model_memory,
+                 .observer = launch->observer,
+                 .block_budget =
+                     launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET},
+        .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
+        .grid_budget = launch->grid_budget ? launch->grid_budget : EMULATOR_GRID_BUDGET,
+        .sms = (unsigned)sms,
+        .first_fault = UINT64_MAX,
+    };
+    if (launch->grid_budget && launch->grid_budget < state.simt.block_budget)
+        state.simt.block_budget = launch->grid_budget;
+    state.slot_count = resident < state.block_total ? resident : state.block_total;
+    state.wave_blocks = state.slot_count;
+    return state;
+}
+
+/* One worker where the checks of global memory need an order of blocks; never more than blocks. */
+static unsigned count_workers(const struct run_state *state)
+{
+    if (state->checks.global || state->launch->workers == 0)
+        return 1;
+    return state->launch->workers < state->slot_count ? state->launch->workers
+                                                      : (unsigned)state->slot_count;
+}
+
 /* What a worker needs to itself. False: no memory. */
-static bool prepare_worker(struct run_state *state, struct worker *worker, unsigned index)
+static bool prepare_worker(struct run_state *state, unsigned index)
 {
     const struct program *program = state->launch->program;
+    struct worker *worker = &state->workers[index];
     worker->state = state;
     worker->index = index;
     worker->stats = calloc(program->instruction_count + 1, sizeof *worker->stats);
@@ -429,19 +476,77 @@ static bool prepare_worker(struct run_state *state, struct worker *worker, unsig
     return worker->block || program->is_ordered;
 }
 
+static bool prepare_model(struct run_state *state, const struct emulator_result *result)
+{
+    const struct device *device = state->launch->device;
+    unsigned count = state->worker_count;
+    state->parts = count < HIERARCHY_PARTS_MAX ? count : HIERARCHY_PARTS_MAX;
+    state->hierarchy =
+        hierarchy_create(device, result->resident_blocks * result->shared_bytes, state->parts);
+    if (device->dram_scatter > 0)
+        state->pieces = pieces_create(device, state->parts);
+    if (device->l2_read_groups > 0)
+        state->simt.begins_round = state->code.begins_round;
+    return state->hierarchy && (state->pieces || device->dram_scatter <= 0);
+}
+
+/* Allocate. False: no memory; run_free is called in any case. */
+static bool run_prepare(struct run_state *state, struct emulator_result *result)
+{
+    const struct emulator_launch *launch = state->launch;
+    pthread_mutex_init(&state->lock, NULL);
+    if (!launch->unchecked) {
+        state->simt.checks = &state->checks;
+        if (!check_plan_create(&state->checks, &state->simt))
+            return false;
+    }
+    state->worker_count = count_workers(state);
+    state->workers = calloc(state->worker_count, sizeof *state->workers);
+    state->slots = calloc(state->slot_count, sizeof *state->slots);
+    state->traces = calloc(state->slot_count, sizeof *state->traces);
+    result->stats = calloc(launch->program->instruction_count + 1, sizeof *result->stats);
+    if (!state->workers || !state->slots || !state->traces || !result->stats ||
+        !code_read(launch->program, launch->device, &state->code) ||
+        (launch->model_memory && !prepare_model(state, result)))
+        return false;
+    for (unsigned w = 0; w < state->worker_count; w++)
+        if (!prepare_worker(state, w))
+            return false;
+    return true;
+}
+
+static void run_free(struct run_state *state)
+{
+    for (unsigned w = 0; state->workers && w < state->worker_count; w++) {
+        simt_block_free(state->workers[w].block);
+        free(state->workers[w].stats);
+        free(state->workers[w].executed);
+    }
+    for (uint64_t i = 0; state->slots && state->traces && i < state->slot_count; i++) {
+        free(state->traces[i].runs);
+        free(state->slots[i].output);
+    }
+    free(state->workers);
+    free(state->slots);
+    free(state->traces);
+    code_free(&state->code);
+    hierarchy_free(state->hierarchy);
+    pieces_free(state->pieces);
+    check_plan_free(&state->checks);
+    pthread_mutex_destroy(&state->lock);
+}
+
 /* Run the grid with as many workers as could be started; there is always one, this thread. The
  * others wait for the lock until their number is known, which the gate needs. */
-static bool run_workers(struct run_state *state, struct worker *workers, struct failure *failure)
+static bool run_workers(struct run_state *state, struct failure *failure)
 {
-    for (unsigned w = 0; w < state->workers; w++)
-        if (!prepare_worker(state, &workers[w], w))
-            return failure_harness(failure, "not enough memory to emulate a block");
+    struct worker *workers = state->workers;
     pthread_mutex_lock(&state->lock);
     unsigned started = 1;
-    while (started < state->workers &&
+    while (started < state->worker_count &&
            !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
         started++;
-    state->workers = started;
+    state->started = started;
     bool gated = !pthread_barrier_init(&state->gate, NULL, started);
     state->finished = !gated;
     pthread_mutex_unlock(&state->lock);
@@ -454,19 +559,26 @@ static bool run_workers(struct run_state *state, struct worker *workers, struct 
     return true;
 }
 
-static bool finish_model(const struct run_state *state, struct emulator_result *result,
-                         struct failure *failure)
+/* Sum what the workers counted. */
+static void collect_counters(const struct run_state *state, struct emulator_result *result)
+{
+    for (unsigned w = 0; w < state->worker_count; w++)
+        add_worker(&state->workers[w], state->code.count, result);
+    count_whole_instructions(state->launch->program, result);
+    result->later_race = state->checks.later_race;
+}
+
+/* What the model says of the whole grid. */
+static void conclude_model(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
-    struct code_counts code;
+    struct code_counts code = code_count(&state->code, result->stats);
     if (launch->history)
         hierarchy_history(state->hierarchy, launch->history);
     hierarchy_finish(state->hierarchy, &result->memory);
-    if (!code_count(launch->program, result->stats, launch->device, &code))
-        return failure_harness(failure, "not enough memory to estimate the time");
     struct timing_input input = {
         .blocks = state->block_total,
-        .threads_per_block = state->simt.block.x * state->simt.block.y * state->simt.block.z,
+        .threads_per_block = launch->block.x * launch->block.y * launch->block.z,
         .resident_blocks = result->resident_blocks,
         .launches = 1,
         .load_rounds = code.load_rounds,
@@ -479,6 +591,16 @@ static bool finish_model(const struct run_state *state, struct emulator_result *
     result->timing = timing_estimate(launch->device, &input);
     bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);
+}
+
+/* Pass on how the grid failed; false where it did. */
+static bool pass_failure(const struct run_state *state, struct failure *failure)
+{
+    const struct failure *own = &state->failure;
+    if (own->kind == FAILURE_HARNESS)
+        return failure_harness(failure, "%s", own->text);
+    if (own->kind == FAILURE_STUDENT)
+        return failure_student(failure, own->status, "%s", own->text);
     return true;
 }
 
@@ -488,92 +610,20 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     memset(result, 0, sizeof *result);
     if (!emulator_check_launch(launch, failure))
         return false;
-    uint32_t instructions = launch->program->instruction_count;
-    unsigned threads = launch->block.x * launch->block.y * launch->block.z;
     result->shared_bytes =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared;
-    result->resident_blocks = device_resident_blocks(launch->device, threads, result->shared_bytes);
-
-    struct check_plan checks = {0};
-    struct run_state state = {
-        .launch = launch,
-        .simt = {.program = launch->program,
-                 .function = launch->function,
-                 .grid = launch->grid,
-                 .block = launch->block,
-                 .dynamic_shared = launch->dynamic_shared,
-                 .params = launch->params,
-                 .memory = launch->memory,
-                 .device = launch->device,
-                 .checks = launch->unchecked ? NULL : &checks,
-                 .tracing = launch->model_memory,
-                 .observer = launch->observer,
-                 .block_budget =
-                     launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET},
-        .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
-        .workers = launch->workers ? launch->workers : 1,
-        .sms = (unsigned)launch->device->multiprocessors,
-        .first_fault = UINT64_MAX,
-    };
-    if (launch->grid_budget && launch->grid_budget < state.simt.block_budget)
-        state.simt.block_budget = launch->grid_budget;
-    bool planned = launch->unchecked || check_plan_create(&checks, &state.simt);
-    if (checks.global)
-        state.workers = 1;
-    uint64_t resident = (uint64_t)result->resident_blocks * state.sms;
-    state.slot_count = resident < state.block_total ? resident : state.block_total;
-    state.wave_blocks = state.slot_count;
-    if (state.workers > state.slot_count)
-        state.workers = (unsigned)state.slot_count;
-    state.parts = state.workers < HIERARCHY_PARTS_MAX ? state.workers : HIERARCHY_PARTS_MAX;
-    unsigned prepared = state.workers;
-    bool *begins_round = calloc(instructions + 1, sizeof *begins_round);
-    if (launch->model_memory && launch->device->l2_read_groups > 0)
-        state.simt.begins_round = begins_round;
-    state.slots = calloc(state.slot_count, sizeof *state.slots);
-    state.traces = calloc(state.slot_count, sizeof *state.traces);
-    struct worker *workers = calloc(state.workers, sizeof *workers);
-    result->stats = calloc(instructions + 1, sizeof *result->stats);
-    if (launch->model_memory)
-        state.hierarchy = hierarchy_create(
-            launch->device, (uint64_t)result->resident_blocks * result->shared_bytes, state.parts);
-    bool good = planned && begins_round && code_mark_rounds(launch->program, begins_round) &&
-                state.slots && state.traces && workers && result->stats &&
-                (state.hierarchy || !launch->model_memory);
-    if (good && launch->model_memory && launch->device->dram_scatter > 0)
-        good = (state.pieces = pieces_create(launch->device, state.parts)) != NULL;
-    pthread_mutex_init(&state.lock, NULL);
-    if (!good) {
-        failure_harness(failure, "not enough memory to emulate the grid");
-    } else {
-        good = run_workers(&state, workers, failure);
-        for (unsigned w = 0; w < prepared; w++)
-            add_worker(&workers[w], instructions, result);
-        count_whole_instructions(launch->program, result);
-        if (good && state.failure.kind == FAILURE_HARNESS)
-            good = failure_harness(failure, "%s", state.failure.text);
-        else if (good && state.failure.kind == FAILURE_STUDENT)
-            good = failure_student(failure, state.failure.status, "%s", state.failure.text);
-        if (good && launch->model_memory)
-            good = finish_model(&state, result, failure);
-        result->later_race = checks.later_race;
+    result->resident_blocks = device_resident_blocks(
+        launch->device, launch->block.x * launch->block.y * launch->block.z, result->shared_bytes);
+    struct run_state state = run_describe(launch, result);
+    bool good = run_prepare(&state, result) ||
+                failure_harness(failure, "not enough memory to emulate the grid");
+    if (good) {
+        good = run_workers(&state, failure);
+        collect_counters(&state, result);
+        good = good && pass_failure(&state, failure);
     }
-    check_plan_free(&checks);
-    pthread_mutex_destroy(&state.lock);
-    for (unsigned w = 0; workers && w < prepared; w++) {
-        simt_block_free(workers[w].block);
-        free(workers[w].stats);
-        free(workers[w].executed);
-    }
-    for (uint64_t i = 0; state.slots && i < state.slot_count; i++) {
-        free(state.traces ? state.traces[i].runs : NULL);
-        free(state.slots[i].output);
-    }
-    free(begins_round);
-    free(state.slots);
-    free(state.traces);
-    free(workers);
-    hierarchy_free(state.hierarchy);
-    pieces_free(state.pieces);
+    if (good && launch->model_memory)
+        conclude_model(&state, result);
+    run_free(&state);
     return good;
 }

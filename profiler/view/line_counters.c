@@ -1,5 +1,7 @@
 /* line_counters.c: from the counters of instructions to those of lines. See line_counters.h. */
 #include "view/line_counters.h"
+
+#include "emulator/timing/timing_share.h"
 #include "view/source_line.h"
 
 #include <stdlib.h>
@@ -19,7 +21,6 @@ struct gather {
     const char *path;
     struct line_counters *lines;
     size_t count;
-    enum bound resource; /* that the time without the launch goes to */
     struct call_site *calls;
     size_t call_count;
 };
@@ -31,55 +32,10 @@ static const struct instruction_stats *stats_of(const struct gather *gather, siz
     return &gather->result->stats[base + instruction];
 }
 
-/* ---- Shares of the time ---- */
-
-/* The largest bound, the launch aside. */
-static enum bound find_resource(const struct timing *timing)
-{
-    enum bound largest = BOUND_DRAM;
-    for (unsigned b = 0; b < BOUND_COUNT; b++)
-        if (b != BOUND_LAUNCH && timing->bound_us[b] > timing->bound_us[largest])
-            largest = (enum bound)b;
-    return largest;
-}
-
 static bool is_store(const struct ptx_instruction *instruction)
 {
     return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
 }
-
-/* What an instruction asks of the resource. */
-static double work_of(const struct gather *gather, size_t function, size_t number)
-{
-    const struct ptx_instruction *instruction =
-        &gather->launch->program->module->functions[function].instructions[number];
-    const struct instruction_stats *stats = stats_of(gather, function, number);
-    switch (gather->resource) {
-    case BOUND_L2:
-        return (double)stats->transactions;
-    case BOUND_LSU:
-    case BOUND_SHARED:
-        return (double)stats->wavefronts + (double)stats->transactions;
-    case BOUND_ISSUE:
-        return (double)stats->executed;
-    case BOUND_LATENCY:
-        return stats->sectors && !is_store(instruction) ? (double)stats->requests : 0;
-    default:
-        return (double)stats->sectors;
-    }
-}
-
-static double total_work(const struct gather *gather)
-{
-    const struct ptx_module *module = gather->launch->program->module;
-    double total = 0;
-    for (size_t f = 0; f < module->function_count; f++)
-        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
-            total += work_of(gather, f, i);
-    return total;
-}
-
-/* ---- Lines ---- */
 
 static bool find_calls(struct gather *gather)
 {
@@ -169,23 +125,19 @@ bool line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count)
 {
-    struct gather gather = {.launch = launch,
-                            .result = result,
-                            .path = path,
-                            .lines = lines,
-                            .count = count,
-                            .resource = find_resource(&result->timing)};
+    struct gather gather = {
+        .launch = launch, .result = result, .path = path, .lines = lines, .count = count};
     const struct ptx_module *module = launch->program->module;
-    const struct timing *timing = &result->timing;
-    if (!find_calls(&gather))
-        return false;
-    double total = total_work(&gather), share = 0;
-    if (total > 0 && timing->time_us > 0)
-        share = (1 - timing->bound_us[BOUND_LAUNCH] / timing->time_us) / total;
-    for (size_t f = 0; f < module->function_count; f++)
+    double *shares = calloc(launch->program->instruction_count + 1, sizeof *shares);
+    bool good =
+        shares && find_calls(&gather) &&
+        timing_shares(&result->timing, launch->program, result->stats, launch->device, shares);
+    for (size_t f = 0; good && f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++)
             if (stats_of(&gather, f, i)->executed)
-                charge(&gather, f, i, f, i, 1, share * work_of(&gather, f, i), 0);
+                charge(&gather, f, i, f, i, 1, shares[launch->program->functions[f].stats_base + i],
+                       0);
     free(gather.calls);
-    return true;
+    free(shares);
+    return good;
 }

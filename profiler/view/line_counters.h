@@ -27,11 +27,7 @@ struct line_counters {
 /* Sum a launch's statistics by line of the file `path` (as the PTX spells it). lines[0] takes what
  * belongs to no line of it. `count` is the number of lines, beginning with 0.
  *
- * The time model names one resource that bounds the time (timing.h). Of that time, which is all but
- * the launch's own, a line has the share that it has of the work of that resource: of sectors
- * (dram, dram_partition), of lines exchanged with the L2 (l2), of wavefronts and lines (shared,
- * lsu), of instructions (issue), of loads (latency). All shares and the launch's add up to 1.
- * False: no memory. */
+ * A line's share of the time is that of its instructions (timing_share.h). False: no memory. */
 bool line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);

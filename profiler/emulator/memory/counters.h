@@ -27,4 +27,11 @@ struct counters {
 #undef X
 };
 
+static inline void counters_add(struct counters *sum, const struct counters *add)
+{
+#define X(field) sum->field += add->field;
+    COUNTER_LIST(X)
+#undef X
+}
+
 #endif

@@ -250,46 +250,51 @@ static void scan_end(struct scan *scan)
     free(scan->is_loop);
 }
 
-bool code_mark_rounds(const struct program *program, bool *begins_round)
+static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
+                          struct code *code)
 {
-    bool good = true;
-    for (size_t f = 0; good && f < program->module->function_count; f++) {
-        const struct ptx_function *function = &program->module->functions[f];
-        bool *begins = begins_round + program->functions[f].stats_base;
-        struct scan scan;
-        good = scan_begin(&scan, function);
-        for (size_t i = 0; good && i < function->instruction_count; i++)
-            begins[i] = scan_instruction(&scan, &function->instructions[i], scan.is_loop[i]);
-        scan_end(&scan);
-    }
-    return good;
-}
-
-static bool function_count(const struct ptx_function *function,
-                           const struct instruction_stats *stats, bool has_wide_addresses,
-                           struct code_counts *counts)
-{
+    const struct ptx_function *function = &program->module->functions[f];
+    uint32_t at = program->functions[f].stats_base;
     struct scan scan;
     bool good = scan_begin(&scan, function);
-    for (size_t i = 0; good && i < function->instruction_count; i++) {
+    for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        if (scan.is_open && is_barrier(instruction))
-            counts->barrier_waits += stats[i].executed;
-        if (scan_instruction(&scan, instruction, scan.is_loop[i]))
-            counts->load_rounds += stats[i].executed;
-        counts->issue_slots += stats[i].executed * slots(function, i, has_wide_addresses);
+        code->waits[at] = scan.is_open && is_barrier(instruction);
+        code->begins_round[at] = scan_instruction(&scan, instruction, scan.is_loop[i]);
+        code->slots[at] = (uint8_t)slots(function, i, has_wide_addresses);
     }
     scan_end(&scan);
     return good;
 }
 
-bool code_count(const struct program *program, const struct instruction_stats *stats,
-                const struct device *device, struct code_counts *counts)
+bool code_read(const struct program *program, const struct device *device, struct code *code)
 {
-    *counts = (struct code_counts){0};
-    bool has_wide_addresses = device->compute_capability >= 20, good = true;
+    size_t room = (size_t)program->instruction_count + 1;
+    *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
+                          .waits = calloc(room, sizeof *code->waits),
+                          .slots = calloc(room, sizeof *code->slots),
+                          .count = program->instruction_count};
+    bool good = code->begins_round && code->waits && code->slots;
     for (size_t f = 0; good && f < program->module->function_count; f++)
-        good = function_count(&program->module->functions[f],
-                              stats + program->functions[f].stats_base, has_wide_addresses, counts);
+        good = function_read(program, f, device->compute_capability >= 20, code);
     return good;
+}
+
+void code_free(struct code *code)
+{
+    free(code->begins_round);
+    free(code->waits);
+    free(code->slots);
+    *code = (struct code){0};
+}
+
+struct code_counts code_count(const struct code *code, const struct instruction_stats *stats)
+{
+    struct code_counts counts = {0};
+    for (uint32_t i = 0; i < code->count; i++) {
+        counts.load_rounds += code->begins_round[i] ? stats[i].executed : 0;
+        counts.barrier_waits += code->waits[i] ? stats[i].executed : 0;
+        counts.issue_slots += code->slots[i] * stats[i].executed;
+    }
+    return counts;
 }

@@ -7,21 +7,26 @@
 #include "emulator/device/device.h"
 #include "emulator/simt/simt.h"
 
-/* Sums over the warps of a launch. */
-struct code_counts {
-    uint64_t load_rounds;   /* times that a warp waits for memory: loads that are in flight together
-                               are one */
-    uint64_t barrier_waits; /* barriers behind loads: a block's stores wait for its slowest load */
-    uint64_t issue_slots;   /* instructions that the assembler makes of the PTX */
+/* What the text of a program says, by instruction (program->instruction_count of each). */
+struct code {
+    bool *begins_round; /* a load that is not on its way together with one before it */
+    bool *waits;        /* a barrier behind loads: a block's stores wait for its slowest load */
+    uint8_t *slots;     /* issue slots: instructions that the assembler makes of it */
+    uint32_t count;
 };
 
-/* Mark the instructions that begin a round (program->instruction_count flags, all false). False: no
- * memory. */
-bool code_mark_rounds(const struct program *program, bool *begins_round);
+/* Read a program; timing_code.c has the rules. False: no memory; code_free is allowed then, too. */
+bool code_read(const struct program *program, const struct device *device, struct code *code);
+void code_free(struct code *code);
 
-/* Read the program, weighted by `stats` (program->instruction_count entries, of which only
- * `executed` is used). False: no memory. timing_code.c has the rules. */
-bool code_count(const struct program *program, const struct instruction_stats *stats,
-                const struct device *device, struct code_counts *counts);
+/* Sums over the warps of a launch. */
+struct code_counts {
+    uint64_t load_rounds; /* times that a warp waits for memory: loads in flight together are one */
+    uint64_t barrier_waits;
+    uint64_t issue_slots;
+};
+
+/* Weigh what was read by `stats` (code->count entries, of which only `executed` is used). */
+struct code_counts code_count(const struct code *code, const struct instruction_stats *stats);
 
 #endif

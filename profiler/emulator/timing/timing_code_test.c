@@ -36,8 +36,10 @@ static struct code_counts count_body(const char *body, const struct device *devi
     assert_non_null(stats);
     for (uint32_t i = program.functions[1].stats_base; i < program.instruction_count; i++)
         stats[i].executed = 1;
-    struct code_counts counts;
-    assert_true(code_count(&program, stats, device, &counts));
+    struct code code;
+    assert_true(code_read(&program, device, &code));
+    struct code_counts counts = code_count(&code, stats);
+    code_free(&code);
     free(stats);
     program_free(&program);
     memory_free(&memory);

@@ -1,0 +1,63 @@
+/* timing_share.c: see timing_share.h. */
+#include "emulator/timing/timing_share.h"
+
+#include "emulator/timing/timing_code.h"
+
+static enum bound largest_resource(const struct timing *timing)
+{
+    enum bound largest = BOUND_DRAM;
+    for (unsigned b = 0; b < BOUND_COUNT; b++)
+        if (b != BOUND_LAUNCH && timing->bound_us[b] > timing->bound_us[largest])
+            largest = (enum bound)b;
+    return largest;
+}
+
+static bool is_store(const struct ptx_instruction *instruction)
+{
+    return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
+}
+
+/* What an instruction of `slots` issue slots asks of the resource. */
+static double work_of(enum bound resource, const struct ptx_instruction *instruction,
+                      const struct instruction_stats *stats, unsigned slots,
+                      const struct device *device)
+{
+    switch (resource) {
+    case BOUND_L2:
+        return (double)stats->transactions;
+    case BOUND_LSU:
+    case BOUND_SHARED:
+        return (double)stats->wavefronts + (double)stats->transactions;
+    case BOUND_ISSUE:
+        return slots * (double)stats->executed +
+               device->issue_slots_per_conflict *
+                   ((double)stats->wavefronts - (double)stats->ideal);
+    case BOUND_LATENCY:
+        return stats->sectors && !is_store(instruction) ? (double)stats->requests : 0;
+    default:
+        return (double)stats->sectors;
+    }
+}
+
+bool timing_shares(const struct timing *timing, const struct program *program,
+                   const struct instruction_stats *stats, const struct device *device,
+                   double *shares)
+{
+    enum bound resource = largest_resource(timing);
+    double total = 0, whole = 0;
+    struct code code;
+    bool good = code_read(program, device, &code);
+    for (size_t f = 0; good && f < program->module->function_count; f++) {
+        const struct ptx_function *function = &program->module->functions[f];
+        uint32_t at = program->functions[f].stats_base;
+        for (size_t i = 0; i < function->instruction_count; i++, at++)
+            total += shares[at] =
+                work_of(resource, &function->instructions[i], &stats[at], code.slots[at], device);
+    }
+    if (total > 0 && timing->time_us > 0)
+        whole = (1 - timing->bound_us[BOUND_LAUNCH] / timing->time_us) / total;
+    for (uint32_t i = 0; good && i < code.count; i++)
+        shares[i] *= whole;
+    code_free(&code);
+    return good;
+}
