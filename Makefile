@@ -86,9 +86,8 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
 # The files in which an emulated run spends its time.
-HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/shadow.c \
-	profiler/emulator/memory/hierarchy.c \
-	profiler/emulator/memory/coalesce.c profiler/course/matrix.c profiler/course/verify.c,$(SOURCES))
+HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/%.c \
+	profiler/course/matrix.c profiler/course/verify.c,$(SOURCES))
 
 PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))
 LIBRARY_OBJECTS := $(PLAIN_SOURCES:%.c=$(BUILD)/obj/%.o) \

@@ -1,4 +1,5 @@
-/* emulator.c: a grid on worker threads. emulator.h has the theory; emulator_run, at the end, the steps.
+/* emulator.c: a grid on worker threads. emulator.h has the theory; emulator_run, at the end, the
+ * steps.
  */
 #include "emulator/emulator.h"
 

@@ -10,13 +10,13 @@
  */
 #include "gpu/metrics.h"
 
+#include "emulator/memory/geometry.h"
+
 #include <math.h>
 
 #define SHARED(op) "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" op ".sum"
 #define CONFLICTS(op) "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" op ".sum"
 #define GLOBAL(what, op) "l1tex__t_" what "_pipe_lsu_mem_global_op_" op ".sum"
-
-enum { SECTOR_BYTES = 32 };
 
 const struct metric metrics[] = {
     {COLUMN_l2_read_bytes, METRIC_CORE, SECTOR_BYTES, {"lts__t_sectors_srcunit_tex_op_read.sum"}},

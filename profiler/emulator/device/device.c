@@ -71,7 +71,7 @@ static const struct range {
     [INDEX_l2_ways] = {1, 16, false},
     [INDEX_l2_read_groups] = {0, 64, false},
     [INDEX_memory_bytes] = {1 << 20, 1ull << 43, false},
-    [INDEX_partitions] = {1, 1024, false},
+    [INDEX_partitions] = {1, DEVICE_PARTITIONS_MAX, false},
     [INDEX_partition_bytes] = {16, 1 << 20, true},
     [INDEX_clock_mhz] = {1, 100000, false},
     [INDEX_dram_gbps] = {0.001, 1e6, false},

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+enum { DEVICE_PARTITIONS_MAX = 1024 };
+
 /* How addresses map to DRAM partitions. */
 enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
 

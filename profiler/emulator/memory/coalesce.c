@@ -89,7 +89,7 @@ struct lines {
 
 static inline uint64_t line_hash_bit(uint64_t number)
 {
-    return 1ull << (number * 0x9e3779b97f4a7c15ull >> 58);
+    return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
 /* The line of that number, or NULL. `guess` is looked at first: lanes often go through the same

@@ -7,6 +7,7 @@
 #define COALESCE_H
 
 #include "emulator/device/device.h"
+#include "emulator/memory/geometry.h"
 #include "emulator/ptx/ptx.h"
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
@@ -50,6 +51,15 @@ static inline unsigned run_length(run r)
 static inline enum access_kind run_kind(run r)
 {
     return (enum access_kind)(r >> 51 & 7);
+}
+static inline uint64_t run_line(run r)
+{
+    return run_address(r) >> LINE_SHIFT;
+}
+/* Sectors of its line that it touches, a bit each. */
+static inline unsigned run_sectors(run r)
+{
+    return sectors_of_bytes((unsigned)r & (LINE_BYTES - 1), run_length(r));
 }
 static inline bool run_first(run r)
 {

@@ -2,27 +2,15 @@
  *
  * The grid is executed *wave* by wave: the blocks that are resident together, each with the trace
  * of its global accesses. hierarchy_l1 filters the loads of one SM through its L1; hierarchy_l2
- * then feeds what is left to the L2 and to DRAM. Both take the blocks of the wave round robin, one
- * request at a time, because resident blocks run concurrently. The result does not depend on the
- * number of worker threads: an SM's L1 is touched by one caller, and the L2 is split into `parts`
- * by line address, each of which sees its lines in the same order.
+ * then feeds what is left to the L2 and to DRAM. Both take the blocks of the wave round robin
+ * (rotation.h). The result does not depend on the number of worker threads: an SM's L1 is touched
+ * by one caller, and the L2 is dealt by line address to *parts*, each of which sees its lines in
+ * the same order.
  */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
 
-#include "emulator/memory/coalesce.h"
-
-#include <stddef.h>
-
-/* Global accesses of one block in program order. `runs` is malloc'd by the caller, who frees it;
- * hierarchy_l1 may realloc it. */
-struct trace {
-    run *runs;
-    size_t count, capacity;
-    unsigned sm;    /* the SM that the block runs on, below device->multiprocessors */
-    unsigned warps; /* of the block */
-    bool may_merge; /* it stores parts of sectors, to few lines at a time: see store_merge.h */
-};
+#include "emulator/memory/trace.h"
 
 /* Lines of a store request beyond which it never merges with others. */
 enum { STORE_MERGE_LINES = 16 };
@@ -35,8 +23,8 @@ enum { STORE_MERGE_LINES = 16 };
  * others. Without an L2 (has_l2 false: show NA) both are 0, and every transaction is DRAM traffic
  * of its full length. */
 struct memory_counts {
-    uint64_t l2_read_bytes,
-        l2_write_bytes; /* between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32 */
+    /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
+    uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes;      /* of those, what moves when the kernel has ended: see
                                        hierarchy_finish */

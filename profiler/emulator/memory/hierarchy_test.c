@@ -1,4 +1,4 @@
-/* Tests of hierarchy.c: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
+/* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
  * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
 #include "emulator/memory/hierarchy.h"
 #include "emulator/traces_test.h"

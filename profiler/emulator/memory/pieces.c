@@ -17,8 +17,6 @@
 #include <string.h>
 
 enum {
-    PIECE_SHIFT = 8,
-    SECTOR_SHIFT = 5,
     /* Bytes that a block passes in one turn: a tile of 32 x 32 elements of 8 bytes, read and
      * written. */
     TURN_BYTES = 16 << 10,
@@ -118,12 +116,11 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
 {
     if (run_kind(r) == ACCESS_DROPPED)
         return;
-    uint64_t number = run_address(r) >> PIECE_SHIFT, hash = number * 0x9e3779b97f4a7c15ull;
-    unsigned start = run_address(r) & (PIECE_BYTES - 1);
-    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
-    part->window_bytes += (uint64_t)(last - first + 1) << SECTOR_SHIFT;
+    uint64_t number = run_address(r) >> PIECE_SHIFT, hash = number * HASH_MULTIPLIER;
+    uint32_t sectors = sectors_of_bytes((unsigned)r & (PIECE_BYTES - 1), run_length(r));
+    part->window_bytes += (uint64_t)count_bits(sectors) << SECTOR_SHIFT;
     if ((hash & 0xffffffff) * pieces->part_count >> 32 == index)
-        piece_add(part, number, hash, (2u << last) - (1u << first));
+        piece_add(part, number, hash, sectors);
     if (part->window_bytes >= pieces->window_bytes)
         window_end(part);
 }

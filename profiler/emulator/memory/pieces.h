@@ -2,18 +2,15 @@
  *
  * DRAM gives a row of a bank much faster than the same bytes from several rows, and the memory
  * controllers can only bring together what is asked for at about the same time. So what counts is
- * how large the *pieces* are in which the requests of a short while lie: of each PIECE_BYTES of
- * memory, how many were asked for. The 32 x 32 tiles of a transpose are 128 bytes wide, and whether
- * the other half of a piece is asked for in the same while depends on the order of the blocks.
+ * how large the *pieces* are in which the requests of a short while lie: of each PIECE_BYTES
+ * (geometry.h) of memory, how many were asked for. The 32 x 32 tiles of a transpose are 128 bytes
+ * wide, and whether the other half of a piece is asked for in the same while depends on the order
+ * of the blocks.
  */
 #ifndef PIECES_H
 #define PIECES_H
 
 #include "emulator/memory/hierarchy.h"
-
-/* Consecutive bytes that share a row of a bank: copies of permuted pieces are no faster for wider
- * ones (measured on an H200, profiler/tools/bench/measure_timing.cu). */
-enum { PIECE_BYTES = 256 };
 
 struct pieces;
 

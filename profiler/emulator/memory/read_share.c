@@ -7,6 +7,8 @@
  */
 #include "emulator/memory/read_share.h"
 
+#include "emulator/memory/geometry.h"
+
 #include <stdlib.h>
 
 enum {
@@ -103,10 +105,7 @@ static unsigned chance_of(const struct shared_load *load, bool is_miss)
 static unsigned dice(const struct shared_load *load)
 {
     uint64_t number = (load->line << ROUND_BITS | load->round) * 4096 + load->sm;
-    number *= 0x9e3779b97f4a7c15ull;
-    number ^= number >> 32;
-    number *= 0xd6e8feb86659fd93ull;
-    return (unsigned)(number >> 56);
+    return hash_mix(number) >> 24;
 }
 
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load)

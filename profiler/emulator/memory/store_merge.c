@@ -5,8 +5,6 @@
 #include <string.h>
 
 enum {
-    LINE_SHIFT = 7,
-    SECTOR_SHIFT = 5,
     WAITING_LINES = STORE_MERGE_LINES,
     STAYING_WARPS = 11, /* the SM stays with a block in 11 cases of `warps`, */
     MOST_STAYS = 3,     /* and in 3 of 4 at the most */
@@ -41,20 +39,13 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-static unsigned sectors_of(run r)
-{
-    unsigned start = (unsigned)run_address(r) & ((1u << LINE_SHIFT) - 1);
-    unsigned first = start >> SECTOR_SHIFT, last = (start + run_length(r) - 1) >> SECTOR_SHIFT;
-    return (2u << last) - (1u << first);
-}
-
 /* Whether a request can wait: few lines, whole words. */
 static bool request_waits(const run *runs, size_t count)
 {
     unsigned lines = 0;
     uint64_t last = ~0ull;
     for (size_t i = 0; i < count; i++) {
-        uint64_t line = run_address(runs[i]) >> LINE_SHIFT;
+        uint64_t line = run_line(runs[i]);
         lines += line != last;
         last = line;
         if (((run_address(runs[i]) | run_length(runs[i])) & 3) != 0)
@@ -70,8 +61,8 @@ static void queue_store(struct queue *queue, run *runs, size_t count)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        uint64_t line = run_address(runs[i]) >> LINE_SHIFT;
-        unsigned sectors = sectors_of(runs[i]);
+        uint64_t line = run_line(runs[i]);
+        unsigned sectors = run_sectors(runs[i]);
         struct waiting *waiting = queue_find(queue, line);
         if (waiting && (waiting->sectors & sectors) == sectors)
             runs[i] = run_with_kind(runs[i], ACCESS_MERGED);

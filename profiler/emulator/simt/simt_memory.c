@@ -392,13 +392,12 @@ static struct instruction_stats *count_access(const struct step *step, const str
 static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
                              unsigned count)
 {
-    enum { SECTOR_BYTES = 32, LINE_SHIFT = 7 };
     unsigned bytes = (unsigned)__builtin_popcount(access->mask) * access->bytes;
     if (access->bytes < 4 || bytes >= sectors * SECTOR_BYTES)
         return false;
     unsigned lines = 1;
     for (unsigned i = 1; i < count; i++)
-        lines += run_address(runs[i]) >> LINE_SHIFT != run_address(runs[i - 1]) >> LINE_SHIFT;
+        lines += run_line(runs[i]) != run_line(runs[i - 1]);
     return lines <= STORE_MERGE_LINES;
 }
 

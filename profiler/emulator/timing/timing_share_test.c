@@ -1,5 +1,5 @@
-/* Tests of timing_share.c: a small kernel with invented statistics, so that every instruction's share
- * can be worked out by hand from the formulas of timing.c. */
+/* Tests of timing_share.c: a small kernel with invented statistics, so that every instruction's
+ * share can be worked out by hand from the formulas of timing.c. */
 #include "emulator/launch_bench.h"
 #include "emulator/timing/timing_share.h"
 

@@ -1,0 +1,38 @@
+/* cache.h: the sets of a cache, for the L1s and the L2.
+ *
+ * A set is a row of entries (line number and state), the most recently used first: using a line
+ * moves its entry to the front, and the last one is evicted. A hit on the most recent line, the
+ * common case, reads one cache line of the host. Which set a line belongs to is hashed by the
+ * owner: real caches hash too, and a pitch of a power of two would otherwise use only a few sets.
+ * All-zero memory is an empty cache, so that calloc's untouched pages cost nothing.
+ */
+#ifndef CACHE_H
+#define CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A line in a cache. Free entries are all zero and stand last in their set. */
+struct cache_entry {
+    uint64_t key;   /* line number + 1 */
+    uint64_t state; /* the owner's, but for the slot */
+};
+
+/* In every state: the entry's *slot*, a number below `ways` that stays with it while it moves about
+ * in its set (the L2 keeps masks by slot). */
+enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
+
+struct cache {
+    struct cache_entry *entries; /* set s: from s * ways; free() them */
+    uint64_t set_count;
+    unsigned ways;
+};
+
+/* At least one set. False: no memory. */
+bool cache_create(struct cache *cache, uint64_t bytes, unsigned ways);
+
+/* Move a line's entry from wherever it is to the front of its set; a line that is not there gets an
+ * entry with no state but its slot. Returns the entry that had to go, all zero if none. */
+struct cache_entry cache_bring(struct cache_entry *set, unsigned ways, uint64_t key);
+
+#endif

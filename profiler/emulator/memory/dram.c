@@ -1,0 +1,149 @@
+/* dram.c: see dram.h. */
+#include "emulator/memory/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Bytes of a part's table of windows. */
+    WINDOW_TABLE_BYTES = 2 << 20,
+    /* Lines per partition that a window must hold at least for its busiest partition to mean
+     * something. */
+    WINDOW_LINES = 32,
+};
+
+static bool windows_create(struct windows *windows, unsigned partitions)
+{
+    *windows = (struct windows){.rows = 1, .partitions = partitions};
+    while (windows->rows * 2 * partitions * sizeof *windows->bytes <= WINDOW_TABLE_BYTES)
+        windows->rows *= 2;
+    windows->bytes = calloc(windows->rows * partitions, sizeof *windows->bytes);
+    return windows->bytes != NULL;
+}
+
+/* Windows become twice as long. */
+static void windows_double(struct windows *windows)
+{
+    size_t partitions = windows->partitions, half = windows->rows / 2 * partitions;
+    for (size_t row = 0; row < windows->rows / 2; row++)
+        for (size_t p = 0; p < partitions; p++)
+            windows->bytes[row * partitions + p] = windows->bytes[2 * row * partitions + p] +
+                                                   windows->bytes[(2 * row + 1) * partitions + p];
+    memset(windows->bytes + half, 0, half * sizeof *windows->bytes);
+    windows->shift++;
+}
+
+uint64_t *windows_row(struct windows *windows, uint64_t step)
+{
+    while (step >> windows->shift >= windows->rows)
+        windows_double(windows);
+    return windows->bytes + (step >> windows->shift) * windows->partitions;
+}
+
+bool dram_create(struct dram *dram, const struct device *device, unsigned parts)
+{
+    *dram = (struct dram){
+        .device = device,
+        .partitions = {.map = device->partition_map,
+                       .count = (unsigned)device->partitions,
+                       .shift = (unsigned)__builtin_ctzll(device->partition_bytes)},
+        .parts = parts,
+    };
+    for (unsigned p = 0; p < parts; p++)
+        if (!windows_create(&dram->windows[p], dram->partitions.count))
+            return false;
+    return true;
+}
+
+void dram_free(struct dram *dram)
+{
+    for (unsigned p = 0; p < dram->parts; p++)
+        free(dram->windows[p].bytes);
+}
+
+/* ---- In the end ---- */
+
+/* Bytes of a window that is long enough to judge. */
+static double window_enough(const struct device *device)
+{
+    double in_flight = device->dram_gbps * device->latency_ns;
+    double lines = (double)(WINDOW_LINES * device->partitions * device->line_bytes);
+    return in_flight > lines ? in_flight : lines;
+}
+
+/* Bring the windows of all parts to the length of the longest (each part lengthens its own when its
+ * own traffic needs it), and move all traffic to the first part's. */
+static const struct windows *windows_gather(struct dram *dram)
+{
+    struct windows *all = &dram->windows[0];
+    size_t places = all->rows * all->partitions;
+    unsigned shift = 0;
+    for (unsigned p = 0; p < dram->parts; p++)
+        if (dram->windows[p].shift > shift)
+            shift = dram->windows[p].shift;
+    for (unsigned p = 0; p < dram->parts; p++) {
+        struct windows *windows = &dram->windows[p];
+        while (windows->shift < shift)
+            windows_double(windows);
+        for (size_t at = 0; p > 0 && at < places; at++)
+            all->bytes[at] += windows->bytes[at];
+        if (p > 0)
+            memset(windows->bytes, 0, places * sizeof *windows->bytes);
+    }
+    return all;
+}
+
+/* What a gathered window says. */
+struct window_sum {
+    uint64_t total, busiest;
+};
+
+static struct window_sum window_judge(const uint64_t *bytes, size_t partitions)
+{
+    struct window_sum sum = {0, 0};
+    for (size_t p = 0; p < partitions; p++) {
+        sum.total += bytes[p];
+        sum.busiest = bytes[p] > sum.busiest ? bytes[p] : sum.busiest;
+    }
+    return sum;
+}
+
+void dram_judge(struct dram *dram, struct memory_counts *counts)
+{
+    const struct windows *windows = windows_gather(dram);
+    size_t partitions = windows->partitions;
+    double enough = window_enough(dram->device);
+    uint64_t bytes[DEVICE_PARTITIONS_MAX] = {0};
+    counts->partition_imbalance = -1;
+    counts->busiest_partition_bytes = 0;
+    for (size_t row = 0; row < windows->rows; row++) {
+        for (size_t p = 0; p < partitions; p++)
+            bytes[p] += windows->bytes[row * partitions + p];
+        struct window_sum sum = window_judge(bytes, partitions);
+        if ((double)sum.total < enough)
+            continue;
+        double busiest = (double)sum.busiest * (double)partitions;
+        double imbalance = busiest / (double)sum.total;
+        if (imbalance > counts->partition_imbalance)
+            counts->partition_imbalance = imbalance;
+        counts->busiest_partition_bytes += busiest;
+        memset(bytes, 0, partitions * sizeof *bytes);
+    }
+    /* What is left over at the end counts as balanced. */
+    counts->busiest_partition_bytes += (double)window_judge(bytes, partitions).total;
+}
+
+void dram_history(struct dram *dram, struct partition_history *history)
+{
+    const struct windows *windows = windows_gather(dram);
+    size_t places = windows->rows * windows->partitions;
+    *history = (struct partition_history){.partitions = windows->partitions,
+                                          .steps = 1ull << windows->shift};
+    history->bytes = malloc(places * sizeof *history->bytes);
+    if (!history->bytes)
+        return;
+    memcpy(history->bytes, windows->bytes, places * sizeof *history->bytes);
+    for (size_t at = 0; at < places; at++)
+        if (history->bytes[at])
+            history->windows = at / windows->partitions + 1;
+}

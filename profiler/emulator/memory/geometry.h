@@ -1,0 +1,43 @@
+/* geometry.h: the sizes of caches and DRAM that do not differ from GPU to GPU, and the hash that
+ * spreads addresses.
+ *
+ * Devices with caches have 128-byte lines of four 32-byte sectors (device.c sees to it). On others
+ * (the toy) lines and sectors are what their files say; what stands here is not asked then.
+ */
+#ifndef GEOMETRY_H
+#define GEOMETRY_H
+
+#include <stdint.h>
+
+enum {
+    SECTOR_SHIFT = 5,
+    SECTOR_BYTES = 1 << SECTOR_SHIFT,
+    LINE_SHIFT = 7,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
+    /* Consecutive bytes that share a row of a DRAM bank: copies of permuted pieces are no faster
+     * for wider ones (measured on an H200, profiler/tools/bench/measure_timing.cu). */
+    PIECE_SHIFT = 8,
+    PIECE_BYTES = 1 << PIECE_SHIFT,
+};
+
+/* The sectors that `length` bytes touch, `start` bytes from where sector 0 begins: a bit each. */
+static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
+{
+    unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;
+    return (2u << last) - (1u << first);
+}
+
+/* 2^64 / golden ratio: products with it spread well in their high bits. */
+#define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
+
+/* Mixes all bits of a number into all bits (a multiplicative hash with two rounds). */
+static inline uint32_t hash_mix(uint64_t number)
+{
+    number *= HASH_MULTIPLIER;
+    number ^= number >> 32;
+    number *= 0xd6e8feb86659fd93ull;
+    return (uint32_t)(number >> 32);
+}
+
+#endif

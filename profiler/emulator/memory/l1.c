@@ -1,0 +1,145 @@
+/* l1.c: see l1.h. The state of a line: which of its sectors are there. */
+#include "emulator/memory/l1.h"
+
+#include "emulator/memory/rotation.h"
+
+#include <string.h>
+
+/* A load that misses in two places of its line: what follows the run with that index. */
+struct split {
+    size_t trace, index;
+    run second;
+};
+
+struct splits {
+    struct split *items;
+    size_t count, capacity;
+};
+
+static bool splits_add(struct splits *splits, struct split split)
+{
+    if (splits->count == splits->capacity) {
+        size_t capacity = splits->capacity ? 2 * splits->capacity : 64;
+        struct split *grown = realloc(splits->items, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        splits->items = grown;
+        splits->capacity = capacity;
+    }
+    splits->items[splits->count++] = split;
+    return true;
+}
+
+static int split_compare(const void *left, const void *right)
+{
+    const struct split *a = left, *b = right;
+    if (a->trace != b->trace)
+        return a->trace < b->trace ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Put `count` second halves, in order of index, behind their first halves. */
+static bool trace_insert(struct trace *trace, const struct split *splits, size_t count)
+{
+    size_t needed = trace->count + count;
+    if (needed > trace->capacity) {
+        run *grown = realloc(trace->runs, needed * sizeof *grown);
+        if (!grown)
+            return false;
+        trace->runs = grown;
+        trace->capacity = needed;
+    }
+    size_t from = trace->count, to = needed;
+    while (count > 0) {
+        size_t after = splits[--count].index + 1;
+        memmove(trace->runs + to - (from - after), trace->runs + after,
+                (from - after) * sizeof *trace->runs);
+        to -= from - after;
+        from = after;
+        trace->runs[--to] = splits[count].second;
+    }
+    trace->count = needed;
+    return true;
+}
+
+static bool splits_apply(struct splits *splits, struct trace *traces)
+{
+    if (splits->count > 1)
+        qsort(splits->items, splits->count, sizeof *splits->items, split_compare);
+    for (size_t i = 0, next; i < splits->count; i = next) {
+        for (next = i + 1; next < splits->count; next++)
+            if (splits->items[next].trace != splits->items[i].trace)
+                break;
+        if (!trace_insert(&traces[splits->items[i].trace], splits->items + i, next - i))
+            return false;
+    }
+    return true;
+}
+
+/* The run of the lowest consecutive sectors of *missing, which lose their bits. */
+static run run_of_sectors(run r, unsigned *missing, bool first)
+{
+    unsigned begin = (unsigned)__builtin_ctz(*missing);
+    unsigned length = (unsigned)__builtin_ctz(~(*missing >> begin));
+    uint64_t line = run_line(r) << LINE_SHIFT;
+    *missing &= ~(((1u << length) - 1) << begin);
+    run part = run_make(line + (begin << SECTOR_SHIFT), length << SECTOR_SHIFT, run_kind(r), first);
+    return run_with_round(part, run_round(r));
+}
+
+static inline uint64_t l1_set_of_line(uint64_t line, uint64_t set_count)
+{
+    return hash_mix(line) * set_count >> 32;
+}
+
+/* Sectors of a load that the L1 has not got; it has them from now on. */
+static inline unsigned l1_load(struct cache *l1, run r)
+{
+    uint64_t line = run_line(r);
+    struct cache_entry *set = l1->entries + l1_set_of_line(line, l1->set_count) * l1->ways;
+    if (set->key != line + 1)
+        cache_bring(set, l1->ways, line + 1);
+    unsigned wanted = run_sectors(r);
+    unsigned missing = wanted & ~(unsigned)set->state;
+    set->state |= wanted;
+    return missing;
+}
+
+static bool l1_request(struct cache *l1, struct trace *traces, const struct turn *turn,
+                       struct splits *splits)
+{
+    run *runs = traces[turn->trace].runs;
+    if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
+        return true; /* and so are the request's other runs */
+    for (size_t i = turn->begin; i < turn->end; i++) {
+        run r = runs[i];
+        unsigned missing = l1_load(l1, r);
+        if (missing == 0) {
+            runs[i] = run_with_kind(r, ACCESS_DROPPED);
+            continue;
+        }
+        if (missing == run_sectors(r))
+            continue;
+        runs[i] = run_of_sectors(r, &missing, run_first(r));
+        if (missing != 0 &&
+            !splits_add(splits, (struct split){turn->trace, i, run_of_sectors(r, &missing, false)}))
+            return false;
+    }
+    return true;
+}
+
+bool l1_pass(struct cache *l1, unsigned sm, struct trace *traces, size_t count)
+{
+    struct rotation rotation;
+    if (!rotation_create(&rotation, traces, count, sm, 1))
+        return false;
+    struct splits splits = {0};
+    struct turn turn;
+    bool done = true;
+    while (done && rotation_next(&rotation, traces, &turn))
+        done = l1_request(l1, traces, &turn, &splits);
+    done = done && splits_apply(&splits, traces);
+    free(splits.items);
+    free(rotation.turns);
+    return done;
+}

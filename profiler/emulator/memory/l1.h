@@ -1,0 +1,15 @@
+/* l1.h: the L1 of one SM. Read-only: loads allocate, stores write through and change nothing here
+ * (those that meet on their way merge: store_merge.h).
+ */
+#ifndef L1_H
+#define L1_H
+
+#include "emulator/memory/cache.h"
+#include "emulator/memory/trace.h"
+
+/* Pass one SM's loads of a wave through its cache: runs that hit become ACCESS_DROPPED, or shrink
+ * to the sectors that miss; one that misses in two places of its line becomes two. False: no
+ * memory. */
+bool l1_pass(struct cache *l1, unsigned sm, struct trace *traces, size_t count);
+
+#endif

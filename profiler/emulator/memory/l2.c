@@ -1,0 +1,473 @@
+/* l2.c: see l2.h.
+ *
+ * Caching. A store does not fetch what it leaves unwritten; a sector is complete once all its words
+ * are there. A load of an incomplete sector fetches it, and its neighbour with it: DRAM is read 64
+ * bytes at a time. A set keeps few lines with incomplete dirty sectors: when there is one more, the
+ * oldest of them is *merged*: what it lacks is read, its dirty sectors are written, and it stays,
+ * clean. So is a dirty line that leaves. Stores of half words or bytes are gathered in a mask of
+ * the line's bytes beside the set, which nothing else touches. (Measured on an H200,
+ * testdata/difficult_h200.csv: reads of one sector in 64 bytes or more move 64 bytes each, merges
+ * 32, whatever the number of sectors in them; 55 000 to 57 000 lines of its 491 520 were left
+ * incomplete by kernels that write one word of each sector.)
+ */
+#include "emulator/memory/l2.h"
+
+#include "emulator/memory/l2_line.h"
+#include "emulator/memory/read_share.h"
+#include "emulator/memory/rotation.h"
+
+#include <string.h>
+
+enum {
+    ACCESS_KINDS = 8, /* that a run's three bits can hold */
+    /* Of a thousand lines of the L2, those that may have incomplete dirty sectors: 56 000 of the
+     * H200's 491 520, see above. */
+    INCOMPLETE_PER_MILLE = 114,
+    /* Sets that lines are dealt to when there is no L2, to share the work between parts. */
+    VIRTUAL_SETS = 4096,
+};
+
+/* Requests that a block passes to the L2 in one turn. More are kinder to the host's caches, which
+ * the lines of one block fit into; but a sector that the warps of a block write word by word must
+ * not be complete within a turn, because all resident blocks write at once: so no power of two, and
+ * fewer than the words of a sector. Without an L2 the order within a turn would show in the
+ * partitions. */
+enum { L2_BURST = 7, UNCACHED_BURST = 1 };
+
+/* The last run of a request: its line, its last sector, and the line of the last run that was not
+ * dropped. */
+struct last {
+    uint64_t line, sector, transaction;
+};
+
+struct part {
+    uint64_t first_set, set_count;  /* its sets */
+    uint64_t first_step;            /* of the wave, on the clock */
+    uint64_t wave;                  /* its number, from 0 */
+    struct windows *windows;        /* its DRAM traffic over time */
+    uint64_t *window;               /* the row of the step in hand */
+    struct last last;               /* of the request in hand */
+    uint64_t sectors[ACCESS_KINDS]; /* that reached the L2, by kind of request */
+    struct memory_counts counts;
+} __attribute__((aligned(128))); /* no cache line of the host is shared by two */
+
+struct l2 {
+    unsigned line_shift, sector_shift;
+    bool runs_are_transactions; /* CC 1.x */
+    struct partition_geometry partitions;
+    struct cache cache;       /* set_count alone when there is none */
+    struct byte_mask *fine;   /* [set][slot] */
+    struct read_share *share; /* NULL where loads of several SMs do not meet */
+    unsigned part_count;
+    struct part parts[];
+};
+
+static bool cache_prepare(struct l2 *l2, const struct device *device)
+{
+    struct cache *cache = &l2->cache;
+    if (device->l2_bytes == 0) {
+        cache->set_count = VIRTUAL_SETS;
+        return true;
+    }
+    if (!cache_create(cache, device->l2_bytes, (unsigned)device->l2_ways))
+        return false;
+    l2->fine = calloc(cache->set_count * cache->ways, sizeof *l2->fine);
+    if (device->l2_read_groups > 0)
+        l2->share = read_share_create(device, cache->set_count);
+    return l2->fine && (l2->share || device->l2_read_groups == 0);
+}
+
+struct l2 *l2_create(const struct device *device, struct dram *dram)
+{
+    size_t bytes = sizeof(struct l2) + dram->parts * sizeof(struct part);
+    struct l2 *l2 = aligned_alloc(_Alignof(struct l2), bytes);
+    if (!l2)
+        return NULL;
+    memset(l2, 0, bytes);
+    l2->line_shift = (unsigned)__builtin_ctzll(device->line_bytes);
+    l2->sector_shift = (unsigned)__builtin_ctzll(device->sector_bytes);
+    l2->runs_are_transactions = device->coalescing != COALESCE_SECTORS;
+    l2->partitions = dram->partitions;
+    l2->part_count = dram->parts;
+    if (!cache_prepare(l2, device)) {
+        l2_free(l2);
+        return NULL;
+    }
+    uint64_t sets = l2->cache.set_count;
+    for (unsigned p = 0; p < dram->parts; p++) {
+        struct part *part = &l2->parts[p];
+        part->windows = &dram->windows[p];
+        part->first_set = sets * p / dram->parts;
+        part->set_count = sets * (p + 1) / dram->parts - part->first_set;
+    }
+    return l2;
+}
+
+void l2_free(struct l2 *l2)
+{
+    if (!l2)
+        return;
+    free(l2->cache.entries);
+    free(l2->fine);
+    read_share_free(l2->share);
+    free(l2);
+}
+
+/* Sets of the L2: lines of a stretch of memory as large as a way (or half) are dealt evenly,
+ * stretches fall upon each other by chance. So an array that fits the L2 keeps to its sets, and no
+ * stride falls on few of them. */
+static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
+{
+    unsigned shift = 63 - (unsigned)__builtin_clzll(set_count | 1);
+    uint32_t stretch = hash_mix(line >> shift);
+    return (uint32_t)(stretch + (line << (32 - shift))) * set_count >> 32;
+}
+
+/* ---- Lines ---- */
+
+static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t address,
+                             uint64_t bytes)
+{
+    part->window[partition_of(&l2->partitions, address)] += bytes;
+}
+
+static inline void dram_read(const struct l2 *l2, struct part *part, uint64_t address,
+                             uint64_t bytes)
+{
+    part->counts.dram_read_bytes += bytes;
+    dram_move(l2, part, address, bytes);
+}
+
+static inline void dram_write(const struct l2 *l2, struct part *part, uint64_t address,
+                              uint64_t bytes)
+{
+    part->counts.dram_write_bytes += bytes;
+    dram_move(l2, part, address, bytes);
+}
+
+/* Write a line's dirty sectors, after what they lack was read; it is clean then. */
+static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry *entry)
+{
+    uint64_t dirty = sectors_dirty(entry->state);
+    if (dirty == 0)
+        return;
+    uint64_t address = (entry->key - 1) << LINE_SHIFT;
+    uint64_t incomplete = sectors_incomplete(entry->state);
+    if (incomplete != 0)
+        dram_read(l2, part, address, sectors_bytes(incomplete));
+    dram_write(l2, part, address, sectors_bytes(dirty));
+    line_clean(&entry->state);
+}
+
+/* The most recent line of a set has become incomplete: if that makes too many, merge the oldest. */
+static void l2_limit_incomplete(const struct l2 *l2, struct part *part, struct cache_entry *set)
+{
+    unsigned ways = l2->cache.ways, count = 0, oldest = 0;
+    /* All that may be incomplete are dealt to the sets, some of which get one more than others. */
+    uint64_t number = (uint64_t)(set - l2->cache.entries) / ways;
+    uint64_t limit = (number + 1) * ways * INCOMPLETE_PER_MILLE / 1000 -
+                     number * ways * INCOMPLETE_PER_MILLE / 1000;
+    limit = limit > 0 ? limit : 1;
+    for (unsigned way = 0; way < ways && set[way].key != 0; way++)
+        if (sectors_incomplete(set[way].state) != 0) {
+            count++;
+            oldest = way;
+        }
+    if (count > limit)
+        l2_clean(l2, part, &set[oldest]);
+}
+
+/* Make a run's line the most recent of its set; its entry. */
+static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, size_t set,
+                                           uint64_t address)
+{
+    struct cache_entry *entry = l2->cache.entries + set;
+    uint64_t key = (address >> LINE_SHIFT) + 1;
+    if (entry->key != key) {
+        struct cache_entry gone = cache_bring(entry, l2->cache.ways, key);
+        l2_clean(l2, part, &gone);
+    }
+    return entry;
+}
+
+/* The kind of a request: that of its runs, but those that the L1 dropped or merged. */
+static inline enum access_kind request_kind(const run *runs, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && run_kind(runs[i]) == ACCESS_DROPPED)
+        i++;
+    return run_kind(runs[i]) == ACCESS_MERGED ? ACCESS_STORE : run_kind(runs[i]);
+}
+
+/* ---- Batches: a request on its way through a part ---- */
+
+/* Runs of one request. The sets of a large L2 do not fit into the host's caches, so a batch waits
+ * while the host fetches those that it needs. */
+struct batch_head {
+    uint64_t step;         /* on the clock */
+    unsigned round;        /* of a load, see run_round */
+    unsigned sm;           /* that it comes from */
+    enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED, _MERGED, _SHARED */
+    bool starts_request;
+};
+
+struct batch {
+    struct batch_head head;
+    unsigned count;
+    struct {
+        size_t set; /* index of its set's first entry */
+        run r;
+    } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
+};
+
+/* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
+static inline void set_prefetch(const struct cache_entry *set, unsigned ways, unsigned length)
+{
+    enum { HOST_LINE_ENTRIES = 64 / sizeof *set };
+    __builtin_prefetch(set, 1);
+    for (unsigned way = HOST_LINE_ENTRIES; length == LINE_BYTES && way < ways;
+         way += HOST_LINE_ENTRIES)
+        __builtin_prefetch(set + way, 1);
+}
+
+/* Choose the part's own of some runs. */
+static void batch_fill(const struct l2 *l2, const struct part *part, struct batch *batch,
+                       const run *runs, size_t count)
+{
+    const struct cache *cache = &l2->cache;
+    unsigned mine = 0, line_shift = l2->line_shift;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t set = l2_set_of_line(run_address(runs[i]) >> line_shift, cache->set_count);
+        batch->items[mine].set = set * cache->ways;
+        batch->items[mine].r = runs[i];
+        mine += set - part->first_set < part->set_count;
+    }
+    batch->count = mine;
+    for (unsigned i = 0; cache->entries && i < mine; i++)
+        set_prefetch(cache->entries + batch->items[i].set, cache->ways,
+                     run_length(batch->items[i].r));
+    for (unsigned i = 0; l2->share && batch->head.kind == ACCESS_LOAD && i < mine; i++)
+        read_share_prefetch(l2->share, batch->items[i].set / cache->ways, batch->head.sm);
+}
+
+/* Count lines and sectors once for each request. The runs of a line stand together in a request, so
+ * that looking back by one finds what they share; on CC 1.x each run is a transaction of its own.
+ */
+static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
+{
+    struct last last = part->last;
+    uint64_t lines = 0, transactions = 0, sectors = 0;
+    bool is_alone = l2->runs_are_transactions;
+    unsigned line_shift = l2->line_shift, sector_shift = l2->sector_shift;
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        uint64_t address = run_address(r), line = address >> line_shift;
+        lines += is_alone | (line != last.line);
+        last.line = line;
+        if (run_kind(r) == ACCESS_DROPPED || run_kind(r) == ACCESS_MERGED)
+            continue;
+        uint64_t sector = address >> sector_shift;
+        transactions += is_alone | (line != last.transaction);
+        last.transaction = line;
+        if (run_kind(r) == ACCESS_SHARED)
+            continue;
+        sectors -= !is_alone & (sector == last.sector);
+        last.sector = (address + run_length(r) - 1) >> sector_shift;
+        sectors += last.sector - sector + 1;
+    }
+    part->last = last;
+    part->counts.lines += lines;
+    part->counts.l2_transactions += transactions;
+    if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
+        part->counts.l2_store_transactions += transactions;
+    part->sectors[batch->head.kind] += sectors;
+}
+
+static void batch_store(struct l2 *l2, struct part *part, const struct batch *batch)
+{
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        size_t set = batch->items[i].set;
+        struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
+        unsigned start = (unsigned)r & (LINE_BYTES - 1);
+        uint64_t before = entry->state;
+        line_store(&entry->state, &l2->fine[set], start, start + run_length(r));
+        /* Only a store to a clean sector can make a line incomplete. */
+        if (sectors_dirty(before) != sectors_dirty(entry->state) &&
+            sectors_incomplete(before) == 0 && sectors_incomplete(entry->state) != 0)
+            l2_limit_incomplete(l2, part, entry);
+    }
+}
+
+static inline struct shared_load shared_load(const struct part *part, const struct batch *batch,
+                                             run r)
+{
+    return (struct shared_load){.line = run_line(r),
+                                .sectors = run_sectors(r),
+                                .sm = batch->head.sm,
+                                .round = batch->head.round,
+                                .wave = part->wave};
+}
+
+/* Loads, and atomics, which leave what they fetched dirty. */
+static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
+{
+    bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        size_t set = batch->items[i].set / l2->cache.ways;
+        if (run_kind(r) == ACCESS_DROPPED)
+            continue;
+        const struct shared_load load = shared_load(part, batch, r);
+        if (is_shared && read_share_join(l2->share, set, &load)) {
+            batch->items[i].r = run_with_kind(r, ACCESS_SHARED);
+            continue;
+        }
+        struct cache_entry *entry = l2_touch(l2, part, batch->items[i].set, run_address(r));
+        unsigned start = (unsigned)r & (LINE_BYTES - 1);
+        uint64_t wanted = sectors_touched(start, start + run_length(r));
+        uint64_t missing = wanted & ~sectors_complete(entry->state);
+        if (missing != 0) {
+            missing |= sectors_fetched_with(missing) & ~sectors_complete(entry->state) &
+                       ~sectors_dirty(entry->state);
+            dram_read(l2, part, run_address(r), sectors_bytes(missing));
+            if (is_shared)
+                read_share_missed(l2->share, set, &load);
+        }
+        entry->state |= (wanted | missing) * 255; /* all words of those sectors */
+        if (batch->head.kind == ACCESS_ATOMIC)
+            entry->state |= wanted << DIRTY_SHIFT;
+    }
+}
+
+/* No L2: a run is a transaction of whole sectors with DRAM; an atomic reads and writes. Sectors
+ * that the runs of a request share move once, as batch_count has it. */
+static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
+{
+    uint64_t last = ~0ull;
+    unsigned shift = l2->sector_shift;
+    for (unsigned i = 0; i < batch->count; i++) {
+        run r = batch->items[i].r;
+        uint64_t first = run_address(r) >> shift, shared = first == last;
+        last = (run_address(r) + run_length(r) - 1) >> shift;
+        uint64_t bytes = (last - first + 1 - (l2->runs_are_transactions ? 0 : shared)) << shift;
+        if (batch->head.kind != ACCESS_STORE)
+            dram_read(l2, part, run_address(r), bytes);
+        if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
+            dram_write(l2, part, run_address(r), bytes);
+    }
+}
+
+static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
+{
+    if (batch->head.starts_request) /* addresses have 44 bits: nothing has these numbers */
+        part->last = (struct last){~0ull, ~0ull, ~0ull};
+    if (batch->count == 0)
+        return;
+    part->window = windows_row(part->windows, batch->head.step);
+    if (!l2->cache.entries)
+        batch_uncached(l2, part, batch);
+    else if (batch->head.kind == ACCESS_STORE)
+        batch_store(l2, part, batch);
+    else
+        batch_load(l2, part, batch);
+    batch_count(l2, part, batch); /* after it is known which loads are shared */
+}
+
+/* The batches on their way: the youngest was just filled, the oldest is processed next. Coalesced
+ * requests are batches of a single run, so it takes several to keep the host's memory busy. */
+enum { PIPELINE_DEPTH = 8 };
+
+struct pipeline {
+    struct batch batches[PIPELINE_DEPTH];
+    uint64_t count;
+};
+
+/* Take in one more batch, of some runs of a request (none, for count = 0), and process the oldest.
+ */
+static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
+                          const struct batch_head *head, const run *runs, size_t count)
+{
+    uint64_t n = pipeline->count++;
+    struct batch *batch = &pipeline->batches[n % PIPELINE_DEPTH];
+    batch->head = *head;
+    batch_fill(l2, part, batch, runs, count);
+    if (pipeline->count >= PIPELINE_DEPTH)
+        batch_process(l2, part, &pipeline->batches[pipeline->count % PIPELINE_DEPTH]);
+}
+
+static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pipeline)
+{
+    const struct batch_head empty = {.starts_request = true};
+    for (unsigned i = 0; i < PIPELINE_DEPTH - 1; i++)
+        pipeline_push(l2, part, pipeline, &empty, NULL, 0);
+}
+
+/* Pass a request on, in several batches if it is long. */
+static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
+                             struct batch_head *head, const run *runs, size_t count)
+{
+    head->kind = request_kind(runs, count);
+    for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
+        size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
+        head->starts_request = at == 0;
+        pipeline_push(l2, part, pipeline, head, runs + at, some);
+    }
+}
+
+bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, size_t count)
+{
+    struct part *part = &l2->parts[part_number];
+    struct rotation rotation;
+    if (!rotation_create(&rotation, traces, count, EVERY_SM,
+                         l2->cache.entries ? L2_BURST : UNCACHED_BURST))
+        return false;
+    struct pipeline pipeline = {.count = 0};
+    struct turn turn;
+    while (rotation_next(&rotation, traces, &turn)) {
+        const struct trace *trace = &traces[turn.trace];
+        struct batch_head head = {.step = part->first_step + rotation.step,
+                                  .round = run_round(trace->runs[turn.begin]),
+                                  .sm = trace->sm};
+        pipeline_request(l2, part, &pipeline, &head, trace->runs + turn.begin,
+                         turn.end - turn.begin);
+    }
+    pipeline_drain(l2, part, &pipeline);
+    part->first_step += rotation.step;
+    part->wave++;
+    free(rotation.turns);
+    return true;
+}
+
+/* ---- The end ---- */
+
+uint64_t l2_flush(struct l2 *l2)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; l2->cache.entries && i < l2->cache.set_count * l2->cache.ways; i++) {
+        uint64_t *state = &l2->cache.entries[i].state;
+        if (sectors_dirty(*state) == 0)
+            continue; /* and leave pages alone that were never touched */
+        bytes += sectors_bytes(sectors_dirty(*state));
+        line_clean(state);
+    }
+    return bytes;
+}
+
+void l2_count(const struct l2 *l2, struct memory_counts *counts)
+{
+    counts->has_l2 = l2->cache.entries != NULL;
+    for (unsigned p = 0; p < l2->part_count; p++) {
+        const struct part *part = &l2->parts[p];
+        counts->dram_read_bytes += part->counts.dram_read_bytes;
+        counts->dram_write_bytes += part->counts.dram_write_bytes;
+        counts->lines += part->counts.lines;
+        counts->l2_transactions += part->counts.l2_transactions;
+        counts->l2_store_transactions += part->counts.l2_store_transactions;
+        if (!counts->has_l2)
+            continue;
+        counts->l2_read_bytes +=
+            (part->sectors[ACCESS_LOAD] + part->sectors[ACCESS_LOAD_L2]) * SECTOR_BYTES;
+        counts->l2_write_bytes += part->sectors[ACCESS_STORE] * SECTOR_BYTES;
+    }
+}
