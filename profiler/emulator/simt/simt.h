@@ -45,9 +45,10 @@ struct simt_launch {
     const struct device *device;
     struct check_plan *checks; /* races and undefined reads, see simt_check.h; NULL: unchecked */
     bool tracing;              /* append runs to the trace */
-    const bool *begins_round;  /* by instruction (timing_code.h): traced loads have the number of their
-                                  warp's round; NULL: all 0 */
-    uint64_t block_budget;     /* warp instructions that one block may execute */
+    /* By instruction (timing_code.h): traced loads have the number of their warp's round. NULL: all 0.
+     */
+    const bool *begins_round;
+    uint64_t block_budget; /* warp instructions that one block may execute */
 };
 
 /* What one PTX instruction cost, summed over warps. */
