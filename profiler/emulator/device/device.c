@@ -1,7 +1,7 @@
 /* device.c: reading device files.
  *
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
- * partition_map and coalescing. Each field has a range here, and a few rules tie fields together;
+ * partition_map and coalescing. Each field has a range, and a few rules tie fields together;
  * what passes can be used by the memory and time model without looking again (no division by zero,
  * no line longer than a run can hold, no cache set that its metadata cannot describe).
  */
@@ -18,96 +18,55 @@
 
 #define DEVICE_SUFFIX ".conf"
 
-enum field_type { FIELD_unsigned, FIELD_number };
+enum field_type { FIELD_unsigned, FIELD_power, FIELD_number, FIELD_text, FIELD_choice };
 
-enum field_index {
-#define X(type, field, unit, meaning) INDEX_##field,
-    DEVICE_FIELDS(X)
-#undef X
-        FIELD_COUNT
-};
+enum { CHOICES_MAX = 3 };
 
 static const struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-} fields[FIELD_COUNT] = {
-#define X(type, field, unit, meaning) {#field, FIELD_##type, offsetof(struct device, field)},
-    DEVICE_FIELDS(X)
+    double minimum, maximum;        /* of a number; of a text's length */
+    const char *words[CHOICES_MAX]; /* of a choice, in the order of its enum */
+} fields[] = {{"title",
+               FIELD_text,
+               offsetof(struct device, title),
+               1,
+               sizeof((struct device *)0)->title - 1,
+               {NULL}},
+              {"chip",
+               FIELD_text,
+               offsetof(struct device, chip),
+               1,
+               sizeof((struct device *)0)->chip - 1,
+               {NULL}},
+              {"partition_map",
+               FIELD_choice,
+               offsetof(struct device, partition_map),
+               0,
+               0,
+               {[PARTITION_LINEAR] = "linear", [PARTITION_HASHED] = "hashed"}},
+              {"coalescing",
+               FIELD_choice,
+               offsetof(struct device, coalescing),
+               0,
+               0,
+               {[COALESCE_SECTORS] = "sectors",
+                [COALESCE_SEGMENTS] = "segments",
+                [COALESCE_STRICT] = "strict"}},
+#define X(type, field, minimum, maximum, unit, meaning)                                            \
+    {#field, FIELD_##type, offsetof(struct device, field), minimum, maximum, {NULL}},
+              DEVICE_FIELDS(X)
 #undef X
 };
 
-/* What a field may hold. Most upper ends are generous; those of lanes, lines, sectors and ways are
- * what the model's bit masks can hold. */
-static const struct range {
-    double minimum, maximum;
-    bool power_of_two;
-} ranges[FIELD_COUNT] = {
-    [INDEX_compute_capability] = {1, 999, false},
-    [INDEX_multiprocessors] = {1, 4096, false},
-    [INDEX_warp_lanes] = {1, 32, true},
-    [INDEX_max_threads_per_block] = {1, 1024, false},
-    [INDEX_max_block_x] = {1, 1024, false},
-    [INDEX_max_block_y] = {1, 1024, false},
-    [INDEX_max_block_z] = {1, 1024, false},
-    [INDEX_max_grid_x] = {1, 0x7fffffff, false},
-    [INDEX_max_grid_y] = {1, 0x7fffffff, false},
-    [INDEX_max_grid_z] = {1, 0x7fffffff, false},
-    [INDEX_max_threads_per_sm] = {1, 65536, false},
-    [INDEX_max_blocks_per_sm] = {1, 1024, false},
-    [INDEX_shared_per_sm] = {0, 1 << 24, false},
-    [INDEX_shared_per_block] = {0, 1 << 24, false},
-    [INDEX_shared_per_block_optin] = {0, 1 << 24, false},
-    [INDEX_shared_reserved_per_block] = {0, 1 << 20, false},
-    [INDEX_shared_unit_bytes] = {1, 1 << 16, true},
-    [INDEX_shared_banks] = {1, 64, true},
-    [INDEX_shared_bank_bytes] = {4, 16, true},
-    [INDEX_shared_lanes] = {1, 32, true},
-    [INDEX_line_bytes] = {16, 128, true},
-    [INDEX_sector_bytes] = {16, 32, true},
-    [INDEX_l1_bytes] = {0, 1 << 24, false},
-    [INDEX_l1_ways] = {1, 16, false},
-    [INDEX_l2_bytes] = {0, 1 << 30, false},
-    [INDEX_l2_ways] = {1, 16, false},
-    [INDEX_l2_read_groups] = {0, 64, false},
-    [INDEX_memory_bytes] = {1 << 20, 1ull << 43, false},
-    [INDEX_partitions] = {1, DEVICE_PARTITIONS_MAX, false},
-    [INDEX_partition_bytes] = {16, 1 << 20, true},
-    [INDEX_clock_mhz] = {1, 100000, false},
-    [INDEX_dram_gbps] = {0.001, 1e6, false},
-    [INDEX_dram_efficiency] = {0.01, 1, false},
-    [INDEX_dram_scatter] = {0, 100, false},
-    [INDEX_issue_slots_per_conflict] = {0, 100, false},
-    [INDEX_barrier_efficiency] = {0.01, 1, false},
-    [INDEX_partition_efficiency] = {0.01, 1, false},
-    [INDEX_l2_gbps] = {0, 1e6, false},
-    [INDEX_l2_loads_per_clock] = {0, 1e3, false},
-    [INDEX_l2_stores_per_clock] = {0, 1e3, false},
-    [INDEX_lsu_wavefronts_per_clock] = {0.001, 1e3, false},
-    [INDEX_issue_per_clock] = {0.001, 1e3, false},
-    [INDEX_latency_ns] = {0, 1e6, false},
-    [INDEX_launch_us] = {0, 1e6, false},
-    [INDEX_block_overhead_ns] = {0, 1e6, false},
-};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
-static const char *const partition_maps[] = {
-    [PARTITION_LINEAR] = "linear",
-    [PARTITION_HASHED] = "hashed",
-};
-static const char *const coalescings[] = {
-    [COALESCE_SECTORS] = "sectors",
-    [COALESCE_SEGMENTS] = "segments",
-    [COALESCE_STRICT] = "strict",
-};
+_Static_assert(sizeof(enum partition_map) == sizeof(unsigned) &&
+                   sizeof(enum coalescing) == sizeof(unsigned),
+               "a choice is stored as an unsigned");
 
-/* ---- values ---- */
-
-static bool value_bad(const struct conf *conf, const struct conf_entry *entry, const char *wanted,
-                      struct failure *failure)
-{
-    return failure_harness(failure, "%s:%u: %s = %.60s: expected %s", conf->path, entry->line,
-                           entry->key, entry->value, wanted);
-}
+/* ---- Values ---- */
 
 /* `digits` or `digits.digits`, at most 18 digits in all, whatever the locale; nothing else. */
 static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole, double *value)
@@ -133,73 +92,67 @@ static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole
     return digits > 0;
 }
 
-static bool field_read(const struct conf *conf, const struct conf_entry *entry, unsigned index,
-                       struct device *device, struct failure *failure)
+static bool number_read(const struct field *field, const char *text, void *target, char *wanted,
+                        size_t size)
 {
-    const struct range *range = &ranges[index];
-    bool is_number = fields[index].type == FIELD_number;
-    char *target = (char *)device + fields[index].offset;
     uint64_t whole;
     double value;
-    if (!decimal_parse(entry->value, is_number, &whole, &value))
-        return value_bad(conf, entry, is_number ? "a decimal number" : "a whole number", failure);
-    if (value < range->minimum || value > range->maximum ||
-        (range->power_of_two && (whole & (whole - 1)) != 0)) {
-        char wanted[96];
-        snprintf(wanted, sizeof wanted, "%s%.15g to %.15g",
-                 range->power_of_two ? "a power of two, " : "", range->minimum, range->maximum);
-        return value_bad(conf, entry, wanted, failure);
+    bool is_number = field->type == FIELD_number, is_power = field->type == FIELD_power;
+    if (!decimal_parse(text, is_number, &whole, &value)) {
+        snprintf(wanted, size, "a %s number", is_number ? "decimal" : "whole");
+        return false;
     }
-    if (is_number)
-        memcpy(target, &value, sizeof value);
-    else
-        memcpy(target, &whole, sizeof whole);
+    snprintf(wanted, size, "%s%.15g to %.15g", is_power ? "a power of two, " : "", field->minimum,
+             field->maximum);
+    memcpy(target, is_number ? (void *)&value : (void *)&whole, sizeof whole);
+    return value >= field->minimum && value <= field->maximum &&
+           !(is_power && (whole & (whole - 1)) != 0);
+}
+
+static bool text_read(const struct field *field, const char *text, void *target, char *wanted,
+                      size_t size)
+{
+    size_t length = strlen(text);
+    snprintf(wanted, size, "1 to %.15g characters", field->maximum);
+    if (length < 1 || (double)length > field->maximum)
+        return false;
+    memcpy(target, text, length + 1);
     return true;
 }
 
-/* The entry of a key that must be there. */
-static const struct conf_entry *entry_require(const struct conf *conf, const char *key,
-                                              struct failure *failure)
+static bool choice_read(const struct field *field, const char *text, void *target, char *wanted,
+                        size_t size)
 {
-    const struct conf_entry *entry = conf_find(conf, key);
-    if (!entry)
-        failure_harness(failure, "%s: `%s` is missing", conf->path, key);
-    return entry;
-}
-
-static bool text_read(const struct conf *conf, const char *key, char *text, size_t size,
-                      struct failure *failure)
-{
-    const struct conf_entry *entry = entry_require(conf, key, failure);
-    if (!entry)
-        return false;
-    if (*entry->value == '\0' || strlen(entry->value) >= size) {
-        char wanted[64];
-        snprintf(wanted, sizeof wanted, "1 to %zu characters", size - 1);
-        return value_bad(conf, entry, wanted, failure);
-    }
-    strcpy(text, entry->value);
-    return true;
-}
-
-/* One of `count` words; *choice becomes its index. */
-static bool choice_read(const struct conf *conf, const char *key, const char *const *words,
-                        unsigned count, unsigned *choice, struct failure *failure)
-{
-    const struct conf_entry *entry = entry_require(conf, key, failure);
-    if (!entry)
-        return false;
-    char wanted[96] = "";
-    for (*choice = 0; *choice < count; ++*choice) {
-        if (strcmp(words[*choice], entry->value) == 0)
+    size_t used = 0;
+    for (unsigned i = 0; i < CHOICES_MAX && field->words[i]; i++) {
+        if (strcmp(field->words[i], text) == 0) {
+            memcpy(target, &i, sizeof i);
             return true;
-        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%s",
-                 *choice == 0 ? "" : " or ", words[*choice]);
+        }
+        used +=
+            (size_t)snprintf(wanted + used, size - used, "%s%s", i ? " or " : "", field->words[i]);
     }
-    return value_bad(conf, entry, wanted, failure);
+    return false;
 }
 
-/* ---- rules that tie fields together ---- */
+/* Read one field, which must be there. */
+static bool field_read(const struct conf *conf, const struct field *field, struct device *device,
+                       struct failure *failure)
+{
+    char wanted[96], *target = (char *)device + field->offset;
+    const struct conf_entry *entry = conf_find(conf, field->name);
+    if (!entry)
+        return failure_harness(failure, "%s: `%s` is missing", conf->path, field->name);
+    bool (*read)(const struct field *, const char *, void *, char *, size_t) =
+        field->type == FIELD_text     ? text_read
+        : field->type == FIELD_choice ? choice_read
+                                      : number_read;
+    return read(field, entry->value, target, wanted, sizeof wanted) ||
+           failure_harness(failure, "%s:%u: %s = %.60s: expected %s", conf->path, entry->line,
+                           entry->key, entry->value, wanted);
+}
+
+/* ---- Rules that tie fields together ---- */
 
 #define RULE_LIST(X)                                                                               \
     X(sector_bytes,                                                                                \
@@ -243,7 +196,7 @@ static bool rules_check(const struct conf *conf, const struct device *device,
     return true;
 }
 
-/* ---- files ---- */
+/* ---- Files ---- */
 
 /* The file's name without directory and suffix. */
 static bool name_set(const char *path, struct device *device, struct failure *failure)
@@ -263,26 +216,14 @@ static bool name_set(const char *path, struct device *device, struct failure *fa
 
 static bool conf_to_device(const struct conf *conf, struct device *device, struct failure *failure)
 {
-    static const char *const known[] = {
-#define X(type, field, unit, meaning) #field,
-        DEVICE_FIELDS(X)
-#undef X
-            "title",
-        "chip", "partition_map", "coalescing", NULL};
-    unsigned map, coalescing;
-    if (!name_set(conf->path, device, failure) || !conf_check_keys(conf, known, failure) ||
-        !text_read(conf, "title", device->title, sizeof device->title, failure) ||
-        !text_read(conf, "chip", device->chip, sizeof device->chip, failure) ||
-        !choice_read(conf, "partition_map", partition_maps, 2, &map, failure) ||
-        !choice_read(conf, "coalescing", coalescings, 3, &coalescing, failure))
+    const char *known[FIELD_COUNT + 1] = {NULL};
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
+        known[i] = fields[i].name;
+    if (!name_set(conf->path, device, failure) || !conf_check_keys(conf, known, failure))
         return false;
-    device->partition_map = (enum partition_map)map;
-    device->coalescing = (enum coalescing)coalescing;
-    for (unsigned i = 0; i < FIELD_COUNT; i++) {
-        const struct conf_entry *entry = entry_require(conf, fields[i].name, failure);
-        if (!entry || !field_read(conf, entry, i, device, failure))
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
+        if (!field_read(conf, &fields[i], device, failure))
             return false;
-    }
     return rules_check(conf, device, failure);
 }
 
@@ -308,7 +249,7 @@ static bool is_device_name(const char *name, size_t length)
     return true;
 }
 
-/* Length of the device name in a directory entry, or 0. */
+/* Length of the device name in a file's, or 0. */
 static size_t device_name_length(const char *file)
 {
     size_t length = strlen(file), suffix = strlen(DEVICE_SUFFIX);
@@ -317,63 +258,42 @@ static size_t device_name_length(const char *file)
     return is_device_name(file, length - suffix) ? length - suffix : 0;
 }
 
+static int is_device_file(const struct dirent *file)
+{
+    return device_name_length(file->d_name) > 0;
+}
+
 static int name_compare(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* All names as consecutive strings in one malloc'd block; NULL with errno set. */
-static char *names_collect(const char *directory, unsigned *count, size_t *size)
-{
-    DIR *dir = opendir(directory);
-    if (!dir)
-        return NULL;
-    char *text = malloc(1);
-    *count = 0;
-    *size = 0;
-    const struct dirent *file;
-    for (errno = 0; text && (file = readdir(dir)) != NULL; errno = 0) {
-        size_t length = device_name_length(file->d_name);
-        if (length == 0)
-            continue;
-        char *grown = realloc(text, *size + length + 1);
-        if (!grown)
-            break;
-        text = grown;
-        memcpy(text + *size, file->d_name, length);
-        text[*size + length] = '\0';
-        *size += length + 1;
-        ++*count;
-    }
-    int error = errno;
-    closedir(dir);
-    if (error) {
-        free(text);
-        text = NULL;
-    }
-    errno = error;
-    return text;
-}
-
 char **device_list(const char *directory, unsigned *count, struct failure *failure)
 {
-    size_t size;
-    char *text = names_collect(directory, count, &size);
-    char **names = text ? malloc((*count + 1) * sizeof *names + size) : NULL;
-    if (!names) {
+    struct dirent **files = NULL;
+    int found = scandir(directory, &files, is_device_file, NULL);
+    size_t room = found < 0 ? 0 : (size_t)found, size = (room + 1) * sizeof(char *);
+    for (size_t i = 0; i < room; i++)
+        size += device_name_length(files[i]->d_name) + 1;
+    char **names = found < 0 ? NULL : malloc(size);
+    if (!names)
         failure_harness(failure, "cannot list the devices in %s: %s", directory, strerror(errno));
-        free(text);
+    char *at = names ? (char *)(names + room + 1) : NULL;
+    for (size_t i = 0; i < room; i++) {
+        size_t length = device_name_length(files[i]->d_name);
+        if (names) {
+            names[i] = memcpy(at, files[i]->d_name, length);
+            at[length] = '\0';
+            at += length + 1;
+        }
+        free(files[i]);
+    }
+    free(files);
+    if (!names)
         return NULL;
-    }
-    char *at = (char *)(names + *count + 1);
-    memcpy(at, text, size);
-    free(text);
-    for (unsigned i = 0; i < *count; i++) {
-        names[i] = at;
-        at += strlen(at) + 1;
-    }
-    names[*count] = NULL;
-    qsort(names, *count, sizeof *names, name_compare);
+    names[room] = NULL;
+    *count = (unsigned)room;
+    qsort(names, room, sizeof *names, name_compare);
     return names;
 }
 
@@ -417,7 +337,7 @@ bool device_find(const char *directory, const char *name, struct device *device,
     return done;
 }
 
-/* ---- occupancy ---- */
+/* ---- Occupancy ---- */
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {

@@ -21,63 +21,71 @@ enum coalescing {
     COALESCE_STRICT,   /* CC 1.0, 1.1: in sequence and aligned, or one transaction a lane */
 };
 
-/* The parameters. Columns: type (unsigned or number), field, unit or values, meaning.
- * `unsigned` is uint64_t, `number` is double. All are required in a device file: a number that
- * nobody wrote down has no source. device.c has the range of each. */
+/* The parameters. Columns: type, field, smallest and largest value, unit, meaning. `unsigned` is
+ * uint64_t, `power` the same, but a power of two, `number` is double. Most upper ends are generous;
+ * those of lanes, lines, sectors and ways are what the model's bit masks can hold. All are required
+ * in a device file: a number that nobody wrote down has no source. */
 #define DEVICE_FIELDS(X)                                                                           \
-    X(unsigned, compute_capability, "10 x major + minor", "90 for CC 9.0")                         \
-    X(unsigned, multiprocessors, "count", "SMs")                                                   \
-    X(unsigned, warp_lanes, "lanes", "32, or fewer on a thought machine")                          \
-    X(unsigned, max_threads_per_block, "threads", "")                                              \
-    X(unsigned, max_block_x, "threads", "")                                                        \
-    X(unsigned, max_block_y, "threads", "")                                                        \
-    X(unsigned, max_block_z, "threads", "")                                                        \
-    X(unsigned, max_grid_x, "blocks", "")                                                          \
-    X(unsigned, max_grid_y, "blocks", "")                                                          \
-    X(unsigned, max_grid_z, "blocks", "")                                                          \
-    X(unsigned, max_threads_per_sm, "threads", "")                                                 \
-    X(unsigned, max_blocks_per_sm, "blocks", "")                                                   \
-    X(unsigned, shared_per_sm, "bytes", "shared memory of an SM")                                  \
-    X(unsigned, shared_per_block, "bytes", "without opting in: 48 KB on every CC >= 2")            \
-    X(unsigned, shared_per_block_optin, "bytes", "dynamic, after cudaFuncSetAttribute")            \
-    X(unsigned, shared_reserved_per_block, "bytes", "taken by the system from each block's share") \
-    X(unsigned, shared_unit_bytes, "bytes", "a block's share is rounded up to a multiple of it")   \
-    X(unsigned, shared_banks, "count", "")                                                         \
-    X(unsigned, shared_bank_bytes, "bytes", "")                                                    \
-    X(unsigned, shared_lanes, "lanes",                                                             \
+    X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
+    X(unsigned, multiprocessors, 1, 4096, "count", "SMs")                                          \
+    X(power, warp_lanes, 1, 32, "lanes", "32, or fewer on a thought machine")                      \
+    X(unsigned, max_threads_per_block, 1, 1024, "threads", "")                                     \
+    X(unsigned, max_block_x, 1, 1024, "threads", "")                                               \
+    X(unsigned, max_block_y, 1, 1024, "threads", "")                                               \
+    X(unsigned, max_block_z, 1, 1024, "threads", "")                                               \
+    X(unsigned, max_grid_x, 1, 0x7fffffff, "blocks", "")                                           \
+    X(unsigned, max_grid_y, 1, 0x7fffffff, "blocks", "")                                           \
+    X(unsigned, max_grid_z, 1, 0x7fffffff, "blocks", "")                                           \
+    X(unsigned, max_threads_per_sm, 1, 65536, "threads", "")                                       \
+    X(unsigned, max_blocks_per_sm, 1, 1024, "blocks", "")                                          \
+    X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
+    X(unsigned, shared_per_block, 0, 1 << 24, "bytes",                                             \
+      "without opting in: 48 KB on every CC >= 2")                                                 \
+    X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
+      "dynamic, after cudaFuncSetAttribute")                                                       \
+    X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
+      "taken by the system from each block's share")                                               \
+    X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \
+      "a block's share is rounded up to a multiple of it")                                         \
+    X(power, shared_banks, 1, 64, "count", "")                                                     \
+    X(power, shared_bank_bytes, 4, 16, "bytes", "")                                                \
+    X(power, shared_lanes, 1, 32, "lanes",                                                         \
       "whose memory accesses are served together: the warp, or the half-warp of CC 1.x")           \
-    X(unsigned, line_bytes, "bytes", "cache line")                                                 \
-    X(unsigned, sector_bytes, "bytes", "smallest transfer")                                        \
-    X(unsigned, l1_bytes, "bytes", "L1 and shared memory together of an SM; 0: no L1")             \
-    X(unsigned, l1_ways, "count", "")                                                              \
-    X(unsigned, l2_bytes, "bytes", "0: no L2")                                                     \
-    X(unsigned, l2_ways, "count", "")                                                              \
-    X(unsigned, l2_read_groups, "count",                                                           \
+    X(power, line_bytes, 16, 128, "bytes", "cache line")                                           \
+    X(power, sector_bytes, 16, 32, "bytes", "smallest transfer")                                   \
+    X(unsigned, l1_bytes, 0, 1 << 24, "bytes", "L1 and shared memory together of an SM; 0: no L1") \
+    X(unsigned, l1_ways, 1, 16, "count", "")                                                       \
+    X(unsigned, l2_bytes, 0, 1 << 30, "bytes", "0: no L2")                                         \
+    X(unsigned, l2_ways, 1, 16, "count", "")                                                       \
+    X(unsigned, l2_read_groups, 0, 64, "count",                                                    \
       "GPCs: groups of SMs whose loads of the same sectors reach the L2 as one; 0: they do not")   \
-    X(unsigned, memory_bytes, "bytes", "device memory")                                            \
-    X(unsigned, partitions, "count", "DRAM partitions (channels)")                                 \
-    X(unsigned, partition_bytes, "bytes",                                                          \
+    X(unsigned, memory_bytes, 1 << 20, 1ull << 43, "bytes", "device memory")                       \
+    X(unsigned, partitions, 1, DEVICE_PARTITIONS_MAX, "count", "DRAM partitions (channels)")       \
+    X(power, partition_bytes, 16, 1 << 20, "bytes",                                                \
       "width of a partition: consecutive bytes that share one")                                    \
-    X(number, clock_mhz, "MHz", "SM clock")                                                        \
-    X(number, dram_gbps, "GB/s", "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")   \
-    X(number, dram_efficiency, "ratio", "share of it that the best copy reaches")                  \
-    X(number, dram_scatter, "ratio",                                                               \
+    X(number, clock_mhz, 1, 100000, "MHz", "SM clock")                                             \
+    X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
+      "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
+    X(number, dram_efficiency, 0.01, 1, "ratio", "share of it that the best copy reaches")         \
+    X(number, dram_scatter, 0, 100, "ratio",                                                       \
       "time added when only half of each 256 bytes is asked for at about the same time")           \
-    X(number, barrier_efficiency, "ratio",                                                         \
+    X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
       "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
-    X(number, partition_efficiency, "ratio",                                                       \
+    X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
       "share of its bandwidth that a partition keeps when it alone is the bottleneck")             \
-    X(number, l2_gbps, "GB/s", "L2 to SM bandwidth, 0: no limit")                                  \
-    X(number, l2_loads_per_clock, "1/clock",                                                       \
+    X(number, l2_gbps, 0, 1e6, "GB/s", "L2 to SM bandwidth, 0: no limit")                          \
+    X(number, l2_loads_per_clock, 0, 1e3, "1/clock",                                               \
       "of one SM: lines (whole or in part) it gets from the L2, 0: no limit")                      \
-    X(number, l2_stores_per_clock, "1/clock", "of one SM: lines it sends there, 0: no limit")      \
-    X(number, lsu_wavefronts_per_clock, "1/clock", "of one SM, shared memory and L1 together")     \
-    X(number, issue_per_clock, "warp instructions/clock", "of one SM")                             \
-    X(number, issue_slots_per_conflict, "1/conflict",                                              \
+    X(number, l2_stores_per_clock, 0, 1e3, "1/clock",                                              \
+      "of one SM: lines it sends there, 0: no limit")                                              \
+    X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
+      "of one SM, shared memory and L1 together")                                                  \
+    X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "of one SM")                 \
+    X(number, issue_slots_per_conflict, 0, 100, "1/conflict",                                      \
       "issue slots that a bank conflict takes; 0: it is replayed elsewhere")                       \
-    X(number, latency_ns, "ns", "of a DRAM access, unloaded")                                      \
-    X(number, launch_us, "us", "fixed cost of one launch")                                         \
-    X(number, block_overhead_ns, "ns", "cost of starting a block on an SM")
+    X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access, unloaded")                              \
+    X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
+    X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")
 
 struct device {
     char name[32];  /* "h200": the file's name */
@@ -85,8 +93,9 @@ struct device {
     char chip[16];  /* "GH100" */
     enum partition_map partition_map;
     enum coalescing coalescing;
-#define X(type, field, unit, meaning) DEVICE_TYPE_##type field;
+#define X(type, field, minimum, maximum, unit, meaning) DEVICE_TYPE_##type field;
 #define DEVICE_TYPE_unsigned uint64_t
+#define DEVICE_TYPE_power uint64_t
 #define DEVICE_TYPE_number double
     DEVICE_FIELDS(X)
 #undef X

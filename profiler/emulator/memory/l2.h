@@ -9,6 +9,7 @@
 #define L2_H
 
 #include "emulator/memory/dram.h"
+#include "emulator/memory/trace.h"
 
 struct l2;
 

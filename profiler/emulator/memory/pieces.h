@@ -10,7 +10,8 @@
 #ifndef PIECES_H
 #define PIECES_H
 
-#include "emulator/memory/hierarchy.h"
+#include "emulator/memory/memory_counts.h"
+#include "emulator/memory/trace.h"
 
 struct pieces;
 

@@ -18,7 +18,10 @@
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
-#include "emulator/memory/hierarchy.h"
+#include "emulator/memory/trace.h"
+
+/* Lines of a store request beyond which it never merges with others. */
+enum { STORE_MERGE_LINES = 16 };
 
 /* Mark those store runs of one SM's traces that join an earlier one as ACCESS_MERGED. Traces of
  * other SMs, and traces that are not `may_merge`, are left alone. False: no memory. */

@@ -9,6 +9,7 @@
 
 #include "base/vectorised.h"
 #include "emulator/decode/shared_names.h"
+#include "emulator/memory/store_merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
