@@ -5,13 +5,14 @@
  * does (testdata/difficult_h200.csv), and the model:
  *
  *  - What waits is little, about 16 lines: a request of 32 lines (naive, blocks 32 wide) never
- * joins another nor is joined; of 16 lines (blocks 16 wide), it joins the one just before; another
- *    request in between is enough to part two stores of one warp.
+ *    joins another nor is joined; of 16 lines (blocks 16 wide), it joins the one just before;
+ *    another request in between is enough to part two stores of one warp.
  *  - Parts of words never join: stores of 1 and 2 bytes reach the L2 as they are.
  *  - How often two requests meet depends on who stores in between. With 64, 32, 16 and 8 warps on
- * an SM, blocks of 16 x 16 lose 11, 31, 53 and 58 % of their store sectors, of 75 % that could be.
- * So the SM stays with a block for another request in 11 of as many cases as it has warps (never
- *    more than 3 of 4), and else goes to any of the others, as a fixed series of numbers says.
+ *    an SM, blocks of 16 x 16 lose 11, 31, 53 and 58 % of their store sectors, of 75 % that could
+ *    be. So the SM stays with a block for another request in 11 of as many cases as it has warps
+ *    (never more than 3 of 4), and else goes to any of the others, as a fixed series of numbers
+ *    says.
  *
  * On hardware the outcome varies by a few percent from run to run; the model does not.
  */

@@ -45,7 +45,8 @@ struct simt_launch {
     const struct device *device;
     struct check_plan *checks; /* races and undefined reads, see simt_check.h; NULL: unchecked */
     bool tracing;              /* append runs to the trace */
-    /* By instruction (timing_code.h): traced loads have the number of their warp's round. NULL: all 0.
+    /* By instruction (timing_code.h): traced loads have the number of their warp's round. NULL: all
+     * 0.
      */
     const bool *begins_round;
     uint64_t block_budget; /* warp instructions that one block may execute */

@@ -13,18 +13,24 @@
  *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
  *                   stored / (SMs x clock x l2_stores_per_clock)
  *   lsu, shared     wavefronts / (SMs x clock x lsu_wavefronts_per_clock): one pipe serves the
- * lines of global accesses and shared memory; its time goes by the name of the larger issue issue
- * slots (timing_code.h), those that bank conflicts take included, / (SMs x clock x issue_per_clock)
+ *                   lines of global accesses and shared memory; its time goes by the name of the
+ *                   larger
+ *   issue           issue slots (timing_code.h), those that bank conflicts take included, /
+ *                   (SMs x clock x issue_per_clock)
  *
- * `latency` is what the grid takes when memory answers at once, but late: blocks that an SM runs
- * one after the other x (block_overhead_ns
- * + latency_ns x (rounds of loads + barriers behind loads) + the block's bank conflicts / (clock x
- * lsu_wavefronts_per_clock), which its stores wait for). It is a bound like the others, and more:
- * requests queue, so that latency grows while some resource is busy, and a kernel near both limits
- * is slower than either. The root of the sum of squares was chosen for how well it fits copies of
- * 8192 x 8192 floats on an H200 with 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in
- * flight (testdata/timing_h200.csv): no fixed latency with the largest bound alone describes both
- * ends of that table.
+ * `latency` is what the grid takes when memory answers at once, but late: the blocks that an SM
+ * runs one after the other, times the sum of
+ *
+ *   block_overhead_ns
+ *   latency_ns x (rounds of loads + barriers behind loads); a round is a group of loads that are
+ *   on their way together (timing_code.h)
+ *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
+ *
+ * It is a bound like the others, and more: requests queue, so that latency grows while some
+ * resource is busy, and a kernel near both limits is slower than either. The root of the sum of
+ * squares was chosen for how well it fits copies of 8192 x 8192 floats on an H200 with 1 to 8
+ * resident blocks and 1 to 8 loads of 4 to 16 bytes in flight (testdata/timing_h200.csv): no fixed
+ * latency with the largest bound alone describes both ends of that table.
  *
  * What it leaves out: occupancy that registers limit, overlap of other bounds that is less than
  * perfect, dependences between instructions that are not loads. The constants of a device are data

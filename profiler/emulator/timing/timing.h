@@ -28,7 +28,11 @@ struct timing_input {
     X(DRAM, "dram")                                                                                \
     X(PARTITION, "dram_partition")                                                                 \
     X(L2, "l2")                                                                                    \
-    X(LSU, "lsu") X(SHARED, "shared") X(ISSUE, "issue") X(LATENCY, "latency") X(LAUNCH, "launch")
+    X(LSU, "lsu")                                                                                  \
+    X(SHARED, "shared")                                                                            \
+    X(ISSUE, "issue")                                                                              \
+    X(LATENCY, "latency")                                                                          \
+    X(LAUNCH, "launch")
 
 enum bound {
 #define X(id, text) BOUND_##id,
