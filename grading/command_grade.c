@@ -1,6 +1,7 @@
 /* command_grade.c: tlab grade SUBMISSIONS --out DIR */
 #include "base/parallel.h"
 #include "base/paths.h"
+#include "class/batch_order.h"
 #include "class/class.h"
 #include "commands/command.h"
 #include "goals/seed.h"
@@ -172,7 +173,7 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
             PATH_SIZE)
             return failure_harness(failure, "path too long: %s", options->out);
         options->seed = request->seed;
-        if (!class_make_directories(options->out, failure) ||
+        if (!batch_make_directories(options->out, failure) ||
             !seed_create(request->seed, &created, failure))
             return false;
     }
@@ -223,7 +224,7 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     if (!parse_arguments(request, count, values, &helped, failure) || helped)
         return failure->kind == FAILURE_NONE;
     if (request->task_of)
-        return class_grade_task(request->task_of, (unsigned)request->task, request->job,
+        return batch_grade_task(request->task_of, (unsigned)request->task, request->job,
                                 options->steps, failure);
     if (!complete(request, failure) || !report_probe(failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||

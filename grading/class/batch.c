@@ -43,7 +43,7 @@ static bool make_out(const char *out, struct failure *failure)
     return make_directory(out, "", made, failure);
 }
 
-bool class_make_directories(const char *out, struct failure *failure)
+bool batch_make_directories(const char *out, struct failure *failure)
 {
     char path[PATH_SIZE];
     return make_out(out, failure) && make_directory(out, "students", path, failure) &&
@@ -66,7 +66,7 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
 {
     char path[PATH_SIZE];
     *batch = (struct batch){.options = options, .lock = -1};
-    if (!class_make_directories(options->out, failure))
+    if (!batch_make_directories(options->out, failure))
         return false;
     if (snprintf(path, sizeof path, "%s/work/lock", options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", options->out);

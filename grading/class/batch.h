@@ -3,7 +3,7 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include "class/class.h"
+#include "class/class_options.h"
 
 struct batch {
     const struct class_options *options;
@@ -12,7 +12,7 @@ struct batch {
     int lock;     /* -1: none */
 };
 
-/* Make the directories (class_make_directories), and take DIR/work/lock: a second grader there is a
+/* Make the directories (batch_make_directories), and take DIR/work/lock: a second grader there is a
  * harness failure. A lock dies with its holder. Must be closed, also when it failed. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
@@ -40,5 +40,8 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
  * says so, with the labs of `pattern` (a grade, or NULL). A new reference. */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
+
+/* Make DIR and what grading needs in it. */
+bool batch_make_directories(const char *out, struct failure *failure);
 
 #endif

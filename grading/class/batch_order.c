@@ -1,4 +1,4 @@
-/* batch_order.c: write an order, and carry out a task of it (class_grade_task). */
+/* batch_order.c: write an order, and carry out a task of it (batch_grade_task). */
 #define _GNU_SOURCE
 #include "class/batch_order.h"
 
@@ -143,7 +143,7 @@ static bool grade_slice(struct batch *batch, const struct order *order, unsigned
     return good;
 }
 
-bool class_grade_task(const char *out, unsigned task, const char *job,
+bool batch_grade_task(const char *out, unsigned task, const char *job,
                       const struct class_steps *steps, struct failure *failure)
 {
     struct order order = {.options = {.out = out, .jobs = 1, .steps = steps}};

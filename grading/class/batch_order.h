@@ -11,4 +11,9 @@
 bool batch_order_save(const struct batch *batch, const size_t *indices, size_t count,
                       unsigned tasks, struct failure *failure);
 
+/* A task of a job array: its part of what DIR/work/batch.order says, one after the other. `job`
+ * names the task's sign of life (slurm_jobs.h); NULL: nobody watches. */
+bool batch_grade_task(const char *out, unsigned task, const char *job,
+                      const struct class_steps *steps, struct failure *failure);
+
 #endif

@@ -10,33 +10,7 @@
 #ifndef CLASS_H
 #define CLASS_H
 
-#include "judge/grade.h"
-#include "report/report.h"
-
-#include <stdio.h>
-
-enum class_engine { CLASS_LOCAL, CLASS_SLURM };
-
-/* The steps of which grading is made: the real ones, or a test's. */
-struct class_steps {
-    json_t *(*grade)(const struct submission *submission, const struct grade_options *options,
-                     struct failure *failure);
-    bool (*report_submissions)(const struct report_class *class, const char *students,
-                               struct failure *failure);
-};
-extern const struct class_steps class_real_steps;
-
-struct class_options {
-    struct grade_options grade;
-    const char *submissions, *roster; /* roster may be NULL */
-    const char *one;  /* all of `submissions` is one submission of that name; NULL: a class */
-    const char *seed; /* the file that grade.secret was made of */
-    const char *out;
-    unsigned jobs; /* at a time: processes here, or tasks of a job array */
-    enum class_engine engine;
-    FILE *progress; /* NULL: silent */
-    const struct class_steps *steps;
-};
+#include "class/class_options.h"
 
 enum { CLASS_LABS_MAX = 64 };
 
@@ -57,13 +31,5 @@ struct class_summary {
  * all zero when there are no reports. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
-
-/* Make DIR and what grading needs in it. */
-bool class_make_directories(const char *out, struct failure *failure);
-
-/* A task of a job array: its part of what DIR/work/batch.order says, one after the other. `job`
- * names the task's sign of life (slurm_jobs.h); NULL: nobody watches. */
-bool class_grade_task(const char *out, unsigned task, const char *job,
-                      const struct class_steps *steps, struct failure *failure);
 
 #endif

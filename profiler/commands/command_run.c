@@ -1,5 +1,6 @@
 /* command_run.c: tlab run TARGET... */
 #include "commands/command.h"
+#include "course/exercise.h"
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"

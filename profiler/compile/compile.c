@@ -7,6 +7,7 @@
  * that judged the source, so a missing header is reported only when nobody has it.
  */
 #define _GNU_SOURCE
+#include "compile/compile.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "compile/compile_backend.h"

@@ -6,7 +6,7 @@
 #define COMPILE_BACKEND_H
 
 #include "base/child.h"
-#include "compile/compile.h"
+#include "compile/compile_request.h"
 
 /* One compilation: the request, the text of its source and the places a compiler needs. */
 struct compile_unit {

@@ -8,7 +8,7 @@
 #include "course/exercise.h"
 #include "emulator/simt/simt.h"
 #include "record/record.h"
-#include "run/run.h"
+#include "run/run_options.h"
 
 struct source {
     const char *path;

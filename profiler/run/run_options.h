@@ -1,0 +1,62 @@
+/* run_options.h: how one lab file is to be run: what commands ask for, and all of run/ reads.
+ */
+#ifndef RUN_OPTIONS_H
+#define RUN_OPTIONS_H
+
+#include "emulator/device/device.h"
+
+#include <stdio.h>
+
+struct gpu;
+struct emulator_launch;
+struct emulator_result;
+struct observer;
+struct partition_history;
+
+/* How to run a source. All zero is a run of one worker on an emulated device that is yet to be set. */
+struct run_options {
+    const struct device *device; /* to emulate, */
+    struct gpu *gpu;             /* or the GPU to run on */
+    uint64_t workers;            /* threads of this process */
+    struct {
+        uint64_t rows, cols; /* of the input matrix; 0: RUN_DEFAULT_SIZE, RUN_DEFAULT_SIZE_GPU */
+        uint64_t seed;       /* of its elements */
+    } size;
+    struct {
+        const char *const *defines; /* -D */
+        size_t define_count;
+        bool loop_in_kernel; /* --loop kernel, */
+        uint64_t repeats;    /* which repeats inside the kernel */
+    } build;
+    struct {
+        uint64_t samples; /* timed launches on a GPU */
+        bool warm;        /* caches are not flushed before them */
+    } timing;
+    struct {
+        uint64_t budget; /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
+        bool unchecked;  /* do not look for races and undefined reads */
+    } emulation;
+    struct {
+        FILE *output; /* of the device's printf */
+        void (*progress)(void *context, const char *what, double share);
+        void *context; /* of progress */
+    } report;
+    /* Of the last emulated launch of a run; all may be NULL. */
+    struct {
+        /* Called after it was verified. */
+        void (*inspect)(void *context, const struct emulator_launch *launch,
+                        const struct emulator_result *result);
+        void *context;                     /* of inspect */
+        const struct observer *observer;   /* shown one block's accesses */
+        struct partition_history *history; /* filled */
+    } watch;
+};
+
+enum {
+    RUN_DEFAULT_SIZE = 2048,
+    RUN_DEFAULT_SIZE_GPU = 8192,
+    RUN_DEFAULT_REPEATS = 10,
+    RUN_DEFAULT_SAMPLES = 20,
+};
+
+#endif
