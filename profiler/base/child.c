@@ -194,9 +194,19 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_FSIZE, FILE_BYTES);
 }
 
-/* A program's limit may be below what this process has, which then cannot even grow its stack. */
+/* Make the stack as large as it must be until the next program begins. */
+static __attribute__((noinline)) void stack_grow(void)
+{
+    volatile unsigned char room[1 << 16];
+    for (size_t at = sizeof room; at > 0; at -= 1 << 10)
+        room[at - 1] = 0;
+}
+
+/* A program's limit may be below what this process has (with sanitizers it always is), which then
+ * cannot even grow its stack: the first call that binds a symbol would crash, now and then. */
 static void memory_limits_apply(const struct task *task)
 {
+    stack_grow();
     if (task->limits->data_bytes > 0)
         memory_limit_set(task, RLIMIT_DATA, task->limits->data_bytes);
     memory_limit_set(task, RLIMIT_AS, task->limits->memory_bytes);

@@ -372,6 +372,30 @@ static void descriptors_are_not_inherited(void **state)
     close(high);
 }
 
+/* At each depth a little more of the stack is needed than ever before, and somewhere a page. */
+static void programs_begin_from(unsigned depth)
+{
+    static const char *const argv[] = {"/bin/true", NULL};
+    volatile char room[1000];
+    struct child_result result;
+    struct failure failure = {0};
+    room[0] = 0;
+    assert_true(child_run_program(argv, NULL, NULL, &hasty, &result, &failure));
+    if (result.end != CHILD_EXITED || result.code != 0)
+        fail_msg("at depth %u: end %d, code %d", depth, result.end, result.code);
+    child_result_free(&result);
+    if (depth > 0)
+        programs_begin_from(depth - 1);
+    room[1] = 0;
+}
+
+/* With sanitizers this process has far more memory than its programs may have. */
+static void programs_begin_at_any_depth_of_the_stack(void **state)
+{
+    (void)state;
+    programs_begin_from(200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_processes_is_limited),
         cmocka_unit_test(a_child_is_confined_before_it_works),
         cmocka_unit_test(descriptors_are_not_inherited),
+        cmocka_unit_test(programs_begin_at_any_depth_of_the_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
