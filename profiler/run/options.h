@@ -49,48 +49,23 @@ struct option_row {
  *   a decimal number (uint64_t) from low to high;
  *   "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which those left out are;
  *   whatever the function makes of it. */
-#define HEADING_ROW(text)                                                                          \
-    {                                                                                              \
-        .kind = OPTION_HEADING, .help = text                                                       \
-    }
-#define FLAG_ROW(option, bool_value, text)                                                         \
-    {                                                                                              \
-        .kind = OPTION_FLAG, .name = option, .help = text, .value = (bool *)                       \
-        {                                                                                          \
-            bool_value                                                                             \
-        }                                                                                          \
-    }
-#define TEXT_ROW(option, of, text_value, text)                                                     \
-    {                                                                                              \
-        .kind = OPTION_TEXT, .name = option, .argument = of, .help = text,                         \
-        .value = (const char **)                                                                   \
-        {                                                                                          \
-            text_value                                                                             \
-        }                                                                                          \
-    }
-#define LIST_ROW(option, of, list_value, text)                                                     \
-    {                                                                                              \
-        .kind = OPTION_LIST, .name = option, .argument = of, .help = text,                         \
-        .value = (struct word_list *)                                                              \
-        {                                                                                          \
-            list_value                                                                             \
-        }                                                                                          \
-    }
-#define NUMBER_ROW(option, of, number_value, from, to, text)                                       \
-    {                                                                                              \
-        .kind = OPTION_NUMBER, .name = option, .argument = of, .help = text,                       \
-        .value = (uint64_t *){number_value}, .low = from, .high = to                               \
-    }
-#define TRIPLE_ROW(option, triple_value, from, text)                                               \
-    {                                                                                              \
-        .kind = OPTION_TRIPLE, .name = option, .argument = "X[,Y[,Z]]", .help = text,              \
-        .value = (uint32_t *){triple_value}, .low = from                                           \
-    }
-#define CALL_ROW(option, of, function, context, text)                                              \
-    {                                                                                              \
-        .kind = OPTION_CALL, .name = option, .argument = of, .help = text, .value = context,       \
-        .take = function                                                                           \
-    }
+/* clang-format off */
+#define HEADING_ROW(text) {.kind = OPTION_HEADING, .help = text}
+#define FLAG_ROW(option, set, text) \
+    {.kind = OPTION_FLAG, .name = option, .help = text, .value = (bool *){set}}
+#define TEXT_ROW(option, of, set, text) \
+    {.kind = OPTION_TEXT, .name = option, .argument = of, .help = text, .value = (const char **){set}}
+#define LIST_ROW(option, of, set, text) \
+    {.kind = OPTION_LIST, .name = option, .argument = of, .help = text, .value = (struct word_list *){set}}
+#define NUMBER_ROW(option, of, set, from, to, text) \
+    {.kind = OPTION_NUMBER, .name = option, .argument = of, .help = text, .value = (uint64_t *){set}, \
+     .low = from, .high = to}
+#define TRIPLE_ROW(option, set, from, text) \
+    {.kind = OPTION_TRIPLE, .name = option, .argument = "X[,Y[,Z]]", .help = text, \
+     .value = (uint32_t *){set}, .low = from}
+#define CALL_ROW(option, of, function, context, text) \
+    {.kind = OPTION_CALL, .name = option, .argument = of, .help = text, .value = context, .take = function}
+/* clang-format on */
 
 #define ROWS(table) .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 
