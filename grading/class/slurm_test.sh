@@ -137,11 +137,20 @@ scontrol update "nodename=$node" state=resume
 # in the tasks for a minute.
 "${with_slurm[@]}" >"$work/grade.log" 2>&1 &
 grader=$!
-busy() { some_graded 0 && [ "$(steps | wc -l)" -ge 4 ]; }
+# They are stopped first: tasks of equal length end together, and none may end before the node is lost.
+send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
+busy() {
+    lost=$(steps)
+    some_graded 0 && [ "$(wc -w <<<"$lost")" -ge 4 ] || return
+    send STOP
+    lost=$(steps)
+    for pid in $lost; do grep -qa -e --task-of "/proc/$pid/cmdline" && return; done 2>/dev/null
+    send CONT
+    return 1
+}
 check "something gets graded" wait_for 60 busy
 kill -9 "$(cat "$work/slurmd.pid")"
-lost=$(steps)
-for pid in $lost; do kill -9 "$pid" 2>/dev/null; done
+send KILL
 at_loss=$(graded) loss_seconds=$SECONDS
 grade_files >"$work/before_loss"
 rm -f "$work/slurmd.pid"
