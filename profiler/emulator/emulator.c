@@ -421,6 +421,15 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
+/* Bytes of dynamic shared memory that a block gets. */
+static uint64_t dynamic_shared(const struct emulator_launch *launch)
+{
+    if (launch->mend & EMULATOR_MEND_SHARED)
+        return launch->device->shared_per_block_optin -
+               program_shared_bytes(launch->program, launch->function);
+    return launch->dynamic_shared;
+}
+
 /* What is known from the launch alone. */
 static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
@@ -432,7 +441,8 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .function = launch->function,
                  .grid = launch->grid,
                  .block = launch->block,
-                 .dynamic_shared = launch->dynamic_shared,
+                 .dynamic_shared = dynamic_shared(launch),
+                 .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
                  .params = launch->params,
                  .memory = launch->memory,
                  .device = launch->device,

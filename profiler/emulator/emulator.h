@@ -12,6 +12,18 @@
 #include "emulator/simt/simt.h"
 #include "emulator/timing/timing.h"
 
+/* Mistakes that a launch can be told to mend, to see whether the kernel is right but for them. */
+enum emulator_mend {
+    /* Barriers that are missing, or that not all threads of the block reach: warps meet wherever
+     * they go from storing to shared memory to loading from it, or back (simt_mend.c). Then there
+     * are neither races through shared memory nor deadlocks at barriers; all else is checked. A
+     * kernel whose warps wait for each other in loops may run until its budget is spent. */
+    EMULATOR_MEND_BARRIERS = 1,
+    /* Too little dynamic shared memory: a block gets as much as the device allows. Occupancy is
+     * still that of what the launch asks for. */
+    EMULATOR_MEND_SHARED = 2,
+};
+
 struct emulator_launch {
     const struct program *program;
     int function; /* an entry */
@@ -23,6 +35,7 @@ struct emulator_launch {
     unsigned workers;      /* threads, >= 1 */
     bool model_memory;     /* caches, DRAM and time; without, only counters of requests */
     bool unchecked;        /* do not look for races and undefined reads (simt_check.h) */
+    unsigned mend;         /* enum emulator_mend: run as if mistakes were not there */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */

@@ -49,6 +49,7 @@ struct bench_launch {
     bool null_out;      /* pass a null pointer for `out` */
     bool undefined_out; /* `out` holds nothing yet */
     bool unchecked;
+    unsigned mend;
 };
 
 static inline void bench_parse(struct bench *bench, const char *text, size_t length,
@@ -160,6 +161,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .workers = what->workers ? what->workers : 1,
             .model_memory = what->model_memory,
             .unchecked = what->unchecked,
+            .mend = what->mend,
             .block_budget = what->block_budget,
             .grid_budget = what->grid_budget,
             .output = what->output,

@@ -162,6 +162,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .model_memory = model,
         .grid_budget = options->emulation.budget,
         .unchecked = options->emulation.unchecked,
+        .mend = options->emulation.mend,
         .output = options->report.output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,

@@ -35,6 +35,7 @@ struct run_options {
     struct {
         uint64_t budget; /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
         bool unchecked;  /* do not look for races and undefined reads */
+        unsigned mend;   /* enum emulator_mend: run as if mistakes were not there */
     } emulation;
     struct {
         FILE *output; /* of the device's printf */

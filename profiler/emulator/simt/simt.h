@@ -50,6 +50,7 @@ struct simt_launch {
      */
     const bool *begins_round;
     uint64_t block_budget; /* warp instructions that one block may execute */
+    bool mend_barriers;    /* as if barriers stood where they are missing, see simt_mend.c */
 };
 
 /* What one PTX instruction cost, summed over warps. */

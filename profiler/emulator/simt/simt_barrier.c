@@ -42,6 +42,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     }
     *barrier = (struct barrier){0};
     checker_block_sync(block->checker);
+    if (block->launch->mend_barriers)
+        mend_close(block);
 }
 
 /* Whether a thread that goes to PTX instruction `target` goes around the barrier, to do some work
@@ -110,7 +112,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
     }
     if (barrier->arrived_threads < block->threads_alive)
         return true;
-    if (block->has_late_exits &&
+    if (block->has_late_exits && !block->launch->mend_barriers &&
         barrier_is_conditional(&block->launch->program->functions[barrier->function],
                                barrier->pc)) {
         FOR_WAITING (warp, fragment, block, id) {
@@ -133,6 +135,16 @@ bool barriers_check(struct simt_block *block)
         if (!barrier_check(block, id))
             return false;
     return true;
+}
+
+bool barrier_force(struct simt_block *block, unsigned id)
+{
+    bool any = false;
+    FOR_WAITING (warp, fragment, block, id)
+        any = true;
+    if (any)
+        barrier_release(block, id);
+    return any;
 }
 
 /* The lanes of `mask` wait without the rest of their warp. Always returns false. */
@@ -215,7 +227,9 @@ bool simt_barrier(const struct step *step)
         return simt_fault(step, first, STATUS_LAUNCH_ERROR,
                           "uses barrier %" PRIu64 "; a block has barriers 0 to %d", id,
                           BARRIERS - 1);
-    if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened) {
+    bool mend = block->launch->mend_barriers;
+    if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
+        !mend) {
         /* The other lanes may be about to leave the kernel; nothing else excuses them. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
@@ -229,7 +243,7 @@ bool simt_barrier(const struct step *step)
         barrier->expected_warps = expected;
         barrier->function = fragment->frame->function_index;
         barrier->pc = fragment->pc;
-    } else if (!barrier_agrees(step, first, id, barrier, expected)) {
+    } else if (!mend && !barrier_agrees(step, first, id, barrier, expected)) {
         return false;
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);

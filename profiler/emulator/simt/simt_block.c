@@ -128,6 +128,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.warps = block->warp_count;
     block->trace.may_merge = false;
     memset(block->barriers, 0, sizeof block->barriers);
+    block->turn = MEND_CLOSED;
+    block->last_turn = MEND_LOADS;
     checker_begin(block->checker, number);
     /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
      * absurd index makes a kernel that reads it first visibly wrong, and the same on every
@@ -192,6 +194,8 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
             return SIMT_FAULT;
         bool went_on = block->executed != before || block->threads_alive != alive_before;
         blocked = went_on ? 0 : blocked + 1;
+        if (blocked == block->warp_count && block->launch->mend_barriers && mend_block(block))
+            blocked = 0;
         block->current_warp = (block->current_warp + 1) % block->warp_count;
         if (block->executed > block->launch->block_budget && block_timeout(block))
             return SIMT_FAULT;

@@ -444,6 +444,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
                           .host = block->shared,
                           .granule = 1u << block->checker->plan->shift};
     shadow_access_fill(step, access, &shadow);
+    shadow.only_undefined = block->launch->mend_barriers;
     shadow.stores_same = access->delivered ? NULL : stores_same;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))

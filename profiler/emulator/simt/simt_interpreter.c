@@ -228,6 +228,11 @@ bool warp_run(struct simt_block *block, struct warp *warp)
             fragment_arrive(warp, warp->current);
             continue;
         }
+        if (__builtin_expect(block->launch->mend_barriers, 0) && step.mask && !mend_admits(&step)) {
+            mend_wait(&step);
+            step.executed--;
+            continue;
+        }
         good = step_execute(&step);
         if (!good || (warp->has_requested && block->warp_count > 1) ||
             step.executed >= FRAGMENT_QUANTUM)

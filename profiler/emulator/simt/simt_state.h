@@ -10,6 +10,7 @@
  *   simt_memory.c     what a warp does to memory, and what that costs
  *   simt_warp.c       operations in which lanes of a warp meet
  *   simt_barrier.c    barriers of a block
+ *   simt_mend.c       barriers where they are missing, for launches that want them mended
  *   simt_control.c    branches, calls, returns, exits
  *   simt_builtin.c    device printf and assert
  *   simt_interpreter.c  the interpreter: a warp, and the table of who executes what
@@ -61,7 +62,10 @@ struct node {
 #define NODE_CALL 0xfffffffeu
 #define PC_NEVER 0xffffffffu
 
-enum fragment_state { FRAGMENT_READY, FRAGMENT_AT_BARRIER, FRAGMENT_AT_SYNC };
+enum fragment_state { FRAGMENT_READY, FRAGMENT_AT_BARRIER, FRAGMENT_AT_SYNC, FRAGMENT_AT_TURN };
+
+/* What shared memory is open for in a launch that is mended (simt_mend.c), in cyclic order. */
+enum mend_turn { MEND_CLOSED, MEND_STORES, MEND_ATOMICS, MEND_LOADS, MEND_TURNS = MEND_LOADS };
 
 struct fragment {
     uint32_t pc, mask;
@@ -71,6 +75,7 @@ struct fragment {
     uint32_t way;     /* where it went at its last condition; PC_NEVER: something came between */
     unsigned barrier; /* for FRAGMENT_AT_BARRIER */
     uint32_t needed;  /* for FRAGMENT_AT_SYNC: lanes that must come */
+    uint8_t turn;     /* for FRAGMENT_AT_TURN: enum mend_turn */
 };
 
 /* A cp.async that is under way. */
@@ -121,6 +126,7 @@ struct simt_block {
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
+    enum mend_turn turn, last_turn; /* where barriers are mended */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
     uint64_t local_stride, local_limit;
@@ -245,6 +251,18 @@ bool barriers_check(struct simt_block *block);
 /* The warp cannot go on. If that is because a part of it waits at a barrier that all lanes should
  * reach together, and the rest is still there, false and a fault. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
+/* Release a barrier at which threads wait, whoever is missing; false: nobody waits. */
+bool barrier_force(struct simt_block *block, unsigned id);
+
+/* ---- simt_mend.c: only where launch->mend_barriers ---- */
+
+/* Whether the step may be executed now; if not, mend_wait has its fragment wait. */
+bool mend_admits(const struct step *step);
+void mend_wait(const struct step *step);
+/* A barrier was passed: nobody goes on to shared memory before all have come as far as they can. */
+void mend_close(struct simt_block *block);
+/* No thread can go on: open what some wait for. False: there is nothing. */
+bool mend_block(struct simt_block *block);
 
 /* ---- simt_control.c ---- */
 

@@ -1,0 +1,253 @@
+// mend.cu: kernels whose idea is right with one mistake at a barrier (mend_*), or that are right
+// (right_*), or wrong otherwise (wrong_*). simt_mend_test.c runs each on mend.ptx, which is this file
+// compiled by
+//   nvcc -ptx -arch=compute_80 -lineinfo mend.cu
+// (with the directories taken off its .file lines), in a block of n threads, and expects
+// out[t] = in[n - 1 - t], for loops over tiles in each of three tiles of n elements.
+#define KERNEL(name) extern "C" __global__ void name(int *out, const int *in, int n)
+#define T ((int)threadIdx.x)
+
+enum { TILES = 3, MOST = 1024 };
+
+KERNEL(mend_missing)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    out[T] = box[n - 1 - T];
+}
+
+KERNEL(mend_missing_fence)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    __threadfence_block();
+    __syncwarp();
+    out[T] = box[n - 1 - T];
+}
+
+// The second warp has nothing to store and is at the load at once.
+KERNEL(mend_missing_guarded)
+{
+    __shared__ int box[MOST];
+    if (T < n / 2)
+        for (int i = T; i < n; i += n / 2)
+            box[i] = in[i];
+    out[T] = box[n - 1 - T];
+}
+
+KERNEL(mend_loop_begin)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        box[T] = in[T + i * n];
+        out[T + i * n] = box[n - 1 - T];
+        __syncthreads();
+    }
+}
+
+KERNEL(mend_loop_end)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        box[T] = in[T + i * n];
+        __syncthreads();
+        out[T + i * n] = box[n - 1 - T];
+    }
+}
+
+KERNEL(mend_loop_both)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        box[T] = in[T + i * n];
+        out[T + i * n] = box[n - 1 - T];
+    }
+}
+
+// The last tile but one belongs to one half of the block only, so that the other half is ahead.
+KERNEL(mend_loop_guarded)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        box[T] = in[T + i * n];
+        __syncthreads();
+        if (i != 1 || T < n / 2)
+            out[T + i * n] = box[n - 1 - T];
+        if (i == 1 && T < n / 2)
+            out[n - 1 - T + i * n] = box[T];
+    }
+}
+
+KERNEL(mend_in_if)
+{
+    __shared__ int box[MOST];
+    if (T != 5) {
+        box[T] = in[T];
+        __syncthreads();
+    } else {
+        box[T] = in[T];
+    }
+    out[T] = box[n - 1 - T];
+}
+
+// Every thread passes a barrier, but not the same one.
+KERNEL(mend_in_both)
+{
+    __shared__ int box[MOST];
+    if (T % 2) {
+        box[T] = in[T];
+        asm volatile("bar.sync 0;" ::: "memory");
+        out[T] = box[n - 1 - T];
+    } else {
+        box[T] = in[T] + 0 * n;
+        asm volatile("bar.sync 0;" ::: "memory");
+        out[T] = box[n - 1 - T] + 0 * n;
+    }
+}
+
+KERNEL(mend_around)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    if (T >= 3)
+        __syncthreads();
+    out[T] = box[n - 1 - T];
+}
+
+// The barrier in a guard that some threads do not pass, in a loop.
+KERNEL(mend_loop_in_if)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        if (T < n - 1) {
+            box[T] = in[T + i * n];
+            __syncthreads();
+        } else {
+            box[T] = in[T + i * n];
+        }
+        out[T + i * n] = box[n - 1 - T];
+        __syncthreads();
+    }
+}
+
+// Threads that have nothing more to do leave before the barrier, by a way that does some work.
+KERNEL(mend_early_return)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    if (T == 7) {
+        out[T] = in[n - 1 - T];
+        return;
+    }
+    __syncthreads();
+    out[T] = box[n - 1 - T];
+}
+
+KERNEL(mend_reduction)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    for (int half = n / 2; half; half /= 2)
+        if (T < half)
+            box[T] += box[T + half];
+    if (T == 0)
+        out[0] = box[0];
+}
+
+KERNEL(mend_histogram)
+{
+    __shared__ int count[32];
+    if (T < 32)
+        count[31 - T] = 0;
+    atomicAdd(&count[in[T] & 31], 1);
+    if (T < 32)
+        out[T] = count[T];
+}
+
+// Through a generic address, as when a function takes a pointer.
+__device__ __noinline__ void put(int *to, int value)
+{
+    *to = value;
+}
+KERNEL(mend_generic)
+{
+    __shared__ int box[MOST];
+    put(&box[T], in[T]);
+    int v = box[n - 1 - T];
+    put(&out[T], v);
+}
+
+KERNEL(mend_async)
+{
+    __shared__ int box[MOST];
+    asm volatile("{ .reg .u64 g; .reg .u32 s; .reg .u64 w; cvta.to.global.u64 g, %0; "
+                 "cvta.to.shared.u64 w, %1; cvt.u32.u64 s, w; cp.async.ca.shared.global [s], [g], 4; "
+                 "cp.async.wait_all; }" ::"l"(in + T),
+                 "l"(box + T)
+                 : "memory");
+    out[T] = box[n - 1 - T];
+}
+
+// Dynamic shared memory, which the launch forgets to ask for.
+extern __shared__ int dynamic[];
+KERNEL(mend_dynamic)
+{
+    dynamic[T] = in[T];
+    __syncthreads();
+    out[T] = dynamic[n - 1 - T];
+}
+
+KERNEL(right_loop)
+{
+    __shared__ int box[MOST];
+#pragma unroll 1
+    for (int i = 0; i < TILES; i++) {
+        box[T] = in[T + i * n];
+        __syncthreads();
+        out[T + i * n] = box[n - 1 - T];
+        __syncthreads();
+    }
+}
+
+KERNEL(right_named)
+{
+    __shared__ int box[MOST];
+    if (T < n / 2) {
+        box[T] = in[T];
+        box[T + n / 2] = in[T + n / 2];
+        asm volatile("bar.arrive 1, %0;" ::"r"(n) : "memory");
+    } else {
+        asm volatile("bar.sync 1, %0;" ::"r"(n) : "memory");
+        out[T] = box[n - 1 - T];
+        out[T - n / 2] = box[n - 1 - (T - n / 2)];
+    }
+}
+
+KERNEL(wrong_index)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    out[T] = box[T];
+}
+
+KERNEL(wrong_half)
+{
+    __shared__ int box[MOST];
+    if (T < n / 2)
+        box[T] = in[T];
+    out[T] = box[n - 1 - T];
+}
+
+// No barrier could help: what is read was overwritten before by the thread itself.
+KERNEL(wrong_overwritten)
+{
+    __shared__ int box[MOST];
+    box[T] = in[T];
+    box[T] = in[T] + 1;
+    out[T] = box[n - 1 - T];
+}
