@@ -1,14 +1,18 @@
 /* matrix.c: values by index, indices by value, and which input element belongs where.
  *
- * Theory of operation. An index has 31 bits, a float 32, and 2^24 of the floats are NaNs or
- * infinite: there is one bit to spare, and it is spent on staying finite. The index is scrambled by
- * a keyed permutation of 31 bits (exclusive-or with a key, multiplication by an odd number modulo
- * 2^31, folding of the upper half onto the lower: each step has an inverse). Its bits become the
- * sign, the upper seven bits of the exponent and the mantissa; the lowest bit of the exponent is
- * the spare one. It is a function of the others, 0 where the upper seven are all ones, so that the
- * exponent never is. The key's last part is chosen so that index 0 becomes -0.0: a kernel that
- * computes with what it should only move (x + 0) differs there. There is no branch and no table, so
- * that compilers vectorise a fill, and checking a value costs the same as making it.
+ * Theory of operation. The bits of an element are those of its index, enciphered: a kernel that
+ * reads as many elements as it likes learns nothing of the others, nor of the key, and has to move
+ * each of them where it belongs (matrix.h says why). What is enciphered are 32 bits, of which a
+ * finite float may have all but 2^24 patterns. The index, of 31 bits, is spread to such a pattern:
+ * with the lowest bit of the exponent 0, the exponent is never all ones. Where the cipher leaves
+ * the finite patterns, it is applied again until it is back ("cycle walking"; Black and Rogaway
+ * 2002), which is rarely needed (one value of 256), and makes of a permutation of all patterns one
+ * of the finite ones. Every ciphertext is combined with that of index 0, so that index 0 becomes
+ * -0.0: a kernel that computes with what it should only move (x + 0) differs there.
+ *
+ * A fill enciphers a chunk of indices at a time, in loops that compilers make vectors of 16 bits
+ * of, and mends the few values that are not finite one by one. Checking values costs the same as
+ * making them.
  *
  * Every reference map walks the input in equal steps along a piece of an output row (the whole row,
  * or the part within a tile). problem_source_run is the one definition of the maps; the rest
@@ -17,107 +21,87 @@
 #include "course/matrix.h"
 
 #include "base/vectorised.h"
+#include "course/speck.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum {
-    INDEX_MASK = 0x7fffffff,
     MANTISSA_BITS = 23,
     MANTISSA_MASK = 0x7fffff,
-    EXPONENT_UPPER = 0x3f800000, /* the upper seven bits of the exponent, before spreading */
-    FILL_CHUNK = 32,             /* a trip count known to the compiler: vectorised at -O2 too */
+    EXPONENT_MASK = 0x7f800000,
+    NEGATIVE_ZERO = INT32_MIN,
+    CHUNK = 32, /* values that a fill enciphers together: two vectors of AVX2 for each half */
 };
 
-/* Odd multipliers with well mixed bits, and their inverses modulo 2^32 (and so modulo 2^31) by
- * Newton's iteration, each step of which doubles the number of right bits, starting from three. */
-#define MULTIPLIER_0 0x6c8e9cf5u
-#define MULTIPLIER_1 0x5851f42du
-#define INVERSE_STEP(odd, x) ((x) * (2u - (odd) * (x)))
-#define INVERSE_12(odd) INVERSE_STEP(odd, INVERSE_STEP(odd, odd))
-#define INVERSE_48(odd) INVERSE_STEP(odd, INVERSE_STEP(odd, INVERSE_12(odd)))
+/* ---- The cipher ---- */
 
+/* What values are enciphered with: a seed's round keys, and what takes index 0 to -0.0. */
 struct key {
-    uint32_t before, between, after;
+    uint64_t seed;
+    struct speck_key speck;
+    uint32_t whitening;
+    bool made;
 };
 
-/* What bits_spread makes -0.0 of. */
-#define NEGATIVE_ZERO 0x40000000u
-
-/* SplitMix64's output function (Steele, Lea, Flood 2014): neighbouring seeds give unrelated keys.
- */
-static uint64_t seed_mix(uint64_t z)
+static inline uint32_t bits_encipher(const struct key *key, uint32_t bits)
 {
-    z += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
+    return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-static inline uint32_t index_scramble(struct key key, uint32_t x)
+/* The round keys take as long as many values, and runs along tiles are short: each thread keeps
+ * those of the last seed. */
+static const struct key *key_find(uint64_t seed)
 {
-    x = (x ^ key.before) & INDEX_MASK;
-    x ^= x >> 15;
-    x = (x * MULTIPLIER_0) & INDEX_MASK;
-    x ^= x >> 14;
-    x ^= key.between;
-    x = (x * MULTIPLIER_1) & INDEX_MASK;
-    x ^= x >> 15;
-    return x ^ key.after;
+    static _Thread_local struct key key;
+    if (!key.made || key.seed != seed) {
+        key = (struct key){.seed = seed, .speck = speck_expand(seed), .made = true};
+        key.whitening = bits_encipher(&key, 0) ^ (uint32_t)NEGATIVE_ZERO;
+    }
+    return &key;
 }
 
-static struct key key_derive(uint64_t seed)
+/* ---- Indices and floats ---- */
+
+static inline bool bits_are_finite(uint32_t bits)
 {
-    uint64_t mixed = seed_mix(seed);
-    struct key key = {mixed & INDEX_MASK, (mixed >> 32) & INDEX_MASK, 0};
-    key.after = index_scramble(key, 0) ^ NEGATIVE_ZERO;
-    return key;
+    return (bits & EXPONENT_MASK) != EXPONENT_MASK;
 }
 
-/* The inverse of y = x ^ x >> shift for 31 bits and 11 <= shift <= 15: the series' next term would
- * begin below the lowest bit. */
-static uint32_t fold_undo(uint32_t y, unsigned shift)
+/* The 31 bits of an index as the bits of a finite float: the mantissa, a 0, the rest. */
+static inline uint32_t index_spread(uint32_t index)
 {
-    return y ^ y >> shift ^ y >> 2 * shift;
+    return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;
 }
 
-static uint32_t index_unscramble(struct key key, uint32_t x)
+/* From an enciphered pattern on to the first that is finite. */
+static uint32_t bits_walk(const struct key *key, uint32_t bits)
 {
-    x ^= key.after;
-    x = fold_undo(x, 15);
-    x = (x * INVERSE_48(MULTIPLIER_1)) & INDEX_MASK;
-    x ^= key.between;
-    x = fold_undo(x, 14);
-    x = (x * INVERSE_48(MULTIPLIER_0)) & INDEX_MASK;
-    x = fold_undo(x, 15);
-    return x ^ key.before;
+    while (!bits_are_finite(bits))
+        bits = bits_encipher(key, bits);
+    return bits;
 }
 
-/* 31 bits spread over the 32 of a finite float. */
-static inline uint32_t bits_spread(uint32_t x)
+static uint32_t value_make(const struct key *key, uint32_t index)
 {
-    uint32_t spare = (x ^ x >> 9) & 1;
-    spare &= (x & EXPONENT_UPPER) != EXPONENT_UPPER;
-    return (x & MANTISSA_MASK) | spare << MANTISSA_BITS | (x & ~(uint32_t)MANTISSA_MASK) << 1;
-}
-
-static uint32_t bits_gather(uint32_t bits)
-{
-    return (bits & MANTISSA_MASK) | (bits >> 1 & ~(uint32_t)MANTISSA_MASK);
+    return bits_walk(key, bits_encipher(key, index_spread(index)));
 }
 
 uint32_t matrix_value(uint64_t seed, uint32_t index)
 {
-    return bits_spread(index_scramble(key_derive(seed), index));
+    return value_make(key_find(seed), index);
 }
 
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
 {
-    uint32_t scrambled = bits_gather(bits);
-    if (bits_spread(scrambled) != bits)
+    const struct key *key = key_find(seed);
+    if (!bits_are_finite(bits))
         return false;
-    uint32_t found = index_unscramble(key_derive(seed), scrambled);
-    if (found >= count)
+    do
+        bits = speck_decrypt(&key->speck, bits ^ key->whitening);
+    while (!bits_are_finite(bits));
+    uint32_t found = (bits & MANTISSA_MASK) | (bits >> 1 & ~(uint32_t)MANTISSA_MASK);
+    if (index_spread(found) != bits || found >= count)
         return false;
     *index = found;
     return true;
@@ -130,35 +114,63 @@ float matrix_float(uint32_t bits)
     return value;
 }
 
-VECTORISED
-static void range_fill(struct key key, uint32_t index, uint32_t step, uint32_t *out, size_t count)
+/* ---- Ranges ---- */
+
+/* The values of indices index, index+step, ...: CHUNK of them. Inlined always, so that it is
+ * compiled for the same instruction set as the loop around it. */
+static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
+                                                             uint32_t step, uint32_t *out)
 {
-    size_t i = 0;
-    for (; i + FILL_CHUNK <= count; i += FILL_CHUNK, index += FILL_CHUNK * step)
-        for (uint32_t k = 0; k < FILL_CHUNK; k++)
-            out[i + k] = bits_spread(index_scramble(key, index + k * step));
-    for (; i < count; i++, index += step)
-        out[i] = bits_spread(index_scramble(key, index));
+    uint16_t upper[CHUNK], lower[CHUNK];
+    for (uint32_t k = 0; k < CHUNK; k++) {
+        uint32_t bits = index_spread(index + k * step);
+        upper[k] = (uint16_t)(bits >> 16);
+        lower[k] = (uint16_t)bits;
+    }
+    for (int i = 0; i < SPECK_ROUNDS; i++)
+        for (uint32_t k = 0; k < CHUNK; k++)
+            SPECK_ROUND(upper[k], lower[k], key->speck.rounds[i]);
+    uint32_t infinite = 0;
+    for (uint32_t k = 0; k < CHUNK; k++) {
+        out[k] = ((uint32_t)upper[k] << 16 | lower[k]) ^ key->whitening;
+        infinite |= (out[k] & EXPONENT_MASK) == EXPONENT_MASK;
+    }
+    if (infinite)
+        for (uint32_t k = 0; k < CHUNK; k++)
+            out[k] = bits_walk(key, out[k]);
 }
 
 VECTORISED
-static bool range_equal(struct key key, uint32_t index, uint32_t step, const uint32_t *data,
+static void range_fill(const struct key *key, uint32_t index, uint32_t step, uint32_t *out,
+                       size_t count)
+{
+    size_t i = 0;
+    for (; i + CHUNK <= count; i += CHUNK, index += CHUNK * step)
+        chunk_make(key, index, step, out + i);
+    for (; i < count; i++, index += step)
+        out[i] = value_make(key, index);
+}
+
+VECTORISED
+static bool range_equal(const struct key *key, uint32_t index, uint32_t step, const uint32_t *data,
                         size_t count)
 {
-    uint32_t differ = 0;
+    uint32_t differ = 0, expected[CHUNK];
     size_t i = 0;
-    for (; i + FILL_CHUNK <= count && !differ; i += FILL_CHUNK, index += FILL_CHUNK * step)
-        for (uint32_t k = 0; k < FILL_CHUNK; k++)
-            differ |= data[i + k] ^ bits_spread(index_scramble(key, index + k * step));
+    for (; i + CHUNK <= count && !differ; i += CHUNK, index += CHUNK * step) {
+        chunk_make(key, index, step, expected);
+        for (uint32_t k = 0; k < CHUNK; k++)
+            differ |= data[i + k] ^ expected[k];
+    }
     for (; i < count && !differ; i++, index += step)
-        differ |= data[i] ^ bits_spread(index_scramble(key, index));
+        differ |= data[i] ^ value_make(key, index);
     return !differ;
 }
 
 /* Indices and strides wrap modulo 2^32 from here on, so that negative strides need no care. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out, size_t count)
 {
-    range_fill(key_derive(seed), (uint32_t)first, (uint32_t)stride, out, count);
+    range_fill(key_find(seed), (uint32_t)first, (uint32_t)stride, out, count);
 }
 
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count)
@@ -168,8 +180,10 @@ void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count)
 
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data, size_t count)
 {
-    return range_equal(key_derive(seed), (uint32_t)first, (uint32_t)stride, data, count);
+    return range_equal(key_find(seed), (uint32_t)first, (uint32_t)stride, data, count);
 }
+
+/* ---- Reference maps ---- */
 
 const struct reference_info references[REFERENCE_COUNT] = {
 #define X(id, name, has_tiles, keeps_shape, meaning) {#name, has_tiles, keeps_shape, meaning},
