@@ -1,6 +1,5 @@
-# bars.gp: draw one picture, three times. draw loads style.gp and the picture's own settings first, which
-# decide what is drawn and where. Bars lie, so that long names and values have room; a name has one to
-# three of them.
+# bars.gp: draw one picture. draw loads style.gp and the picture's own settings first, which decide what is
+# drawn and where. Bars lie, so that long names and values have room; a name has one to three of them.
 
 row_height = bars == 1 ? 31 : bars == 2 ? 50 : 72
 above = reference > 0 && works > 0 ? 92 : 74
@@ -49,13 +48,15 @@ small = sprintf("%s,%d", font_name, font_small)
 
 # picture.dat has a row for each bar: its place from the top, the bar's number at that place (0: the
 # only one there), its kind (value, failed, or none: only a text), its value, where its text begins,
-# the text, and the name of the place.
+# the text, and the name of the place. A text that begins before its bar ends stands in the bar.
 set datafile columnheaders
 middle(place, bar) = (bar == 0 || bars == 1 ? 0 : bars == 2 ? 0.2 * (3 - 2 * bar) : 0.28 * (2 - bar)) - place
 half(bar) = bar == 0 || bars == 1 ? 0.33 : bars == 2 ? 0.19 : 0.13
 y(side) = middle(column("place"), column("bar")) + side * half(column("bar"))
 failed(x) = stringcolumn("kind") eq "failed" ? x : NaN
 fine(x) = stringcolumn("kind") ne "failed" ? x : NaN
+behind(x) = column("at") >= column("value") ? fine(x) : NaN
+inside(x) = column("at") < column("value") ? fine(x) : NaN
 drawn(bar) = stringcolumn("kind") eq "value" && column("bar") == bar ? 0 : NaN
 
 # The parts of the plot command that have something to draw: a part without points is a warning.
@@ -78,25 +79,17 @@ if (works > 0) {
         parts = parts . "data using ($0 == 0 ? reference : NaN):(-0.38):(0):(-rows - 0.24) "
         parts = parts . "with vectors nohead ls 2 notitle, "
     }
-    parts = parts . "data using (fine(column('at'))):" . text . "tc rgb color_text notitle, "
+    if (texts_behind > 0) {
+        parts = parts . "data using (behind(column('at'))):" . text . "tc rgb color_text notitle, "
+    }
+    if (texts_inside > 0) {
+        parts = parts . "data using (inside(column('at'))):(y(0)):(stringcolumn('text')) "
+        parts = parts . "with labels left offset 0.6, 0 font small tc rgb '#FFFFFF' notitle, "
+    }
 }
 parts = parts . "data using (column('bar') < 2 ? 0 : NaN):(-column('place')):(stringcolumn('name')) "
 parts = parts . "with labels right offset -0.8, 0 tc rgb color_text notitle"
 
-do for [format in "svg png pdf"] {
-    if (format eq "svg") {
-        set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced \
-            font sprintf("%s,%d", font_name, font_size)
-    }
-    if (format eq "png") {
-        set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced \
-            background "#FFFFFF" font sprintf("%s,%d", font_name, font_size)
-    }
-    if (format eq "pdf") {
-        set terminal pdfcairo size width / 100.0 in, height / 100.0 in fontscale 0.72 noenhanced \
-            background "#FFFFFF" font sprintf("%s,%d", font_name, font_size)
-    }
-    set output picture . "." . format
-    eval "plot " . parts
-    unset output
-}
+eval open_picture
+eval "plot " . parts
+unset output

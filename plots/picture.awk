@@ -39,13 +39,25 @@ function setting_text(file, name, value)
     print name " = '" value "'" > file
 }
 
-# The rows of a picture's data, as bars.gp reads them.
+# The rows of a picture's data, as bars.gp reads them. bars_texts writes how many texts of bars that did not
+# fail stand behind their bars and how many in them.
 function bars_begin(data)
 {
     print "place\tbar\tkind\tvalue\tat\ttext\tname" > data
+    texts_behind = texts_inside = 0
 }
 
 function bar_row(data, place, bar, kind, value, at, text, name)
 {
     print place "\t" bar "\t" kind "\t" value "\t" at "\t" text "\t" name > data
+    if (kind != "failed" && at >= value)
+        texts_behind++
+    else if (kind != "failed")
+        texts_inside++
+}
+
+function bars_texts(file)
+{
+    setting(file, "texts_behind", texts_behind)
+    setting(file, "texts_inside", texts_inside)
 }

@@ -25,7 +25,9 @@ row() {
         [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
         [bandwidth_gbps]=3500 [copy_pct]=93.2 [l2_read_bytes]=16777216 [l2_write_bytes]=16777216
         [shared_load_requests]=131072 [shared_load_conflicts]=0 [shared_store_requests]=131072
-        [shared_store_conflicts]=0 [dram_throughput_gbps]=3490 [dram_throughput_pct]=72.7)
+        [shared_store_conflicts]=0 [dram_throughput_gbps]=3490 [dram_throughput_pct]=72.7
+        [global_load_requests]=131072 [global_load_sectors]=524288 [global_store_requests]=131072
+        [global_store_sectors]=524288 [partition_imbalance]=1.1)
     local pair name line=
     for pair in "$@"; do value[${pair%%=*}]=${pair#*=}; done
     local IFS=,
@@ -75,15 +77,18 @@ render() {
 
 draws() { # render succeeds and makes these pictures, and no others
     render || complain "exit status $?, not 0"
-    local picture format expected= found
+    local picture file expected= found
     for picture in "$@"; do
-        for format in pdf png svg; do
-            expected+="$picture.$format "
-            [ "$(stat -c %s "$out/$picture.$format" 2>/dev/null || echo 0)" -gt 3000 ] ||
-                complain "$picture.$format is missing or too small"
+        for file in "$picture".{pdf,png,svg} latex/"$picture".{pdf,tex}; do
+            expected+="$file "
+            [ "$(stat -c %s "$out/$file" 2>/dev/null || echo 0)" -gt 800 ] ||
+                complain "$file is missing or too small"
         done
+        # What LaTeX would stumble over: a character of its own that nobody escaped in a label.
+        grep -E 'makebox.*strut' "$out/latex/$picture.tex" | sed 's/.*\\strut{}//; s/}*%$//' |
+            grep -qE '(^|[^\\])[%_&#]' && complain "latex/$picture.tex has a bare special character"
     done
-    found=$(cd "$out" && ls -A | grep -v '^in\.csv$' | sort | tr '\n' ' ')
+    found=$(cd "$out" && find . -type f -printf '%P\n' | grep -v '^in\.csv$' | sort | tr '\n' ' ')
     expected=$(printf '%s\n' $expected | sort | tr '\n' ' ')
     [ "$found" = "$expected" ] || complain "made $found instead of $expected"
 }
@@ -115,21 +120,74 @@ hides() { # PICTURE TEXT...: the SVG nowhere holds the text
     done
 }
 
+# PICTURE ROOF: no text of a value below the roof reaches over the dashed line (a digit is 9.1 pixels wide).
+below_roof() {
+    ROOF=$2 perl -0ne '
+        my ($line) = /stroke-dasharray=[^>]*d=.M([\d.]+)/ or print "no dashed line\n";
+        while (/translate\(([\d.]+),[\d.]+\)"[^>]*text-anchor="start"[^>]*>\s*<text>([\d.]+)/g) {
+            print "$2 reads as more than the roof\n" if $2 < $ENV{ROOF} && $1 + 9.1 * length $2 > $line;
+            $seen++;
+        }
+        print "no values\n" unless $seen' "$out/$1.svg" >"$work/over"
+    [ ! -s "$work/over" ] || complain "$1.svg: $(head -1 "$work/over")"
+}
+
 all='bandwidth l2_bytes bank_conflicts dram_throughput'
 
 course | begin course
-draws $all
+draws progression $all
 for picture in $all; do
     shows $picture 00_copy '00_copy: copy_shared' 01_naive 03_padded 06_diagonal \
         'device h200 (GH100), 2048 × 2048 floats, modelled by the emulator'
 done
 shows bandwidth 3755 3611 492 1626 'effective bandwidth (GB/s)' '16-byte copy 3755 GB/s'
+below_roof bandwidth 3755
 # 4 x 2048 x 2048 = 16 777 216 bytes compulsory; naive writes eight times that.
 shows l2_bytes 16.8 134 'compulsory 16.8 MB' 'L2 traffic (MB)' read written
 # 4 063 232 / 131 072 = 31 conflicts for each load.
 shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request' loads stores
 # 3490 GB/s is 72.7 % of 4800.55; 1630 is 34 % of 4794.
 shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
+
+# The chart of the course: shares as they are (96.15 and 13.1: a step down by 7.3), steps within 5 % as "≈",
+# bounds by name, and the counters of the labs that have too much of them.
+labs() { # the course, with what each lab is ill with
+    echo "$header"
+    row lab=00_copy variant=copy copy_pct=100 bound=dram $no_shared
+    row lab=00_copy variant=copy_shared copy_pct=96.15 bound=dram
+    row lab=01_naive variant=naive copy_pct=13.1 bound=l2 global_store_sectors=4194304 $no_shared
+    row lab=02_coalesced variant=coalesced copy_pct=43.3 bound=shared shared_load_conflicts=4063232
+    row lab=03_padded variant=padded copy_pct=91.1 bound=dram_partition partition_imbalance=6.4
+    row lab=06_diagonal variant=diagonal copy_pct=90.3 bound=issue
+}
+labs | begin labs
+draws progression $all
+shows progression 'h200 (GH100), 2048², time modelled' '00 copy' '00 copy shared' '03 padded' '06 diagonal' \
+    100 96 13 43 91 90 '÷7.3' '×3.3' '×2.1' '≈' DRAM L2 shared partition issue \
+    32 31 6.4 none sectors conflicts imbalance
+hides progression '00_copy' coarse
+# The order of the labs is that of their names, not of the rows.
+order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr -d '\n'; }
+[ "$(order)" = '>00 copy<>00 copy shared<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
+    complain "labs stand as $(order)"
+{ echo "$header"; labs | sed 1d | sort -r; } | begin labs_backwards
+draws progression $all
+[ "$(order)" = '>00 copy<>00 copy shared<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
+    complain "labs stand as $(order)"
+# Unknown counters and failures are said; columns are read by name.
+{ labs | sed -E '2,$s/,1\.1,|,6\.4,/,NA,/'; row lab=07_more status=race; row lab=08_last copy_pct=NA; } |
+    awk -F, -v OFS=, '{ print "x", $0 }' | sed '1s/^x/before/' | begin labs_unknown
+draws progression $all
+shows progression n/a 'failed: race' '07 more'
+hides progression 6.4
+# A panel for each device, three to a picture; a sweep of one lab is no course.
+{ labs; for device in a100 gtx280 toy; do labs | sed "1d; s/h200,GH100/$device,X/"; done; } | begin four_panels
+render || complain "exit status $?, not 0"
+shows progression 'h200 (GH100), 2048², time modelled' 'gtx280 (X), 2048², time modelled'
+shows progression-2 'toy (X), 2048², time modelled'
+hides progression toy
+plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || complain "exit status $?, not 0"
+[ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
 # The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
 { echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA
@@ -146,7 +204,7 @@ hides bandwidth 'copy'
       'reason="odata[0][1] is wrong, ""a copy"" perhaps
 lab,variant,and more"'
   row lab=03_padded variant=NA rows=NA cols=NA bandwidth_gbps=NA status=compile_error; } | begin failed
-draws $all
+draws bandwidth l2_bytes bank_conflicts dram_throughput
 shows bandwidth 02_coalesced 'failed: wrong_result' 'failed: compile_error' 500
 hides bandwidth 777 perhaps 33
 
@@ -158,15 +216,15 @@ shows bandwidth 'failed: out_of_bounds' 'failed: deadlock' 'All runs failed.'
 # Unknown is n/a, never a bar of length 0.
 { echo "$header"; row lab=01_naive l2_read_bytes=NA l2_write_bytes=NA bandwidth_gbps=NA
   row lab=03_padded l2_read_bytes= l2_write_bytes=NA dram_throughput_pct=NA; } | begin unknown
-draws $all
+mkdir -p "$out/latex" && touch "$out"/l2_bytes.{svg,png} "$out/latex/l2_bytes.tex" # of an earlier run
+draws progression bandwidth bank_conflicts dram_throughput
 shows bandwidth n/a 3500
-shows l2_bytes n/a 'No run has this counter on this device.'
 shows dram_throughput '3490 (n/a)'
 
 # Several devices and sizes: a picture for each.
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
   row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
-draws {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
+draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
 shows bandwidth-gtx280-2048x2048 'device gtx280 (GT200), 2048 × 2048 floats, modelled by the emulator'
 shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, modelled by the emulator'
 
@@ -230,7 +288,7 @@ refuses 'in.csv: no such file'
 
 # A picture that exists stays as it is when the new one cannot be made.
 course | begin keeps
-draws $all
+draws progression $all
 before=$(cksum "$out"/*.png)
 sed -i '1s/status/state/' "$out/in.csv"
 render && complain "exit status 0 without the column status"

@@ -27,14 +27,26 @@ BEGIN {
     if (problem == "")
         problem = group_runs()
     if (problem == "") {
+        if (is_wanted("progression"))
+            progressions_write()
         for (g = 1; g <= groups; g++)
             for (c = 1; c <= charts; c++)
-                write_picture(chart_name[c], g)
+                if (is_wanted(chart_name[c]))
+                    write_picture(chart_name[c], g)
+        printf "" > "pictures"
+        printf "" > "absent"
         close("pictures")
         exit 0
     }
     print "render: " ENVIRON["RENDER_NAME"] ": " problem > "/dev/stderr"
     exit 2
+}
+
+# RENDER_CHARTS names the charts that are wanted; all, where it is empty.
+function is_wanted(name,    wanted)
+{
+    wanted = ENVIRON["RENDER_CHARTS"]
+    return wanted == "" || index(" " wanted " ", " " name " ")
 }
 
 # --- the runs ----------------------------------------------------------------------------------------
@@ -52,7 +64,9 @@ function check_columns(    c, s, name)
 {
     missing = ""
     missing_count = 0
-    split("lab variant kernel device chip rows cols defines loop cache status source bandwidth_gbps copy_pct",
+    split("lab variant kernel device chip rows cols defines loop cache status source bandwidth_gbps copy_pct " \
+          "bound global_load_requests global_load_sectors global_store_requests global_store_sectors " \
+          "partition_imbalance",
           identity, " ")
     for (c = 1; c in identity; c++)
         require(identity[c])
@@ -251,6 +265,11 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
         group_subtitle[g] = group_subtitle[g] ", " run_rows[r] " \303\227 " run_cols[r] " floats"
         group_compulsory[g] = 4 * run_rows[r] * run_cols[r]
     }
+    group_title[g] = (chip == "" ? group_device[g] : group_device[g] " (" chip ")") \
+                     (size == "" ? "" : ", " (run_rows[r] == run_cols[r] ? run_rows[r] "²" : \
+                                              run_rows[r] " \303\227 " run_cols[r])) \
+                     (origins == "" ? "" : ", " (origins ~ /and/ ? "modelled and measured" : \
+                                                 origins ~ /^mod/ ? "time modelled" : "time measured"))
     if (origins != "")
         group_subtitle[g] = group_subtitle[g] ", " origins
     group_suffix[g] = ""
@@ -308,13 +327,14 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
 }
 
-# Where a value's text begins: behind its bar, or behind the reference line that it would cross. The
-# widths are estimates, in pixels of a picture 1000 wide.
-function text_place(value, text)
+# Where a value's text begins: behind its bar, or in the bar where it would reach over the reference line
+# and read as if the value did. The widths are estimates, in pixels of a picture 1000 wide.
+function text_place(value, text,    wide)
 {
-    if (value < ref_value && value + (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left) > ref_value)
-        return ref_value
-    return value
+    wide = (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left)
+    if (value >= ref_value || value + wide <= ref_value)
+        return value
+    return wide < value ? value - wide : ref_value
 }
 
 # Measure a picture before anything is written: the reference line, the end of the axis (top), the unit
@@ -333,7 +353,7 @@ function measure_picture(name, g,    i, s, r, longest)
             continue
         }
         for (s = 1; s <= chart_series[name]; s++) {
-            known += run_value[r, name, s] != ""
+            known += is_number(run_value[r, name, s])
             if (is_number(run_value[r, name, s]) && run_value[r, name, s] > top)
                 top = run_value[r, name, s]
         }
@@ -409,9 +429,6 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     notice = ""
     if (failures == n)
         notice = n == 1 ? "The only run failed." : "All runs failed."
-    else if (!known)
-        notice = "No run has this counter on this device."
-    setting_text(file, "picture", picture)
     setting_text(file, "title_text", chart_title[name])
     setting_text(file, "subtitle_text", group_subtitle[g])
     setting_text(file, "axis_text", axis)
@@ -428,14 +445,21 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     setting(file, "left", left)
     setting(file, "axis_end", AXIS_ROOM * top)
     setting(file, "reference", ref_value)
+    bars_texts(file)
     close(file)
 }
 
+# A chart without a single bar is not drawn, and one of an earlier run goes.
 function write_picture(name, g,    picture)
 {
     picture = name group_suffix[g]
-    print picture > "pictures"
     measure_picture(name, g)
+    if (!known && failures < group_count[g]) {
+        print picture > "absent"
+        print "no chart " picture ": no run has these counters"
+        return
+    }
+    print picture, "bars" > "pictures"
     split("", drawn)
     write_rows(name, g, picture ".dat")
     close(picture ".dat")

@@ -13,12 +13,21 @@ color_text = "#222222"
 color_soft = "#555555"
 color_grid = "#DDDDDD"
 
-# Pixels at 1000 wide; the PNG is drawn at twice that, the PDF at 10 inches.
+# Pixels at 1000 wide; the PNG is drawn at twice that, PDF and LaTeX at 10 inches (LaTeX sets the text in
+# its own font, of 10 points: \resizebox{\textwidth}{!}{\input{NAME}}).
 width = 1000
 font_name = "DejaVu Sans"
 font_size = 12
 font_title = 17
 font_small = 11
+
+# A script sets width and height, evaluates this, and draws. `format` and `picture` are draw's.
+open_picture = \
+    'if (format eq "svg") { set terminal svg size width, height dynamic fontscale 1.3 background "#FFFFFF" noenhanced font sprintf("%s,%d", font_name, font_size) };' . \
+    'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 2 linewidth 2 noenhanced background "#FFFFFF" font sprintf("%s,%d", font_name, font_size) };' . \
+    'if (format eq "pdf") { set terminal pdfcairo size width / 100.0 in, height / 100.0 in fontscale 0.72 noenhanced background "#FFFFFF" font sprintf("%s,%d", font_name, font_size) };' . \
+    'if (format eq "tex") { set terminal cairolatex pdf input size width / 100.0 in, height / 100.0 in };' . \
+    'set output picture . "." . format'
 
 set style line 1 lc rgb color_text lw 0.8
 set style line 2 lc rgb color_reference lw 1.6 dt (8, 5)

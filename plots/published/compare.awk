@@ -201,7 +201,7 @@ function write_figure(name,    data, i, b, drawn, broken)
     gather(name)
     if (!places)
         return
-    print name > "pictures"
+    print name, "bars" > "pictures"
     data = name ".dat"
     bars_begin(data)
     broken = 0
@@ -235,7 +235,6 @@ function write_settings(name, drawn, broken,    file, b, quantity)
 {
     file = name ".gp"
     quantity = figure_quantity[name]
-    setting_text(file, "picture", name)
     setting_text(file, "title_text", figure_title[name])
     setting_text(file, "subtitle_text", figure_subtitle[name])
     setting_text(file, "axis_text", quantity_text[quantity] (quantity_unit[quantity] == "%" ? "" : \
@@ -252,5 +251,6 @@ function write_settings(name, drawn, broken,    file, b, quantity)
     setting(file, "left", 38 + 9.3 * longest < 120 ? 120 : 38 + 9.3 * longest)
     setting(file, "axis_end", AXIS_ROOM * top)
     setting(file, "reference", 0)
+    bars_texts(file)
     close(file)
 }

@@ -1,6 +1,8 @@
 #!/bin/sh
 # course.sh DIR DEVICE SIZE: the main job. Every lab of DIR through the device into out/course.csv,
-# then the charts. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then.
+# then the charts. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then, and the labs
+# also run on the other devices of the chart of the course, into out/progression.csv: each cures something
+# else (an old card's partitions, the L2 of new ones).
 #
 # A lab that fails is a row and is drawn as failed, so the charts are made for exit status 0 and 1
 # alike; the exit status is the program's. A harness failure (2) wrote nothing, so nothing is drawn.
@@ -40,10 +42,27 @@ if [ $status -gt 1 ]; then
 fi
 echo "wrote out/course.csv"
 
+# The chart of the course first: it says what the others explain.
+progression=out/course.csv
+if [ -z "$device$size" ]; then
+    progression=out/progression.csv
+    : >$progression
+    for other in gtx280 a100; do
+        # A lab that fails here has failed above, or is a row that says why not on this device.
+        build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
+        [ $? -lt 2 ] || exit 2
+        if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression
+    done
+    sed 1d out/course.csv >>$progression
+    rm -f out/.other.csv
+    echo "wrote $progression"
+fi
+
 if ! command -v gnuplot >/dev/null; then
     echo "The charts were not drawn: gnuplot is not installed (on Debian: apt-get install gnuplot-nox)."
     echo "Afterwards, make figures CSV=out/course.csv draws them."
-elif ! plots/render out/course.csv out; then
+elif ! plots/render $progression out progression ||
+    ! plots/render out/course.csv out bandwidth l2_bytes bank_conflicts dram_throughput; then
     exit 2
 fi
 exit $status
