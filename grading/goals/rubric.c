@@ -267,8 +267,11 @@ static bool find_after(const struct json_place *place, const json_t *value, void
     int *after = &item->check.after;
     for (*after = (int)rubric->check_count - 1; *after >= 0; --*after)
         if (!strcmp(rubric->checks[*after].id, id))
-            return rubric->checks[*after].run != RUBRIC_RUN_GPU ||
-                   json_place_fail(place, "`%s` is judged last, with what the GPU says", id);
+            return rubric->checks[*after].kind == RUBRIC_EXPLANATION
+                       ? json_place_fail(place, "`%s` is marked by a person", id)
+                       : rubric->checks[*after].run != RUBRIC_RUN_GPU ||
+                             json_place_fail(place, "`%s` is judged last, with what the GPU says",
+                                             id);
     return json_place_fail(place, "there is no check `%s` before it", id);
 }
 
@@ -375,6 +378,8 @@ static const struct json_field mechanism_fields[] = {
      .take = note_forbid},
     {0}};
 
+static const struct json_field explanation_fields[] = {COMMON_FIELDS, {0}};
+
 static const struct {
     const char *name;
     const struct json_field *fields;
@@ -383,6 +388,7 @@ static const struct {
     [RUBRIC_CORRECT] = {"correct", correct_fields, complete_correct},
     [RUBRIC_RATIO] = {"ratio", ratio_fields, complete_ratio},
     [RUBRIC_MECHANISM] = {"mechanism", mechanism_fields, complete_mechanism},
+    [RUBRIC_EXPLANATION] = {"explanation", explanation_fields, NULL},
 };
 static const struct json_words kind_words = JSON_WORDS(kinds);
 
@@ -400,7 +406,7 @@ static bool take_check(const struct json_place *place, const json_t *value, void
     memset(check->of_kind, true, sizeof check->of_kind);
     if (!json_fields_take(place, value, kind_alone, JSON_LEAVE_OTHERS, &item) ||
         !json_fields_take(place, value, kinds[check->kind].fields, JSON_REFUSE_OTHERS, &item) ||
-        !kinds[check->kind].complete(place, &item))
+        (kinds[check->kind].complete && !kinds[check->kind].complete(place, &item)))
         return false;
     rubric->needs_gpu |= check->run == RUBRIC_RUN_GPU;
     rubric->checks[rubric->check_count++] = *check;
@@ -489,7 +495,7 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
 
 static int is_rubric(const struct dirent *entry)
 {
-    return !fnmatch("*.json", entry->d_name, FNM_PERIOD);
+    return !fnmatch("*.json", entry->d_name, FNM_PERIOD) && strcmp(entry->d_name, RUBRIC_POLICY);
 }
 
 static int by_lab(const void *a, const void *b)

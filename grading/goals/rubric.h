@@ -20,6 +20,7 @@
  *               of sizes on which it is; `hidden` and `sizes` say which (default: every size)
  *   ratio       a measure of a run (goals.h): full points at `full`, none at `zero`, linear between
  *   mechanism   something that the kernel must ("require") or must not ("forbid") do
+ *   explanation points that a person gives (marks/adjust.h)
  *
  * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware:
  * a ratio check of copy_pct may refer to it, and then the rubric grades with a GPU only.
@@ -69,7 +70,7 @@ struct rubric_run {
     bool hidden;   /* it is a twin */
 };
 
-enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM };
+enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM, RUBRIC_EXPLANATION };
 
 struct rubric_check {
     char id[32];
@@ -111,6 +112,9 @@ struct rubric {
  * number". Unknown fields are failures too. */
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
+
+/* The file in a directory of rubrics that is none: deadlines and the like (marks/policy.h). */
+#define RUBRIC_POLICY "policy.json"
 
 /* A whole course: the named rubrics, or all of the directory (names NULL), in the order of their
  * labs. A malloc'd array. NULL: harness failure. */

@@ -155,7 +155,10 @@ static bool visit_entry(struct walk *walk, struct archive_entry *entry)
     for (char *c = name; *c; c++)
         *c = *c == '\\' ? '/' : *c;
     struct archive_item item = {
-        .name = name, .kind = kind_of(entry), .encrypted = archive_entry_is_encrypted(entry) > 0};
+        .name = name,
+        .kind = kind_of(entry),
+        .encrypted = archive_entry_is_encrypted(entry) > 0,
+        .time = archive_entry_mtime_is_set(entry) ? archive_entry_mtime(entry) : 0};
     struct content content = {.limit = walk->visitor->want(walk->visitor->context, &item)};
     bool wanted = content.limit > 0;
     bool good = true;

@@ -33,6 +33,9 @@ struct archive_item {
     const char *name; /* as text_clean leaves it, '\' as '/', nothing else checked */
     enum archive_kind kind;
     bool encrypted;
+    int64_t
+        time; /* last modified, in seconds since 1970; 0: unknown. A zip that has local time only
+                     means that of TZ */
 };
 
 struct archive_visitor {

@@ -38,6 +38,18 @@ enum {
     INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* in the folder or archive of a class */
 };
 
+/* When a file was handed in, as far as anything says so. */
+struct upload {
+    int64_t
+        time; /* in seconds since 1970, as the folder or the class's archive has it; 0: unknown */
+    int64_t modified; /* the same, of a file in the student's own archive: what its student says */
+    uint64_t number;  /* the platform's, which grows from upload to upload; 0: none */
+    bool late;        /* the platform says so */
+};
+
+/* Is somebody in the roster? */
+enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
+
 /* Who handed in what. Texts are UTF-8 without control characters. */
 struct submission {
     char id[INTAKE_ID_SIZE]; /* [A-Za-z0-9._-], unique in the class, a safe file name */
@@ -49,6 +61,7 @@ struct submission {
     char **members;
     size_t member_count;
     bool late; /* Canvas says so */
+    enum standing standing;
 };
 
 struct class_list {
@@ -73,6 +86,7 @@ struct intake_file {
                    characters, valid UTF-8 (other bytes are replaced) */
     unsigned char *bytes; /* NUL behind the last */
     size_t size;
+    struct upload upload;
 };
 
 struct intake {
@@ -81,6 +95,7 @@ struct intake {
     char **notes; /* sentences for both sides: "padded.cu is a symbolic link: left out" */
     size_t note_count;
     unsigned char digest[32]; /* over names and bytes: the same whatever archive they came in */
+    unsigned char uploads_digest[32]; /* over names and uploads */
 };
 
 /* Read a submission: the folder, archive or file (nothing, when path is NULL). Never writes to

@@ -3,7 +3,6 @@
 #include "intake/intake_collect.h"
 
 #include "intake/archive.h"
-#include "intake/intake_name.h"
 #include "intake/text.h"
 
 #include <stdarg.h>
@@ -80,6 +79,13 @@ bool reading_summarise(struct reading *reading)
 }
 
 /* ---- Files ---- */
+
+void reading_begin_upload(struct reading *reading, const struct intake_name *parsed)
+{
+    reading->upload = (struct upload){.late = parsed->late};
+    if (parsed->upload)
+        reading->upload.number = strtoull(parsed->upload, NULL, 10);
+}
 
 char *reading_name(const struct place *place, const char *clean)
 {
@@ -159,7 +165,7 @@ static bool keep_file(struct reading *reading, char *name, unsigned char *bytes,
         !(intake->files = calloc(INTAKE_FILES_MAX, sizeof *intake->files)))
         good = reading_no_memory(reading);
     if (good && keep) {
-        intake->files[intake->count++] = (struct intake_file){name, bytes, size};
+        intake->files[intake->count++] = (struct intake_file){name, bytes, size, reading->upload};
         reading->total_bytes += size;
     } else {
         free(name);
@@ -208,13 +214,16 @@ static const char *member_part(const struct unpacking *unpacking, const char *en
         size_t length = strlen(member);
         if (strncmp(entry, member, length))
             continue;
-        if (entry[length] == '/')
+        if (entry[length] == '/') {
+            unpacking->place.reading->upload = (struct upload){.late = false};
             return entry + length + 1;
+        }
         if (entry[length])
             continue;
         const char *slash = strrchr(entry, '/');
         struct intake_name parsed;
         intake_name_parse(slash ? slash + 1 : entry, &parsed);
+        reading_begin_upload(unpacking->place.reading, &parsed);
         return parsed.file;
     }
     return NULL;
@@ -251,11 +260,13 @@ static size_t want_entry(void *context, const struct archive_item *item)
 static bool take_entry(void *context, const struct archive_item *item, unsigned char *bytes,
                        size_t size, bool too_large, bool damaged, struct failure *failure)
 {
-    (void)item;
     (void)failure;
     struct unpacking *unpacking = context;
     struct reading *reading = unpacking->place.reading;
     char *name = unpacking->name;
+    reading->upload.modified = item->time;
+    if (!unpacking->place.in_archive)
+        reading->upload.time = item->time;
     unpacking->name = NULL;
     if (!too_large && !damaged)
         return reading_take(reading, name, bytes, size);

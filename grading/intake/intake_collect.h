@@ -10,6 +10,7 @@
 #define INTAKE_COLLECT_H
 
 #include "intake/intake.h"
+#include "intake/intake_name.h"
 
 enum { INTAKE_OTHERS_SHOWN = 3 };
 
@@ -17,6 +18,7 @@ enum { INTAKE_OTHERS_SHOWN = 3 };
 struct reading {
     struct intake *intake;
     const struct submission *submission;
+    struct upload upload; /* of the file being taken */
     uint64_t total_bytes;
     size_t entries; /* of folders, so far */
     size_t others;  /* files that are neither source nor archive; the first names of them: */
@@ -48,6 +50,9 @@ char *reading_name(const struct place *place, const char *clean);
 
 /* Bytes wanted at most of a file of that safe name; 0: none, which is noted where it should be. */
 size_t reading_want(const struct place *place, const char *name);
+
+/* What a platform's name says of the file that is taken next; its time is set apart. */
+void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
 /* Take a file, its name and bytes (both malloc'd, NUL behind the last byte). */
 bool reading_take(struct reading *reading, char *name, unsigned char *bytes, size_t size);

@@ -37,7 +37,7 @@ struct class_entry {
 
 struct listing {
     const char *path;
-    bool archive;
+    bool archive, has_roster;
     char *wrapper; /* "hw3/": the folder in the archive that holds the class; or "" */
     struct class_entry *entries;
     size_t count;
@@ -347,7 +347,10 @@ static bool add_submission(const struct listing *listing, const struct roster_pe
     struct submission *submission = &list->submissions[list->count++];
     const char *name = person ? person->name : entries->parsed.person;
     size_t length = person ? strlen(name) : entries->parsed.person_length;
-    *submission = (struct submission){.name = text_clean(name, length)};
+    *submission = (struct submission){.name = text_clean(name, length),
+                                      .standing = person                ? STANDING_IN_ROSTER
+                                                  : listing->has_roster ? STANDING_STRANGER
+                                                                        : STANDING_NO_ROSTER};
     if (person && person->email)
         submission->email = strdup(person->email);
     return submission->name && (!person || !person->email || submission->email) &&
@@ -438,7 +441,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
                  struct failure *failure)
 {
     *list = (struct class_list){0};
-    struct listing listing = {.path = path, .failure = failure};
+    struct listing listing = {.path = path, .has_roster = roster_path, .failure = failure};
     struct roster roster = {0};
     bool single = false, good = !roster_path || roster_read(roster_path, &roster, failure);
     good = good && list_entries(&listing, &single);

@@ -75,6 +75,7 @@ static bool parse_canvas(const char *name, struct intake_name *parsed)
                                    .person_length = person,
                                    .number = next + 1,
                                    .number_length = number,
+                                   .upload = attempt + 1,
                                    .file = attempt + attempt_length + 2,
                                    .late = late};
     return true;

@@ -15,7 +15,8 @@ struct intake_name {
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: plain */
     size_t number_length;
-    const char *file; /* the name that the student gave; "" for a folder of Moodle's */
+    const char *upload; /* Canvas's number of the upload; NULL: none */
+    const char *file;   /* the name that the student gave; "" for a folder of Moodle's */
     bool late;
 };
 

@@ -88,9 +88,11 @@ static bool read_file(const struct place *place, int folder, const char *entry, 
     } else if (descriptor >= 0) {
         close(descriptor);
     }
-    if (good && bytes && size <= wanted)
+    if (good && bytes && size <= wanted) {
+        reading->upload.time = reading->upload.modified = status.st_mtime;
         return reading_take(reading, name, bytes, size) &&
                reading->failure->kind != FAILURE_HARNESS;
+    }
     free(bytes);
     free(name);
     return good && reading->failure->kind != FAILURE_HARNESS;
@@ -194,6 +196,7 @@ static bool read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};
     struct stat status;
+    reading->upload = (struct upload){.late = false};
     if (!fstatat(parent, entry, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode))
         return read_folder(&top, parent, entry, 0);
     const char *slash = strrchr(entry, '/');
@@ -202,6 +205,7 @@ static bool read_member(struct reading *reading, int parent, const char *entry)
         return reading_no_memory(reading);
     struct intake_name parsed;
     intake_name_parse(clean, &parsed);
+    reading_begin_upload(reading, &parsed);
     char *name = reading_name(&top, *parsed.file ? parsed.file : clean);
     free(clean);
     if (!name)
@@ -240,13 +244,21 @@ static int compare_files(const void *one, const void *other)
 
 static void make_digest(struct intake *intake)
 {
-    struct sha256_ctx hash;
+    struct sha256_ctx hash, uploads;
     sha256_init(&hash);
+    sha256_init(&uploads);
     for (size_t i = 0; i < intake->count; i++) {
-        digest_add_part(&hash, intake->files[i].name, strlen(intake->files[i].name));
-        digest_add_part(&hash, intake->files[i].bytes, intake->files[i].size);
+        const struct intake_file *file = &intake->files[i];
+        digest_add_part(&hash, file->name, strlen(file->name));
+        digest_add_part(&hash, file->bytes, file->size);
+        digest_add_part(&uploads, file->name, strlen(file->name));
+        digest_add_number(&uploads, (uint64_t)file->upload.time);
+        digest_add_number(&uploads, (uint64_t)file->upload.modified);
+        digest_add_number(&uploads, file->upload.number);
+        digest_add_number(&uploads, file->upload.late);
     }
     sha256_digest(&hash, sizeof intake->digest, intake->digest);
+    sha256_digest(&uploads, sizeof intake->uploads_digest, intake->uploads_digest);
 }
 
 bool intake_read(const struct submission *submission, struct intake *intake,

@@ -1,8 +1,8 @@
 /* roster.c: see roster.h. */
 #include "intake/roster.h"
 
-#include "base/csv_file.h"
 #include "intake/array.h"
+#include "intake/table.h"
 #include "intake/text.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROSTER_BYTES_MAX = 16 << 20, COLUMNS_MAX = 256, KEY_SIZE = 256 };
+enum { KEY_SIZE = 256 };
 
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
@@ -26,116 +26,34 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [EMAIL] = {"email", "emailaddress", "mail"},
 };
 
-/* The file being read, and one row of it. */
-struct reader {
-    struct csv_file file;
-    char *fields[COLUMNS_MAX];
-    size_t field_count;
-};
-
-/* ---- Rows ---- */
-
-/* Spreadsheets also write Latin-1, and the line ends of old Macs. */
-static bool make_usual(struct csv_file *file, struct failure *failure)
-{
-    size_t length = (size_t)(file->end - file->next);
-    if (!text_is_utf8(file->next, length)) {
-        char *text = text_from_latin1(file->next, length, &length);
-        if (!text)
-            return failure_harness(failure, "not enough memory");
-        free(file->text);
-        file->text = file->next = text;
-        file->end = text + length;
-    }
-    if (!strchr(file->next, '\n'))
-        for (char *c = file->next; (c = strchr(c, '\r'));)
-            *c = '\n';
-    return true;
-}
-
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        text[--length] = 0;
-    return text;
-}
-
-/* The next row. False: the end, or a failure. */
-static bool read_row(struct reader *reader)
-{
-    struct csv_file *file = &reader->file;
-    struct csv_field field = {.last_of_row = false};
-    const unsigned long line = file->line;
-    if (!csv_file_next_row(file))
-        return false;
-    for (reader->field_count = 0; !field.last_of_row; reader->field_count++) {
-        if (!csv_file_read_field(file, &field))
-            return false;
-        if (reader->field_count == COLUMNS_MAX)
-            return csv_file_fail(file, line, "more than %d columns", COLUMNS_MAX);
-        reader->fields[reader->field_count] = trim(field.text);
-    }
-    return true;
-}
-
-/* The one of , ; and tab that the first line has most of. */
-static char find_separator(const char *text)
-{
-    static const char separators[] = ",;\t";
-    size_t best = 0, best_count = 0;
-    for (size_t i = 0; i < sizeof separators - 1; i++) {
-        size_t count = 0;
-        for (const char *c = text; *c && *c != '\n' && *c != '\r'; c++)
-            count += *c == separators[i];
-        if (count > best_count) {
-            best = i;
-            best_count = count;
-        }
-    }
-    return separators[best];
-}
-
 /* ---- People ---- */
 
-/* The number of the column for each of `headers`; COLUMNS_MAX: none. */
+/* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: none. */
 struct columns {
     size_t of[KIND_COUNT][HEADERS_MAX];
 };
 
-static size_t find_column(const struct reader *reader, const char *header)
-{
-    char folded[KEY_SIZE];
-    for (size_t i = 0; header && i < reader->field_count; i++) {
-        text_fold(reader->fields[i], folded, sizeof folded);
-        if (!strcmp(folded, header))
-            return i;
-    }
-    return COLUMNS_MAX;
-}
-
-static bool find_columns(struct reader *reader, struct columns *columns)
+static bool find_columns(const struct table *table, struct columns *columns)
 {
     bool found = false;
     for (size_t kind = 0; kind < KIND_COUNT; kind++)
         for (size_t h = 0; h < HEADERS_MAX; h++) {
-            columns->of[kind][h] = find_column(reader, headers[kind][h]);
-            found |= columns->of[kind][h] < COLUMNS_MAX;
+            columns->of[kind][h] =
+                headers[kind][h] ? table_column(table, headers[kind][h]) : TABLE_COLUMNS_MAX;
+            found |= columns->of[kind][h] < TABLE_COLUMNS_MAX;
         }
-    return found || csv_file_fail(&reader->file, 1,
-                                  "no column that is known: the first line must name columns such "
-                                  "as id, name, email");
+    return found || table_fail(table, "no column that is known: the first line must name columns "
+                                      "such as id, name, email");
 }
 
 /* The row's first non-empty field of a kind, in order of preference; NULL: none. */
-static const char *field_of(const struct reader *reader, const struct columns *columns,
+static const char *field_of(const struct table *table, const struct columns *columns,
                             enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
-        size_t column = columns->of[kind][h];
-        if (column < reader->field_count && *reader->fields[column])
-            return reader->fields[column];
+        const char *field = table_field(table, columns->of[kind][h]);
+        if (*field)
+            return field;
     }
     return NULL;
 }
@@ -156,16 +74,20 @@ static char *join_names(const char *first, size_t first_length, const char *last
     joined[first_length] = ' ';
     memcpy(joined + first_length + 1, last, last_length);
     joined[first_length + 1 + last_length] = 0;
-    char *clean = clean_copy(trim(joined));
+    size_t blank = strspn(joined, " ");
+    size_t end = strlen(joined);
+    while (end > blank && joined[end - 1] == ' ')
+        end--;
+    char *clean = text_clean(joined + blank, end - blank);
     free(joined);
     return clean;
 }
 
-static char *person_name(const struct reader *reader, const struct columns *columns)
+static char *person_name(const struct table *table, const struct columns *columns)
 {
-    const char *first = field_of(reader, columns, FIRST_NAME);
-    const char *last = field_of(reader, columns, LAST_NAME);
-    const char *name = field_of(reader, columns, NAME);
+    const char *first = field_of(table, columns, FIRST_NAME);
+    const char *last = field_of(table, columns, LAST_NAME);
+    const char *name = field_of(table, columns, NAME);
     if (name) {
         const char *comma = strchr(name, ',');
         if (!comma || strchr(comma + 1, ','))
@@ -176,8 +98,8 @@ static char *person_name(const struct reader *reader, const struct columns *colu
     if (first || last)
         return join_names(first ? first : "", first ? strlen(first) : 0, last ? last : "",
                           last ? strlen(last) : 0);
-    const char *other = field_of(reader, columns, EMAIL);
-    other = other ? other : field_of(reader, columns, ID);
+    const char *other = field_of(table, columns, EMAIL);
+    other = other ? other : field_of(table, columns, ID);
     return clean_copy(other ? other : "");
 }
 
@@ -218,16 +140,13 @@ static bool add_name_keys(struct roster *roster, const char *name, struct failur
 }
 
 /* All that the last person is known by. */
-static bool add_keys(struct roster *roster, const struct reader *reader,
+static bool add_keys(struct roster *roster, const struct table *table,
                      const struct columns *columns, struct failure *failure)
 {
     static const enum kind kinds[] = {ID, EMAIL};
     for (unsigned k = 0; k < 2; k++)
         for (size_t h = 0; h < HEADERS_MAX; h++) {
-            size_t column = columns->of[kinds[k]][h];
-            if (column >= reader->field_count)
-                continue;
-            const char *field = reader->fields[column];
+            const char *field = table_field(table, columns->of[kinds[k]][h]);
             if (!add_key(roster, field, strlen(field), k, failure) ||
                 (strchr(field, '@') && !add_key(roster, field, strcspn(field, "@"), 1, failure)))
                 return false;
@@ -243,13 +162,13 @@ static bool is_person(const char *name)
     return *folded && strcmp(folded, "pointspossible") && strcmp(folded, "teststudent");
 }
 
-static bool add_person(struct roster *roster, const struct reader *reader,
+static bool add_person(struct roster *roster, const struct table *table,
                        const struct columns *columns, struct failure *failure)
 {
     if (!array_make_room(&roster->persons, roster->count, sizeof *roster->persons))
         return failure_harness(failure, "not enough memory");
-    const char *email = field_of(reader, columns, EMAIL), *id = field_of(reader, columns, ID);
-    struct roster_person person = {.name = person_name(reader, columns)};
+    const char *email = field_of(table, columns, EMAIL), *id = field_of(table, columns, ID);
+    struct roster_person person = {.name = person_name(table, columns), .line = table->line};
     bool wanted = person.name && is_person(person.name);
     if (person.name && !wanted) {
         free(person.name);
@@ -261,7 +180,7 @@ static bool add_person(struct roster *roster, const struct reader *reader,
     roster->persons[roster->count++] = person;
     if (!person.name || !person.id || (email && !person.email))
         return failure_harness(failure, "not enough memory");
-    return add_keys(roster, reader, columns, failure);
+    return add_keys(roster, table, columns, failure);
 }
 
 /* ---- Keys ---- */
@@ -287,33 +206,30 @@ static bool check_ids(struct roster *roster, const char *path, struct failure *f
     return true;
 }
 
-static bool read_people(struct reader *reader, struct roster *roster, struct failure *failure)
+static bool read_people(struct table *table, struct roster *roster, struct failure *failure)
 {
     struct columns columns;
-    const char *path = reader->file.path;
-    reader->file.separator = find_separator(reader->file.next);
-    reader->file.stray_quotes = true;
-    if (!read_row(reader))
-        return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);
-    if (!find_columns(reader, &columns))
+    if (!find_columns(table, &columns))
         return false;
-    while (read_row(reader))
-        if (!add_person(roster, reader, &columns, failure))
+    while (table_next(table))
+        if (!add_person(roster, table, &columns, failure))
             return false;
     if (failure->kind != FAILURE_NONE)
         return false;
     if (roster->key_count)
         qsort(roster->keys, roster->key_count, sizeof *roster->keys, compare_keys);
-    return check_ids(roster, path, failure);
+    return check_ids(roster, table->file.path, failure);
 }
 
 bool roster_read(const char *path, struct roster *roster, struct failure *failure)
 {
     *roster = (struct roster){0};
-    struct reader reader = {.field_count = 0};
-    bool good = csv_file_open(&reader.file, path, ROSTER_BYTES_MAX, failure) &&
-                make_usual(&reader.file, failure) && read_people(&reader, roster, failure);
-    csv_file_close(&reader.file);
+    struct table *table = malloc(sizeof *table);
+    if (!table)
+        return failure_harness(failure, "not enough memory");
+    bool good = table_open(table, path, failure) && read_people(table, roster, failure);
+    table_close(table);
+    free(table);
     if (!good)
         roster_free(roster);
     return good;

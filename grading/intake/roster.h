@@ -1,8 +1,7 @@
-/* roster.h: who is in the class: a CSV as learning platforms and spreadsheets write it.
+/* roster.h: who is in the class: a CSV (table.h).
  *
  * Columns are found by their headers, in any order, whatever the case and punctuation ("SIS Login
- * ID", "E-mail address", "Last name", "Student"); others are ignored. Separated by commas,
- * semicolons or tabs; UTF-8 with or without BOM, or Latin-1; quoted as in RFC 4180, LF or CRLF.
+ * ID", "E-mail address", "Last name", "Student"); others are ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H
@@ -16,6 +15,7 @@ struct roster_person {
     char *id;    /* of the best column there is: login, SIS ID, student number, e-mail, name */
     char *name;  /* "Alice Ångström"; "Ångström, Alice" is turned round */
     char *email; /* NULL when the roster has none */
+    unsigned long line;
 };
 
 /* Something a person is known by, folded (text_fold). */

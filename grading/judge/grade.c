@@ -2,7 +2,8 @@
  *
  * Every .cu file is compiled and measured, whatever it is called: LAB(name) says which exercise it
  * is. Where that cannot be asked, because the file does not compile, its text is searched for
- * LAB(name), and then its name for that of an exercise. Each exercise takes the best of its files.
+ * LAB(name), and then its name for that of an exercise. Of several files for one exercise the first
+ * is in "labs" and the rest in "others": which one counts depends on deadlines (marks/marks.h).
  */
 
 #include "judge/grade.h"
@@ -141,6 +142,11 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     entry->lab = judge_lab(entry->rubric, entry->file, measurement);
     if (!entry->lab)
         return failure_harness(failure, "not enough memory");
+    const struct upload *upload = &entry->file->upload;
+    json_object_set_new(entry->lab, "upload",
+                        json_pack("{s:I, s:I, s:I, s:b}", "time", (json_int_t)upload->time,
+                                  "modified", (json_int_t)upload->modified, "number",
+                                  (json_int_t)upload->number, "late", upload->late));
     const struct rubric *named = grade_rubric_by_name(work, name);
     if (named && named != entry->rubric)
         grade_note(work, "%s declares LAB(%s) and counts as that, although its name suggests %s",
@@ -216,24 +222,15 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* The best file for each exercise; of equals, the first by name. */
+/* The first file for each exercise, by name. */
 static void choose(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
         const struct grade_entry *entry = &work->entries[i];
         if (!entry->rubric)
             continue;
-        const struct grade_entry **best = &work->chosen[entry->rubric - work->rubrics];
-        if (!*best) {
-            *best = entry;
-            continue;
-        }
-        double old = json_number_value(json_object_get((*best)->lab, "score"));
-        double new = json_number_value(json_object_get(entry->lab, "score"));
-        const struct grade_entry *other = new > old ? *best : entry;
-        *best = new > old ? entry : *best;
-        grade_note(work, "%s and %s are both for %s: %s counts", (*best)->file->name,
-                   other->file->name, entry->rubric->exercise.name, (*best)->file->name);
+        const struct grade_entry **chosen = &work->chosen[entry->rubric - work->rubrics];
+        *chosen = *chosen ? *chosen : entry;
     }
 }
 
@@ -285,9 +282,9 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
                         struct failure *failure)
 {
     const struct submission *submission = work->submission;
-    json_t *labs = json_array();
+    json_t *labs = json_array(), *others = json_array();
     double score = 0, points = 0;
-    char digest[DIGEST_TEXT_SIZE], seed[DIGEST_TEXT_SIZE];
+    char digest[DIGEST_TEXT_SIZE], uploads[DIGEST_TEXT_SIZE], seed[DIGEST_TEXT_SIZE];
     for (size_t i = 0; i < work->rubric_count; i++) {
         const struct grade_entry *entry = work->chosen[i];
         json_t *lab = entry ? json_incref(entry->lab) : judge_lab(&work->rubrics[i], NULL, NULL);
@@ -295,22 +292,30 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
         points += work->rubrics[i].points;
         json_array_append_new(labs, lab);
     }
+    for (size_t i = 0; i < work->entry_count; i++) {
+        const struct grade_entry *entry = &work->entries[i];
+        if (entry->rubric && work->chosen[entry->rubric - work->rubrics] != entry)
+            json_array_append(others, entry->lab);
+    }
     digest_text(work->intake.digest, DIGEST_SIZE, digest);
+    digest_text(work->intake.uploads_digest, DIGEST_SIZE, uploads);
     digest_text(work->options->secret, DIGEST_SIZE, seed);
     json_t *devices = devices_json(work, failure);
     if (!devices) {
         json_decref(labs);
+        json_decref(others);
         return NULL;
     }
     const char *email = submission->email;
     json_t *grade = json_pack(
-        "{s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:O, s:O, s:o, s:{s:s, s:s, s:o, s:o}}", "format",
-        GRADE_FORMAT, "id", submission->id, "name",
+        "{s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:O, s:O, s:o, s:o, s:{s:s, s:s, s:s, s:o, s:o}}",
+        "format", GRADE_FORMAT, "id", submission->id, "name",
         json_format("%s", submission->name ? submission->name : submission->id), "email",
         email ? json_format("%s", email) : json_null(), "submitted", submission->path != NULL,
         "digest", digest, "score", json_number(score), "points", json_number(points), "notes",
-        work->notes, "flags", work->flags, "labs", labs, "record", "tlab", GRADE_VERSION, "seed",
-        seed, "devices", devices, "seconds", json_number(seconds_since(start)));
+        work->notes, "flags", work->flags, "labs", labs, "others", others, "record", "tlab",
+        GRADE_VERSION, "uploads", uploads, "seed", seed, "devices", devices, "seconds",
+        json_number(seconds_since(start)));
     if (!grade)
         failure_harness(failure, "not enough memory");
     return grade;

@@ -19,9 +19,9 @@
  *     "status": "ok", "reason": "",         as in the CSV; "missing" when file is null
  *     "score": 30, "points": 40,
  *     "checks": [{
- *       "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism",
+ *       "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" | "explanation",
  *       "points": 10, "score": 5, "visible": true,
- *       "result": "passed" | "partial" | "failed" | "skipped",
+ *       "result": "passed" | "partial" | "failed" | "skipped" | "open",   a person decides
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
  *       "hint": "" | "..."
@@ -36,9 +36,11 @@
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",
- *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric"
+ *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric",
+ *     "upload": {"time": 0, "modified": 0, "number": 0, "late": false}      struct upload (intake.h)
  *   }],
- *   "record": {"tlab": "version", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
+ *   "others": [lab, ...],                   further files for these exercises
+ *   "record": {"tlab": "version", "uploads": "sha256 of struct upload", "seed": "hexadecimal", "devices": {"h200": "sha256", ...},
  *              "seconds": 0.8}
  * }
  *
@@ -61,7 +63,7 @@
 
 /* Of everything that decides about points and words: it changes when the same submission may get
  * another grade. */
-#define GRADE_VERSION "2"
+#define GRADE_VERSION "3"
 
 struct hardware_device;
 

@@ -99,14 +99,15 @@ bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
 
 /* ---- One check ---- */
 
-enum verdict { PASSED, PARTIAL, FAILED, SKIPPED };
-static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped"};
+enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
+static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped", "open"};
 
 /* What a check comes to: a share of its points, and words. */
 struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
+    bool open; /* a person decides */
     struct text student, instructor;
 };
 
@@ -386,6 +387,16 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
     return text;
 }
 
+static void leave_open(const struct judgement *judgement, const struct rubric_check *check,
+                       struct finding *finding)
+{
+    (void)judgement;
+    (void)check;
+    text_add(&finding->student, "to be marked by a person");
+    finding->instructor = finding->student;
+    finding->open = true;
+}
+
 /* How a check is judged, by its kind: by all its sizes, or by one run. */
 static const struct {
     void (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
@@ -396,6 +407,7 @@ static const struct {
     [RUBRIC_CORRECT] = {.by_sizes = judge_correct},
     [RUBRIC_RATIO] = {.by_run = judge_ratio_check},
     [RUBRIC_MECHANISM] = {.by_run = judge_mechanism_check},
+    [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
 /* Where the run's twin is worse than the run, it decides. What it says holds no size, and no line,
@@ -475,7 +487,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     struct finding *finding = &judgement->finding;
     bool ratio = check->kind == RUBRIC_RATIO, judged = false;
     *finding = (struct finding){.hint_fits = check->kind != RUBRIC_CORRECT};
-    if (!measurement || measurement->status != STATUS_OK) {
+    if (!measurement || (measurement->status != STATUS_OK && check->kind != RUBRIC_EXPLANATION)) {
         text_add(&finding->student,
                  measurement ? "the file could not be run" : "nothing was handed in");
         finding->instructor = finding->student;
@@ -485,7 +497,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     } else {
         judged = judge_run_check(judgement, check);
     }
-    enum verdict verdict = judged ? verdict_of(finding->share) : SKIPPED;
+    enum verdict verdict = finding->open ? OPEN : judged ? verdict_of(finding->share) : SKIPPED;
     judgement->verdicts[index] = verdict;
     *score = round_points(check->points * finding->share);
     bool lost = verdict == PARTIAL || verdict == FAILED;

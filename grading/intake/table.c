@@ -1,0 +1,118 @@
+/* table.c: see table.h. */
+#include "intake/table.h"
+
+#include "intake/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_BYTES_MAX = 16 << 20, HEADER_SIZE = 256 };
+
+/* Spreadsheets also write Latin-1, and the line ends of old Macs. */
+static bool make_usual(struct csv_file *file, struct failure *failure)
+{
+    size_t length = (size_t)(file->end - file->next);
+    if (!text_is_utf8(file->next, length)) {
+        char *text = text_from_latin1(file->next, length, &length);
+        if (!text)
+            return failure_harness(failure, "not enough memory");
+        free(file->text);
+        file->text = file->next = text;
+        file->end = text + length;
+    }
+    if (!strchr(file->next, '\n'))
+        for (char *c = file->next; (c = strchr(c, '\r'));)
+            *c = '\n';
+    return true;
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        text[--length] = 0;
+    return text;
+}
+
+/* The one of , ; and tab that the first line has most of. */
+static char find_separator(const char *text)
+{
+    static const char separators[] = ",;\t";
+    size_t best = 0, best_count = 0;
+    for (size_t i = 0; i < sizeof separators - 1; i++) {
+        size_t count = 0;
+        for (const char *c = text; *c && *c != '\n' && *c != '\r'; c++)
+            count += *c == separators[i];
+        if (count > best_count) {
+            best = i;
+            best_count = count;
+        }
+    }
+    return separators[best];
+}
+
+bool table_next(struct table *table)
+{
+    struct csv_file *file = &table->file;
+    struct csv_field field = {.last_of_row = false};
+    if (!csv_file_next_row(file))
+        return false;
+    table->line = file->line;
+    for (table->field_count = 0; !field.last_of_row; table->field_count++) {
+        if (!csv_file_read_field(file, &field))
+            return false;
+        if (table->field_count == TABLE_COLUMNS_MAX)
+            return table_fail(table, "more than %d columns", TABLE_COLUMNS_MAX);
+        table->fields[table->field_count] = trim(field.text);
+    }
+    return true;
+}
+
+bool table_open(struct table *table, const char *path, struct failure *failure)
+{
+    table->column_count = table->field_count = 0;
+    if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) ||
+        !make_usual(&table->file, failure))
+        return false;
+    table->file.separator = find_separator(table->file.next);
+    table->file.stray_quotes = true;
+    if (!table_next(table))
+        return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);
+    memcpy(table->headers, table->fields, sizeof table->headers);
+    table->column_count = table->field_count;
+    return true;
+}
+
+size_t table_column(const struct table *table, const char *folded)
+{
+    char header[HEADER_SIZE];
+    for (size_t i = 0; i < table->column_count; i++) {
+        text_fold(table->headers[i], header, sizeof header);
+        if (!strcmp(header, folded))
+            return i;
+    }
+    return TABLE_COLUMNS_MAX;
+}
+
+const char *table_field(const struct table *table, size_t column)
+{
+    return column < table->field_count ? table->fields[column] : "";
+}
+
+bool table_fail(const struct table *table, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return csv_file_fail(&table->file, table->line, "%s", what);
+}
+
+void table_close(struct table *table)
+{
+    csv_file_close(&table->file);
+}
