@@ -66,7 +66,7 @@ endif
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
 ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
 	$(addprefix profiler/,emulator record course compile gpu run view commands) profiler \
-	$(addprefix grading/,intake goals cage judge report class) grading
+	$(addprefix grading/,intake goals cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
 FOUND := $(sort $(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_ROOMS),$(ROOMS)))) \
 	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char about[] =
     "SUBMISSIONS is a class: a folder, or an archive of one, in which each folder, .zip, .tar,\n"
@@ -35,7 +36,7 @@ struct grade_request {
     char **labs;     /* of --labs, borrowed from lab_text */
     char *lab_text;
     struct word_list operands;
-    char rubrics[PATH_SIZE], seed[PATH_SIZE];
+    char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
 };
 
 /* --labs A,B */
@@ -106,6 +107,16 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "the secret that hidden sizes are drawn from. Default:\n"
                  "DIR/secret.seed, made when it is not there; keep it to grade the\n"
                  "same way again"),
+        TEXT_ROW("adjust", "FILE", &options->marks.adjust,
+                 "marks by hand, a CSV: id, exercise, points, reason. 14 sets, +2 and\n"
+                 "-1 change; padded/ID is one check of the exercise"),
+        TEXT_ROW("pairs", "FILE", &options->marks.pairs,
+                 "who works together, a CSV of ids, a row for each pair"),
+        TEXT_ROW("policy", "FILE", &options->marks.policy,
+                 "deadlines and deductions; default: policy.json beside the rubrics"),
+        TEXT_ROW("gradebook", "EXPORT", &options->gradebook,
+                 "a gradebook's export (Canvas, Moodle): DIR/upload.csv is the same\n"
+                 "with the marks filled in"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
                    "submissions at a time (default: the processors; no effect on grades)"),
         CALL_ROW("engine", "ENGINE", take_engine, &options->engine,
@@ -160,6 +171,11 @@ static bool complete(struct grade_request *request, struct failure *failure)
             return false;
         options->grade.rubrics = request->rubrics;
     }
+    if (snprintf(request->policy, sizeof request->policy, "%s/" RUBRIC_POLICY,
+                 options->grade.rubrics) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", options->grade.rubrics);
+    if (!options->marks.policy && !access(request->policy, F_OK))
+        options->marks.policy = request->policy;
     return true;
 }
 

@@ -116,7 +116,7 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* All files below a directory, with their names, sorted. */
+/* All files below a directory, with their names, sorted; but for deadlines, which grade nothing. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;
@@ -129,7 +129,8 @@ static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct fai
         struct stat status;
         const char *name = entries[i]->d_name;
         int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-        if (good && name[0] != '.' && length < PATH_SIZE && !stat(path, &status)) {
+        if (good && name[0] != '.' && strcmp(name, RUBRIC_POLICY) && length < PATH_SIZE &&
+            !stat(path, &status)) {
             hash_text(hash, name);
             if (S_ISDIR(status.st_mode))
                 good = hash_tree(hash, path, failure);

@@ -36,7 +36,7 @@ bool batch_sweep(struct batch *batch, struct failure *failure);
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* The grade, as it goes into reports; of a submission that could not be graded, a document that
+/* The grade, as it was judged; of a submission that could not be graded, a document that
  * says so, with the labs of `pattern` (a grade, or NULL). A new reference. */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);

@@ -60,7 +60,7 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     const struct submission *submission = &batch->list.submissions[index];
     struct failure bad = {0};
     struct intake intake;
-    char digest[DIGEST_TEXT_SIZE];
+    char digest[DIGEST_TEXT_SIZE], uploads[DIGEST_TEXT_SIZE];
     json_t *grade = grade_load(path, &bad);
     if (!grade || !same_text(json_object_get(grade, "record"), "key", batch->key) ||
         !same_text(grade, "id", submission->id) || !same_text(grade, "name", submission->name) ||
@@ -72,7 +72,9 @@ static bool is_good(const struct batch *batch, size_t index, const char *path,
     bool good = intake_read(submission, &intake, failure);
     if (good) {
         digest_text(intake.digest, sizeof intake.digest, digest);
-        good = same_text(grade, "digest", digest);
+        digest_text(intake.uploads_digest, sizeof intake.uploads_digest, uploads);
+        good = same_text(grade, "digest", digest) &&
+               same_text(json_object_get(grade, "record"), "uploads", uploads);
         intake_free(&intake);
     }
     json_decref(grade);
@@ -306,8 +308,5 @@ json_t *batch_load(const struct batch *batch, size_t index, const json_t *patter
             failure_harness(failure, "not enough memory");
         return grade;
     }
-    grade = grade_load(path, failure);
-    if (grade)
-        json_object_del(json_object_get(grade, "record"), "key");
-    return grade;
+    return grade_load(path, failure);
 }

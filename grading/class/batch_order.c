@@ -54,12 +54,13 @@ bool batch_order_save(const struct batch *batch, const size_t *indices, size_t c
     if (snprintf(path, sizeof path, "%s/work/batch.order", options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", options->out);
     json_t *order = json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:s?, s:b, s:o, s:i, s:o}", "format", ORDER_FORMAT, "key",
-        batch->key, "submissions", absolute(options->submissions, failure), "roster",
-        absolute(options->roster, failure), "rubrics", absolute(grade->rubrics, failure), "seed",
-        absolute(options->seed, failure), "one", options->one, "weak_cage",
-        grade->cage == CAGE_WEAK, "exercises", texts(grade->exercises, grade->exercise_count),
-        "tasks", (int)tasks, "pending", pending_ids(batch, indices, count));
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?, s:b, s:o, s:i, s:o}", "format", ORDER_FORMAT,
+        "key", batch->key, "submissions", absolute(options->submissions, failure), "roster",
+        absolute(options->roster, failure), "policy", absolute(options->marks.policy, failure),
+        "rubrics", absolute(grade->rubrics, failure), "seed", absolute(options->seed, failure),
+        "one", options->one, "weak_cage", grade->cage == CAGE_WEAK, "exercises",
+        texts(grade->exercises, grade->exercise_count), "tasks", (int)tasks, "pending",
+        pending_ids(batch, indices, count));
     if (!order)
         return failure->kind == FAILURE_HARNESS ? false
                                                 : failure_harness(failure, "not enough memory");
@@ -98,6 +99,7 @@ static bool read_order(struct order *order, const char *out, struct failure *fai
     const char *format = text_of(order, "format");
     options->submissions = text_of(order, "submissions");
     options->roster = text_of(order, "roster");
+    options->marks.policy = text_of(order, "policy");
     options->one = text_of(order, "one");
     options->seed = text_of(order, "seed");
     options->grade.rubrics = text_of(order, "rubrics");
@@ -148,17 +150,20 @@ bool batch_grade_task(const char *out, unsigned task, const char *job,
 {
     struct order order = {.options = {.out = out, .jobs = 1, .steps = steps}};
     struct batch batch = {.options = &order.options, .lock = -1};
+    struct policy policy = {.exercises = NULL}; /* for its time zone */
     char sign[PATH_SIZE];
     pid_t living = 0;
     bool good = (!job || (slurm_jobs_sign(out, job, sign, failure) &&
                           (living = sign_give(sign, failure)) > 0)) &&
                 read_order(&order, out, failure) &&
+                policy_read(order.options.marks.policy, &policy, failure) &&
                 seed_read(order.options.seed, order.options.grade.secret, failure) &&
                 cage_probe(order.options.grade.cage, failure) && batch_open(&batch, failure);
     if (good && strcmp(batch.key, text_of(&order, "key")))
         good = failure_harness(failure, "this node has another tlab or another compiler, or sees "
                                         "other rubrics, than where the batch was started");
     good = good && grade_slice(&batch, &order, task, failure);
+    policy_free(&policy);
     sign_end(living, sign);
     batch_close(&batch);
     free(order.exercises);

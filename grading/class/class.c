@@ -20,10 +20,29 @@ const struct class_steps class_real_steps = {grade_submission, report_submission
 
 struct reporting {
     struct batch *batch;
+    const struct marks *marks;
     json_t *pattern; /* some grade, for its labs; NULL: none */
     struct class_summary *summary;
     char not_graded[128]; /* the first ids */
 };
+
+/* As judged. */
+static json_t *load_judged(void *context, size_t index, struct failure *failure)
+{
+    const struct reporting *reporting = context;
+    return batch_load(reporting->batch, index, reporting->pattern, failure);
+}
+
+/* As marked. */
+static json_t *load_marked(const struct reporting *reporting, size_t index, struct failure *failure)
+{
+    json_t *grade = load_judged((void *)reporting, index, failure);
+    json_t *marked =
+        grade ? marks_apply(reporting->marks, index, grade, load_judged, (void *)reporting, failure)
+              : NULL;
+    json_decref(grade);
+    return marked;
+}
 
 /* A part of the class for one process of the pool. */
 struct part {
@@ -34,8 +53,7 @@ struct part {
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)
 {
     const struct part *part = context;
-    return batch_load(part->reporting->batch, part->first + index, part->reporting->pattern,
-                      failure);
+    return load_marked(part->reporting, part->first + index, failure);
 }
 
 /* The reports of `count` students. */
@@ -105,7 +123,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
 {
     struct reporting *reporting = context;
     const struct batch *batch = reporting->batch;
-    json_t *grade = batch_load(batch, index, reporting->pattern, failure);
+    json_t *grade = load_marked(reporting, index, failure);
     if (!grade)
         return NULL;
     summarise(reporting->summary, grade);
@@ -177,21 +195,32 @@ static bool grade_missing(struct batch *batch, size_t *graded, struct failure *f
     return good;
 }
 
+static bool open_marks(struct marks *marks, const struct batch *batch, struct failure *failure)
+{
+    const struct class_options *options = batch->options;
+    const struct grade_options *grade = &options->grade;
+    return marks_open(marks, &options->marks, &batch->list, grade->rubrics, grade->exercises,
+                      grade->exercise_count, grade->secret, failure);
+}
+
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure)
 {
     struct batch batch;
-    struct reporting reporting = {.batch = &batch, .summary = summary};
+    struct marks marks = {.list = NULL};
+    struct reporting reporting = {.batch = &batch, .marks = &marks, .summary = summary};
     size_t graded = 0;
     *summary = (struct class_summary){0};
     bool good = batch_lock(&batch, options, failure) &&
                 (options->engine != CLASS_SLURM || slurm_wait_for_earlier(&batch, failure)) &&
-                batch_open(&batch, failure) && batch_sweep(&batch, failure) &&
-                grade_missing(&batch, &graded, failure) && write_reports(&reporting, failure);
+                batch_open(&batch, failure) && open_marks(&marks, &batch, failure) &&
+                batch_sweep(&batch, failure) && grade_missing(&batch, &graded, failure) &&
+                write_reports(&reporting, failure);
     if (!good)
         *summary = (struct class_summary){0};
     summary->graded_now = good ? graded : 0;
     json_decref(reporting.pattern);
+    marks_close(&marks);
     batch_close(&batch);
     if (good && summary->not_graded)
         return failure_harness(failure,

@@ -4,6 +4,7 @@
 #define CLASS_OPTIONS_H
 
 #include "judge/grade.h"
+#include "marks/marks.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -24,6 +25,8 @@ struct class_options {
     const char *submissions, *roster; /* roster may be NULL */
     const char *one;  /* all of `submissions` is one submission of that name; NULL: a class */
     const char *seed; /* the file that grade.secret was made of */
+    struct marks_files marks;
+    const char *gradebook; /* a gradebook's export, to be filled in; NULL: none */
     const char *out;
     unsigned jobs; /* at a time: processes here, or tasks of a job array */
     enum class_engine engine;

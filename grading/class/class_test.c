@@ -80,13 +80,15 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                           struct failure *failure)
 {
     struct intake intake;
-    char path[PATH_MAX], digest[65] = "";
+    char path[PATH_MAX], digest[65] = "", uploads[65] = "";
     snprintf(path, sizeof path, "out/work/%s.json", submission->id);
     log_line(access(path, F_OK) ? "start" : "TWICE", submission->id);
     if (!intake_read(submission, &intake, failure))
         return NULL;
-    for (size_t i = 0; i < 32; i++)
+    for (size_t i = 0; i < 32; i++) {
         snprintf(digest + 2 * i, 3, "%02x", intake.digest[i]);
+        snprintf(uploads + 2 * i, 3, "%02x", intake.uploads_digest[i]);
+    }
     if (has(&intake, "sleep"))
         usleep(20000);
     if (has(&intake, "long"))
@@ -107,7 +109,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
     }
     return json_pack("{s:s, s:s, s:s, s:s?, s:b, s:s, s:i, s:i, s:[], s:[], s:[{s:s, s:s, s:s, "
                      "s:s?, s:s, s:s, s:f, s:i, s:[], s:[], s:[], s:n, s:[], s:s, s:s, s:s}], "
-                     "s:{s:s, s:s, s:f}}",
+                     "s:{s:s, s:s, s:s, s:f}}",
                      "format", GRADE_FORMAT, "id", submission->id, "name", submission->name,
                      "email", submission->email, "submitted", submission->path != NULL, "digest",
                      digest, "score", 3, "points", 4, "notes", "flags", "labs", "lab", "03_padded",
@@ -116,7 +118,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      submission->path ? "ok" : "missing", "reason", "", "score",
                      submission->path ? 2.5 : 0, "points", 4, "checks", "sizes", "runs", "source",
                      "lines", "advice", "", "compiler", "", "rubric", "", "record", "tlab", "x",
-                     "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
+                     "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
 static bool test_report(const struct report_class *class, const char *students,

@@ -1,0 +1,245 @@
+/* adjust.c: see adjust.h. */
+#define _GNU_SOURCE
+#include "marks/adjust.h"
+
+#include "base/paths.h"
+#include "intake/array.h"
+#include "intake/table.h"
+#include "intake/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- People ---- */
+
+static int compare_id(const void *id, const void *submission)
+{
+    return strcmp(id, ((const struct submission *)submission)->id);
+}
+
+size_t adjust_find_person(const struct class_list *list, const char *id)
+{
+    char safe[INTAKE_ID_SIZE];
+    const struct submission *found =
+        bsearch(id, list->submissions, list->count, sizeof *found, compare_id);
+    if (!found && *id) {
+        text_id(id, safe, sizeof safe);
+        found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
+    }
+    return found ? (size_t)(found - list->submissions) : list->count;
+}
+
+static bool find_person(const struct table *table, const struct class_list *list, const char *id,
+                        size_t *person)
+{
+    *person = adjust_find_person(list, id);
+    return *person < list->count ||
+           table_fail(table, "nobody in this class has the id `%.80s`", id);
+}
+
+/* ---- Marks ---- */
+
+struct columns {
+    size_t id, exercise, points, change, reason;
+};
+
+static bool find_columns(const struct table *table, struct columns *columns)
+{
+    *columns = (struct columns){.id = table_column(table, "id"),
+                                .exercise = table_column(table, "exercise"),
+                                .points = table_column(table, "points"),
+                                .change = table_column(table, "change"),
+                                .reason = table_column(table, "reason")};
+    return (columns->id < TABLE_COLUMNS_MAX && columns->exercise < TABLE_COLUMNS_MAX &&
+            (columns->points < TABLE_COLUMNS_MAX || columns->change < TABLE_COLUMNS_MAX)) ||
+           table_fail(table, "the first line must name the columns id, exercise, points (or "
+                             "change), reason");
+}
+
+/* "14", "+2", "-1.5", "1,5". */
+static bool take_points(const struct table *table, const struct columns *columns,
+                        struct adjustment *item)
+{
+    const char *points = table_field(table, columns->points);
+    const char *change = table_field(table, columns->change);
+    if (*points && *change)
+        return table_fail(table, "both points and change: one of them must be empty");
+    const char *field = *change ? change : points;
+    item->adds = *change || *field == '+' || *field == '-';
+    char text[32], *end;
+    size_t length = strlen(field);
+    if (!length || length >= sizeof text || strspn(field, "+-0123456789.,") != length)
+        return table_fail(table, "`%.40s` is no number of points", field);
+    memcpy(text, field, length + 1);
+    for (char *comma = text; (comma = strchr(comma, ','));)
+        *comma = '.';
+    item->points = strtod(text, &end);
+    return !*end || table_fail(table, "`%.40s` is no number of points", field);
+}
+
+/* "padded" or "padded/why". *skip: it is not graded now. */
+static bool find_exercise(const struct table *table, const struct marks_course *course,
+                          const char *field, struct adjustment *item, bool *skip)
+{
+    char path[PATH_SIZE];
+    size_t length = strcspn(field, "/");
+    *skip = false;
+    for (item->rubric = 0; item->rubric < course->rubric_count; item->rubric++) {
+        const char *name = course->rubrics[item->rubric].exercise.name;
+        if (strlen(name) == length && !strncmp(name, field, length))
+            break;
+    }
+    if (item->rubric == course->rubric_count) {
+        bool plain =
+            length && length < 64 &&
+            strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                length;
+        snprintf(path, sizeof path, "%s/%.*s.json", course->directory, plain ? (int)length : 0,
+                 field);
+        *skip = plain && !access(path, F_OK) &&
+                (length + 5 != strlen(RUBRIC_POLICY) || strncmp(field, RUBRIC_POLICY, length));
+        return *skip || table_fail(table, "there is no exercise `%.80s`", field);
+    }
+    const struct rubric *rubric = &course->rubrics[item->rubric];
+    item->check = -1;
+    if (!field[length])
+        return true;
+    for (item->check = 0; item->check < (int)rubric->check_count; item->check++)
+        if (!strcmp(rubric->checks[item->check].id, field + length + 1))
+            return true;
+    return table_fail(table, "%s has no check `%.80s`", rubric->exercise.name, field + length + 1);
+}
+
+static bool check_limits(const struct table *table, const struct marks_course *course,
+                         const struct adjustment *item)
+{
+    const struct rubric *rubric = &course->rubrics[item->rubric];
+    double most = item->check < 0 ? rubric->points : rubric->checks[item->check].points;
+    double least = item->adds ? -most : 0;
+    return (item->points >= least && item->points <= most) ||
+           table_fail(table, "%g points: %s%s%s has %g", item->points, rubric->exercise.name,
+                      item->check < 0 ? "" : "/",
+                      item->check < 0 ? "" : rubric->checks[item->check].id, most);
+}
+
+static bool check_twice(const struct table *table, const struct adjustments *adjustments,
+                        const struct adjustment *item, const char *id)
+{
+    for (size_t i = 0; i < adjustments->count; i++) {
+        const struct adjustment *other = &adjustments->items[i];
+        if (other->person == item->person && other->rubric == item->rubric &&
+            other->check == item->check)
+            return table_fail(table, "%.80s, %s: line %lu says so already, or otherwise", id,
+                              table_field(table, table_column(table, "exercise")), other->line);
+    }
+    return true;
+}
+
+static bool take_line(struct table *table, const struct columns *columns,
+                      const struct marks_course *course, struct adjustments *adjustments)
+{
+    const char *id = table_field(table, columns->id);
+    const char *reason = table_field(table, columns->reason);
+    struct adjustment item = {.line = table->line};
+    bool skip;
+    if (!find_person(table, course->list, id, &item.person) ||
+        !find_exercise(table, course, table_field(table, columns->exercise), &item, &skip) ||
+        !take_points(table, columns, &item))
+        return false;
+    adjustments->skipped += skip;
+    if (skip)
+        return true;
+    if (!check_limits(table, course, &item) || !check_twice(table, adjustments, &item, id))
+        return false;
+    item.reason = text_clean(reason, strlen(reason));
+    if (!item.reason || !array_make_room(&adjustments->items, adjustments->count, sizeof item)) {
+        free(item.reason);
+        return failure_harness(table->file.failure, "not enough memory");
+    }
+    adjustments->items[adjustments->count++] = item;
+    return true;
+}
+
+bool adjust_read(const char *path, const struct marks_course *course,
+                 struct adjustments *adjustments, struct failure *failure)
+{
+    struct columns columns;
+    struct table *table = malloc(sizeof *table);
+    *adjustments = (struct adjustments){0};
+    if (!table)
+        return failure_harness(failure, "not enough memory");
+    bool good = table_open(table, path, failure) && find_columns(table, &columns);
+    while (good && table_next(table))
+        good = take_line(table, &columns, course, adjustments);
+    table_close(table);
+    free(table);
+    if (good && failure->kind == FAILURE_NONE)
+        return true;
+    adjust_free(adjustments);
+    return false;
+}
+
+void adjust_free(struct adjustments *adjustments)
+{
+    for (size_t i = 0; i < adjustments->count; i++)
+        free(adjustments->items[i].reason);
+    free(adjustments->items);
+    *adjustments = (struct adjustments){0};
+}
+
+/* ---- Pairs ---- */
+
+/* Those of a row are a group. Told again, from the other's side, it is the same one. */
+static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
+                       unsigned long *lines)
+{
+    size_t members[TABLE_COLUMNS_MAX], count = 0, first = list->count, known = 0, size = 0;
+    for (size_t i = 0; i < table->field_count; i++) {
+        if (!*table->fields[i])
+            continue;
+        if (!find_person(table, list, table->fields[i], &members[count]))
+            return false;
+        for (size_t j = 0; j < count; j++)
+            if (members[j] == members[count])
+                return table_fail(table, "`%.80s` is there twice", table->fields[i]);
+        first = members[count] < first ? members[count] : first;
+        known += lines[members[count]] != 0;
+        count++;
+    }
+    for (size_t i = 0; known && i < list->count; i++)
+        size += lines[i] && of[i] == of[members[0]];
+    for (size_t i = 0; i < count; i++)
+        if (lines[members[i]] && (known != count || size != count || of[members[i]] != first))
+            return table_fail(table, "`%s` is in another group, in line %lu",
+                              list->submissions[members[i]].id, lines[members[i]]);
+    for (size_t i = 0; i < count; i++) {
+        of[members[i]] = first;
+        lines[members[i]] = table->line;
+    }
+    return true;
+}
+
+size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure)
+{
+    struct table *table = malloc(sizeof *table);
+    size_t *of = calloc(list->count + 1, sizeof *of);
+    unsigned long *lines = calloc(list->count + 1, sizeof *lines);
+    bool good = (table && of && lines) || failure_harness(failure, "not enough memory");
+    for (size_t i = 0; of && i < list->count; i++)
+        of[i] = i;
+    good = good && table_open(table, path, failure);
+    while (good && table_next(table))
+        good = take_group(table, list, of, lines);
+    if (table)
+        table_close(table);
+    free(table);
+    free(lines);
+    if (good && failure->kind == FAILURE_NONE)
+        return of;
+    free(of);
+    return NULL;
+}

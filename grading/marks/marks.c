@@ -1,0 +1,517 @@
+/* marks.c: see marks.h. */
+#define _GNU_SOURCE
+#include "marks/marks.h"
+
+#include "goals/json_text.h"
+#include "intake/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4 };
+
+/* ---- Opening ---- */
+
+static int compare_names(const void *one, const void *other)
+{
+    const struct marks_name *a = one, *b = other;
+    int order = strcmp(a->folded, b->folded);
+    return order ? order : (a->person > b->person) - (a->person < b->person);
+}
+
+static bool list_names(struct marks *marks, struct failure *failure)
+{
+    char folded[256];
+    const struct class_list *list = marks->list;
+    marks->names = calloc(list->count + 1, sizeof *marks->names);
+    for (size_t i = 0; marks->names && i < list->count; i++) {
+        const char *name = list->submissions[i].name;
+        text_fold(name ? name : "", folded, sizeof folded);
+        marks->names[i] = (struct marks_name){strdup(folded), i};
+        if (!marks->names[i].folded)
+            return failure_harness(failure, "not enough memory");
+    }
+    if (!marks->names)
+        return failure_harness(failure, "not enough memory");
+    qsort(marks->names, list->count, sizeof *marks->names, compare_names);
+    return true;
+}
+
+/* Does everything that the policy names exist? Ids become those of the list. */
+static bool check_policy(struct marks *marks, const struct marks_files *files,
+                         const struct marks_course *course, struct failure *failure)
+{
+    const struct policy *policy = &marks->policy;
+    struct failure unread = {0};
+    static struct rubric rubric;
+    static const unsigned char secret[32];
+    for (size_t list = 0; list < 2; list++) {
+        size_t count = list ? policy->extension_count : policy->exercise_count;
+        for (size_t i = 0; i < count; i++) {
+            struct policy_entry *entry = list ? &policy->extensions[i] : &policy->exercises[i];
+            const char *field = list ? "extensions" : "exercises";
+            size_t person = list ? adjust_find_person(marks->list, entry->id) : 0;
+            if (list && person == marks->list->count)
+                return failure_harness(failure,
+                                       "%s: %s[%zu].id: nobody in this class has the id "
+                                       "`%s`",
+                                       files->policy, field, i, entry->id);
+            if (list)
+                snprintf(entry->id, sizeof entry->id, "%s", marks->list->submissions[person].id);
+            if (*entry->exercise &&
+                !rubric_find(marks->rubrics, marks->rubric_count, entry->exercise) &&
+                !rubric_read(course->directory, entry->exercise, secret, &rubric, &unread))
+                return failure_harness(failure,
+                                       "%s: %s[%zu].exercise: there is no rubric for "
+                                       "`%s`",
+                                       files->policy, field, i, entry->exercise);
+        }
+    }
+    return true;
+}
+
+bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
+                const char *rubrics, const char *const *exercises, size_t exercise_count,
+                const unsigned char secret[32], struct failure *failure)
+{
+    *marks = (struct marks){.list = list};
+    if (!policy_read(files->policy, &marks->policy, failure) || !list_names(marks, failure))
+        return false;
+    if (files->policy || files->adjust)
+        marks->rubrics = rubric_read_all(rubrics, exercises, exercise_count, secret,
+                                         &marks->rubric_count, failure);
+    const struct marks_course course = {list, marks->rubrics, marks->rubric_count, rubrics};
+    if (((files->policy || files->adjust) && !marks->rubrics) ||
+        !check_policy(marks, files, &course, failure))
+        return false;
+    if (files->pairs && !(marks->group_of = adjust_read_pairs(files->pairs, list, failure)))
+        return false;
+    return !files->adjust || adjust_read(files->adjust, &course, &marks->adjustments, failure);
+}
+
+void marks_close(struct marks *marks)
+{
+    policy_free(&marks->policy);
+    adjust_free(&marks->adjustments);
+    for (size_t i = 0; marks->names && i < marks->list->count; i++)
+        free(marks->names[i].folded);
+    free(marks->names);
+    free(marks->group_of);
+    free(marks->rubrics);
+    *marks = (struct marks){.list = NULL};
+}
+
+/* ---- JSON ---- */
+
+static const char *text_of(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}
+
+static double two_decimals(double points)
+{
+    return round(points * 100) / 100;
+}
+
+/* ---- Which file counts ---- */
+
+/* A file for an exercise, of somebody in the group. */
+struct candidate {
+    const json_t *lab;
+    struct upload upload;
+    struct lateness lateness;
+    double worth; /* after what is deducted */
+    size_t person;
+};
+
+/* How it was found out which of two is the later one, in words. */
+enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
+static const char *const order_words[] = {
+    [BY_NUMBER] = "by the platform's numbers",
+    [BY_TIME] = "by the times of the files",
+    [BY_CHANGE] = "by the times in the archive",
+    [BY_NOTHING] = "nothing tells which is later, so the better one counts"};
+
+static struct upload upload_of(const json_t *lab)
+{
+    const json_t *upload = json_object_get(lab, "upload");
+    return (struct upload){
+        .time = json_integer_value(json_object_get(upload, "time")),
+        .modified = json_integer_value(json_object_get(upload, "modified")),
+        .number = (uint64_t)json_integer_value(json_object_get(upload, "number")),
+        .late = json_is_true(json_object_get(upload, "late")),
+    };
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return a && b ? (a > b) - (a < b) : 0;
+}
+
+/* Is `a` later (1), earlier (-1) than `b`, or does nothing tell (0)? */
+static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
+{
+    int way;
+    *order = BY_NUMBER;
+    if ((way = compare_numbers((int64_t)a->number, (int64_t)b->number)))
+        return way;
+    *order = BY_TIME;
+    if ((way = compare_numbers(a->time, b->time)))
+        return way;
+    *order = BY_CHANGE;
+    if ((way = compare_numbers(a->modified, b->modified)))
+        return way;
+    *order = BY_NOTHING;
+    return 0;
+}
+
+/* Does `a` count rather than `b`? */
+static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
+                         const struct candidate *b)
+{
+    enum order order;
+    int later = compare_uploads(&a->upload, &b->upload, &order);
+    if (rule->counts == COUNTS_BEST)
+        return a->worth > b->worth || (a->worth == b->worth && later > 0);
+    if (a->lateness.late != b->lateness.late)
+        return b->lateness.late;
+    return later ? later > 0 : a->worth > b->worth;
+}
+
+static bool same_source(const json_t *a, const json_t *b)
+{
+    return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
+}
+
+/* What the student reads about it: "" when there is nothing to choose. */
+static json_t *choice_text(const struct policy_rule *rule, const struct candidate *candidates,
+                           size_t count, size_t chosen)
+{
+    char others[600] = "";
+    size_t different = 0;
+    bool any_late = false, all_late = true;
+    enum order weakest = BY_NUMBER, order;
+    for (size_t i = 0; i < count; i++) {
+        any_late |= candidates[i].lateness.late;
+        all_late &= candidates[i].lateness.late;
+        if (i == chosen || same_source(candidates[i].lab, candidates[chosen].lab))
+            continue;
+        if (candidates[i].lateness.late == candidates[chosen].lateness.late) {
+            compare_uploads(&candidates[i].upload, &candidates[chosen].upload, &order);
+            weakest = order > weakest ? order : weakest;
+        }
+        size_t used = strlen(others);
+        if (different++ < FILES_NAMED)
+            snprintf(others + used, sizeof others - used, "%s%.120s", used ? ", " : "",
+                     text_of(candidates[i].lab, "file"));
+    }
+    if (!different)
+        return json_string("");
+    if (different > FILES_NAMED)
+        snprintf(others + strlen(others), sizeof others - strlen(others), " and %zu more",
+                 different - FILES_NAMED);
+    const char *file = text_of(candidates[chosen].lab, "file");
+    if (rule->counts == COUNTS_BEST)
+        return json_format("%s counts, the best file for this exercise; %s %s not", file, others,
+                           different == 1 ? "does" : "do");
+    return json_format("%s counts, %s (%s); %s %s not", file,
+                       all_late   ? "the last file for this exercise, all being late"
+                       : any_late ? "the last file for this exercise that is on time"
+                                  : "the last file for this exercise",
+                       order_words[weakest], others, different == 1 ? "does" : "do");
+}
+
+/* ---- One exercise ---- */
+
+/* Those who hand in together, and their grades as judged. */
+struct group {
+    size_t persons[GROUP_MAX];
+    const json_t *grades[GROUP_MAX];
+    const char *ids[GROUP_MAX];
+    size_t count, self;
+};
+
+static void add_candidates(const struct policy_rule *rule, const json_t *labs, const char *exercise,
+                           size_t person, struct candidate *candidates, size_t *count)
+{
+    size_t index;
+    const json_t *lab;
+    json_array_foreach (labs, index, lab) {
+        if (strcmp(text_of(lab, "exercise"), exercise) || *count == CANDIDATES_MAX ||
+            !json_is_string(json_object_get(lab, "file")))
+            continue;
+        struct candidate *candidate = &candidates[(*count)++];
+        *candidate = (struct candidate){lab, .upload = upload_of(lab), .person = person};
+        candidate->lateness = policy_lateness(rule, &candidate->upload);
+        double score = number_of(lab, "score");
+        candidate->worth =
+            score - policy_deduction(rule, score, number_of(lab, "points"), &candidate->lateness);
+    }
+}
+
+static void add_change(json_t *lab, const char *kind, double points, json_t *text)
+{
+    json_t *changes = json_object_get(lab, "changes");
+    json_array_append_new(changes, json_pack("{s:s, s:o, s:o}", "kind", kind, "points",
+                                             json_number(two_decimals(points)), "text", text));
+    json_object_set_new(lab, "score", json_number(two_decimals(number_of(lab, "score") + points)));
+}
+
+/* A person's marks for single checks, which the file earns with the rest. */
+static void adjust_checks(const struct marks *marks, size_t person, const char *exercise,
+                          json_t *lab)
+{
+    for (size_t i = 0; i < marks->adjustments.count; i++) {
+        const struct adjustment *item = &marks->adjustments.items[i];
+        const struct rubric *rubric = &marks->rubrics[item->rubric];
+        if (item->person != person || item->check < 0 || strcmp(rubric->exercise.name, exercise))
+            continue;
+        json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
+        double points = number_of(check, "points"), old = number_of(check, "score");
+        double score = item->adds ? old + item->points : item->points;
+        score = score < 0 ? 0 : score > points ? points : score;
+        json_object_set_new(check, "score", json_number(two_decimals(score)));
+        json_object_set_new(check, "result",
+                            json_string(score >= points ? "passed"
+                                        : score > 0     ? "partial"
+                                                        : "failed"));
+        json_object_set_new(
+            check, "text",
+            json_format("marked by hand%s%s", *item->reason ? ": " : "", item->reason));
+        json_object_set_new(check, "hint", json_string(""));
+        json_object_set_new(lab, "score",
+                            json_number(two_decimals(number_of(lab, "score") + score - old)));
+    }
+}
+
+/* Points of checks that nobody has marked yet. */
+static double open_points(const json_t *lab)
+{
+    double open = 0;
+    size_t index;
+    const json_t *check;
+    json_array_foreach (json_object_get(lab, "checks"), index, check)
+        if (!strcmp(text_of(check, "result"), "open"))
+            open += number_of(check, "points");
+    return open;
+}
+
+static void deduct(const struct policy_rule *rule, const struct candidate *chosen, json_t *lab,
+                   json_t *flags)
+{
+    const struct lateness *lateness = &chosen->lateness;
+    double amount =
+        policy_deduction(rule, number_of(lab, "score"), number_of(lab, "points"), lateness);
+    char when[POLICY_TIME_SIZE + 16] = "";
+    if (*rule->deadline && !lateness->unsure && chosen->upload.time && !chosen->upload.number) {
+        char time[POLICY_TIME_SIZE];
+        policy_time_text(chosen->upload.time, time);
+        json_object_set_new(lab, "handed_in", json_string(time));
+        snprintf(when, sizeof when, " on %s", time);
+    }
+    json_object_set_new(lab, "late_days", json_integer((json_int_t)lateness->days));
+    if (!lateness->late)
+        return;
+    if (lateness->unsure)
+        add_change(lab, "late", -amount, json_string("handed in late, as Canvas says"));
+    else
+        add_change(lab, "late", -amount,
+                   json_format("handed in late%s: %d %s after %s%s", when, (int)lateness->days,
+                               lateness->days == 1 ? "day" : "days", rule->deadline,
+                               rule->most_days && lateness->days > rule->most_days
+                                   ? ", which is too late for points"
+                                   : ""));
+    if (lateness->unsure && amount > 0)
+        json_array_append_new(
+            flags, json_pack("{s:s, s:o}", "kind", "late", "evidence",
+                             json_format("%s: Canvas says late, not how late: one day was deducted",
+                                         text_of(lab, "file"))));
+}
+
+/* What a person gave for the exercise as a whole is the last word. */
+static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
+{
+    for (size_t i = 0; i < marks->adjustments.count; i++) {
+        const struct adjustment *item = &marks->adjustments.items[i];
+        const struct rubric *rubric = &marks->rubrics[item->rubric];
+        if (item->person != person || item->check >= 0 || strcmp(rubric->exercise.name, exercise))
+            continue;
+        double points = number_of(lab, "points"), old = number_of(lab, "score");
+        double score = item->adds ? old + item->points : item->points;
+        score = score < 0 ? 0 : score > points ? points : score;
+        if (!item->adds)
+            json_object_set_new(lab, "open", json_integer(0));
+        add_change(lab, "by_hand", score - old,
+                   json_format("marked by hand%s%s", *item->reason ? ": " : "", item->reason));
+    }
+}
+
+static void flag_both(const struct marks *marks, const struct candidate *candidates, size_t count,
+                      size_t chosen, const char *exercise, json_t *flags)
+{
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].person != candidates[chosen].person &&
+            !same_source(candidates[i].lab, candidates[chosen].lab)) {
+            json_array_append_new(
+                flags,
+                json_pack("{s:s, s:o}", "kind", "pair", "evidence",
+                          json_format("%s: both handed it in, and differently; the file of %s "
+                                      "counts for both",
+                                      exercise,
+                                      marks->list->submissions[candidates[chosen].person].id)));
+            return;
+        }
+}
+
+static json_t *mark_lab(const struct marks *marks, const struct group *group, const json_t *own,
+                        json_t *flags)
+{
+    const char *exercise = text_of(own, "exercise");
+    const struct policy_rule rule =
+        policy_rule_for(&marks->policy, exercise, group->ids, group->count);
+    struct candidate *candidates = calloc(CANDIDATES_MAX, sizeof *candidates);
+    size_t count = 0, chosen = 0;
+    if (!candidates)
+        return NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        add_candidates(&rule, json_object_get(group->grades[i], "labs"), exercise,
+                       group->persons[i], candidates, &count);
+        add_candidates(&rule, json_object_get(group->grades[i], "others"), exercise,
+                       group->persons[i], candidates, &count);
+    }
+    for (size_t i = 1; i < count; i++)
+        if (is_preferred(&rule, &candidates[i], &candidates[chosen]))
+            chosen = i;
+    json_t *lab = json_copy((json_t *)(count ? candidates[chosen].lab : own));
+    json_object_set_new(lab, "checks", json_deep_copy(json_object_get(lab, "checks")));
+    size_t self = group->persons[group->self];
+    json_object_del(lab, "upload");
+    json_object_set_new(lab, "changes", json_array());
+    json_object_set_new(lab, "handed_in", json_null());
+    json_object_set_new(lab, "partner", json_null());
+    json_object_set_new(lab, "late_days", json_integer(0));
+    json_object_set_new(lab, "chosen",
+                        count ? choice_text(&rule, candidates, count, chosen) : json_string(""));
+    json_object_set_new(lab, "judged", json_number(number_of(lab, "score")));
+    adjust_checks(marks, self, exercise, lab);
+    json_object_set_new(lab, "open", json_number(open_points(lab)));
+    if (count) {
+        if (candidates[chosen].person != self)
+            json_object_set_new(
+                lab, "partner",
+                json_format("%s", marks->list->submissions[candidates[chosen].person].name));
+        deduct(&rule, &candidates[chosen], lab, flags);
+        flag_both(marks, candidates, count, chosen, exercise, flags);
+    }
+    adjust_lab(marks, self, exercise, lab);
+    free(candidates);
+    return lab;
+}
+
+/* ---- One person ---- */
+
+/* The ids of others who are called the same. */
+static json_t *namesakes(const struct marks *marks, size_t person)
+{
+    const size_t count = marks->list->count;
+    size_t at = 0;
+    json_t *ids = json_array();
+    while (at < count && marks->names[at].person != person)
+        at++;
+    const char *folded = at < count ? marks->names[at].folded : "";
+    size_t first = at;
+    while (*folded && first && !strcmp(marks->names[first - 1].folded, folded))
+        first--;
+    for (; *folded && first < count && !strcmp(marks->names[first].folded, folded); first++)
+        if (first != at)
+            json_array_append_new(
+                ids, json_string(marks->list->submissions[marks->names[first].person].id));
+    return ids;
+}
+
+static json_t *partners(const struct marks *marks, const struct group *group)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < group->count; i++)
+        if (i != group->self)
+            json_array_append_new(
+                list,
+                json_pack("{s:s, s:o}", "id", group->ids[i], "name",
+                          json_format("%s", marks->list->submissions[group->persons[i]].name)));
+    return list;
+}
+
+static json_t *assemble(const struct marks *marks, const struct group *group, const json_t *grade)
+{
+    static const char *const standings[] = {[STANDING_NO_ROSTER] = "",
+                                            [STANDING_IN_ROSTER] = "in_roster",
+                                            [STANDING_STRANGER] = "stranger"};
+    const size_t self = group->persons[group->self];
+    json_t *marked = json_copy((json_t *)grade), *labs = json_array();
+    json_t *flags = json_copy(json_object_get(grade, "flags"));
+    json_t *record = json_copy(json_object_get(grade, "record"));
+    double score = 0, open = 0;
+    bool submitted = false;
+    size_t index;
+    const json_t *lab;
+    flags = flags ? flags : json_array();
+    json_array_foreach (json_object_get(grade, "labs"), index, lab) {
+        json_t *labelled = mark_lab(marks, group, lab, flags);
+        score += number_of(labelled, "score");
+        open += number_of(labelled, "open");
+        if (json_array_append_new(labs, labelled)) {
+            json_decref(marked);
+            marked = NULL;
+        }
+    }
+    for (size_t i = 0; i < group->count; i++)
+        submitted |= json_is_true(json_object_get(group->grades[i], "submitted"));
+    json_object_del(record, "uploads");
+    json_object_del(record, "key");
+    json_object_del(marked, "others");
+    json_object_set_new(marked, "record", record);
+    json_object_set_new(marked, "flags", flags);
+    json_object_set_new(marked, "labs", labs);
+    json_object_set_new(marked, "submitted", json_boolean(submitted));
+    json_object_set_new(marked, "score", json_number(two_decimals(score)));
+    json_object_set_new(marked, "open", json_number(two_decimals(open)));
+    json_object_set_new(marked, "standing",
+                        json_string(standings[marks->list->submissions[self].standing]));
+    json_object_set_new(marked, "namesakes", namesakes(marks, self));
+    json_object_set_new(marked, "partners", partners(marks, group));
+    return marked;
+}
+
+json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
+                    json_t *(*load)(void *context, size_t index, struct failure *failure),
+                    void *context, struct failure *failure)
+{
+    struct group group = {.count = 0};
+    json_t *loaded[GROUP_MAX] = {NULL}, *marked = NULL;
+    bool good = true;
+    for (size_t i = 0; i < marks->list->count && group.count < GROUP_MAX; i++) {
+        if (i != index && (!marks->group_of || marks->group_of[i] != marks->group_of[index]))
+            continue;
+        if (i == index)
+            group.self = group.count;
+        else
+            good = good && (loaded[group.count] = load(context, i, failure));
+        group.persons[group.count] = i;
+        group.ids[group.count] = marks->list->submissions[i].id;
+        group.grades[group.count] = i == index ? grade : loaded[group.count];
+        group.count++;
+    }
+    if (good && !(marked = assemble(marks, &group, grade)))
+        failure_harness(failure, "not enough memory");
+    for (size_t i = 0; i < GROUP_MAX; i++)
+        json_decref(loaded[i]);
+    return marked;
+}

@@ -1,0 +1,260 @@
+/* policy.c: see policy.h. */
+#define _GNU_SOURCE
+#include "marks/policy.h"
+
+#include "base/paths.h"
+#include "base/whole_file.h"
+#include "goals/json_fields.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
+
+/* ---- Time ---- */
+
+/* "2026-11-20 23:59" as local time, so many days later. -1: no such time. */
+static time_t local_time(const char *text, uint64_t days_later)
+{
+    struct tm date = {.tm_isdst = -1};
+    int used = 0;
+    if (strlen(text) != POLICY_TIME_SIZE - 1 ||
+        sscanf(text, "%4d-%2d-%2d %2d:%2d%n", &date.tm_year, &date.tm_mon, &date.tm_mday,
+               &date.tm_hour, &date.tm_min, &used) != 5 ||
+        used != POLICY_TIME_SIZE - 1)
+        return -1;
+    date.tm_year -= 1900;
+    date.tm_mon -= 1;
+    const struct tm said = date;
+    date.tm_mday += (int)days_later;
+    time_t time = mktime(&date);
+    bool good = said.tm_hour >= 0 && said.tm_hour < 24 && said.tm_min >= 0 && said.tm_min < 60;
+    if (!days_later) /* the 30th of February is another day */
+        good &= date.tm_mday == said.tm_mday && date.tm_mon == said.tm_mon &&
+                date.tm_year == said.tm_year;
+    return good ? time : -1;
+}
+
+void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE])
+{
+    struct tm date;
+    time_t seconds = (time_t)time;
+    if (!localtime_r(&seconds, &date) || !strftime(text, POLICY_TIME_SIZE, "%Y-%m-%d %H:%M", &date))
+        snprintf(text, POLICY_TIME_SIZE, "?");
+}
+
+static bool zone_exists(const char *zone)
+{
+    char path[PATH_SIZE];
+    if (!strcmp(zone, "UTC"))
+        return true;
+    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", zone);
+    return *zone && *zone != '/' && *zone != '.' && !strstr(zone, "..") && !access(path, R_OK);
+}
+
+/* ---- Reading ---- */
+
+static bool check_zone(const struct json_place *place, const json_t *value, void *target)
+{
+    const char *zone = ((struct policy *)target)->time_zone;
+    (void)value;
+    if (!zone_exists(zone))
+        return json_place_fail(place,
+                               "there is no time zone `%s` here; one is Europe/Berlin "
+                               "(Debian: apt-get install tzdata)",
+                               zone);
+    if (setenv("TZ", zone, 1))
+        return json_place_fail(place, "%s", strerror(errno));
+    tzset();
+    return true;
+}
+
+static bool take_time(const struct json_place *place, const json_t *value, void *target)
+{
+    struct policy_rule *rule = target; /* the first member of all that has one */
+    const char *text = json_string_value(value);
+    if (local_time(text, 0) == -1)
+        return json_place_fail(place, "must be a local time such as \"2026-11-20 23:59\"");
+    memcpy(rule->deadline, text, sizeof rule->deadline);
+    return true;
+}
+
+static const char *const counts_names[] = {[COUNTS_LAST] = "last", [COUNTS_BEST] = "best"};
+static const struct json_words counts_words = JSON_WORDS(counts_names);
+
+#define RULE_FIELDS(type)                                                                          \
+    {"deadline", FIELD_TEXT, .optional = true, .take = take_time},                                 \
+        {"grace_minutes",  FIELD_NUMBER, JSON_INTO(type, rule.grace_minutes),                      \
+         .optional = true, .low = 0,     .high = 1440},                                            \
+        {"points_a_day",   FIELD_NUMBER, JSON_INTO(type, rule.points_a_day),                       \
+         .optional = true, .low = 0,     .high = 1e6},                                             \
+        {"percent_a_day",  FIELD_NUMBER, JSON_INTO(type, rule.percent_a_day),                      \
+         .optional = true, .low = 0,     .high = 100},                                             \
+        {"most_percent",   FIELD_NUMBER, JSON_INTO(type, rule.most_percent),                       \
+         .optional = true, .low = 0,     .high = 100},                                             \
+        {"most_days",      FIELD_WHOLE, JSON_INTO(type, rule.most_days),                           \
+         .optional = true, .low = 1,    .high = 10000},                                            \
+    {                                                                                              \
+        "counts", FIELD_WORD, JSON_INTO(type, rule.counts), .optional = true,                      \
+                                                            .words = &counts_words                 \
+    }
+
+static const struct json_field exercise_fields[] = {
+    {"exercise", FIELD_NAME, JSON_INTO(struct policy_entry, exercise)},
+    RULE_FIELDS(struct policy_entry),
+    {0}};
+static const struct json_field extension_fields[] = {
+    {"id", FIELD_LINE, JSON_INTO(struct policy_entry, id)},
+    {"exercise", FIELD_NAME, JSON_INTO(struct policy_entry, exercise), .optional = true},
+    {"deadline", FIELD_TEXT, .take = take_time},
+    {0}};
+
+static bool take_exercise(const struct json_place *place, const json_t *value, void *target)
+{
+    struct policy *policy = target;
+    struct policy_entry entry = {.rule = policy->rule};
+    if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
+        return false;
+    for (size_t i = 0; i < policy->exercise_count; i++)
+        if (!strcmp(policy->exercises[i].exercise, entry.exercise))
+            return json_field_fail(place, "exercise", "`%s` is there twice", entry.exercise);
+    policy->exercises[policy->exercise_count++] = entry;
+    return true;
+}
+
+static bool take_extension(const struct json_place *place, const json_t *value, void *target)
+{
+    struct policy *policy = target;
+    struct policy_entry entry = {.rule = {.grace_minutes = 0}};
+    if (!json_fields_take(place, value, extension_fields, JSON_REFUSE_OTHERS, &entry))
+        return false;
+    policy->extensions[policy->extension_count++] = entry;
+    return true;
+}
+
+/* In this order: times are of the zone, and exercises begin with what holds for all. */
+static const struct json_field policy_fields[] = {
+    {"time_zone", FIELD_LINE, JSON_INTO(struct policy, time_zone), .optional = true,
+     .take = check_zone},
+    RULE_FIELDS(struct policy),
+    {"exercises", FIELD_LIST, .optional = true, .low = 0, .high = POLICY_LIST_MAX,
+     .take = take_exercise},
+    {"extensions", FIELD_LIST, .optional = true, .low = 0, .high = POLICY_LIST_MAX,
+     .take = take_extension},
+    {0}};
+
+/* A deadline means nothing without the zone of its clock. */
+static bool check_deadlines(const struct json_place *top, const struct policy *policy)
+{
+    bool any = *policy->rule.deadline || policy->extension_count;
+    for (size_t i = 0; i < policy->exercise_count; i++)
+        any |= *policy->exercises[i].rule.deadline;
+    return !any || *policy->time_zone ||
+           json_field_fail(top, "time_zone", "is missing: deadlines are in local time");
+}
+
+static bool take_policy(const char *path, struct policy *policy, struct failure *failure)
+{
+    size_t size;
+    json_error_t error;
+    struct failure why = {0};
+    char *text = whole_file_read(path, FILE_BYTES_MAX, &size, failure);
+    if (!text)
+        return false;
+    json_t *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!document)
+        return failure_harness(failure, "%s:%d: %s", path, error.line, error.text);
+    const struct json_place top = {NULL, "", JSON_NO_INDEX, &why};
+    bool good = (json_fields_take(&top, document, policy_fields, JSON_REFUSE_OTHERS, policy) &&
+                 check_deadlines(&top, policy)) ||
+                failure_harness(failure, "%s: %s", path, why.text);
+    json_decref(document);
+    return good;
+}
+
+bool policy_read(const char *path, struct policy *policy, struct failure *failure)
+{
+    *policy = (struct policy){.rule = {.most_percent = 100}};
+    policy->exercises = calloc(POLICY_LIST_MAX, sizeof *policy->exercises);
+    policy->extensions = calloc(POLICY_LIST_MAX, sizeof *policy->extensions);
+    if (!policy->exercises || !policy->extensions || setenv("TZ", "UTC", 1))
+        return failure_harness(failure, "not enough memory");
+    tzset();
+    return !path || take_policy(path, policy, failure);
+}
+
+void policy_free(struct policy *policy)
+{
+    free(policy->exercises);
+    free(policy->extensions);
+    *policy = (struct policy){.exercises = NULL};
+}
+
+/* ---- Lateness ---- */
+
+struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
+                                   const char *const *ids, size_t count)
+{
+    struct policy_rule rule = policy->rule;
+    for (size_t i = 0; i < policy->exercise_count; i++)
+        if (!strcmp(policy->exercises[i].exercise, exercise))
+            rule = policy->exercises[i].rule;
+    for (size_t i = 0; i < policy->extension_count; i++) {
+        const struct policy_entry *extension = &policy->extensions[i];
+        bool theirs = !*extension->exercise || !strcmp(extension->exercise, exercise);
+        bool known = false;
+        for (size_t j = 0; j < count; j++)
+            known |= !strcmp(ids[j], extension->id);
+        /* texts of this form are in the order of their times */
+        if (theirs && known && *rule.deadline &&
+            strcmp(extension->rule.deadline, rule.deadline) > 0)
+            memcpy(rule.deadline, extension->rule.deadline, sizeof rule.deadline);
+    }
+    return rule;
+}
+
+/* Days begun after the deadline, which is due again each day at the same time of the clock. */
+static uint64_t days_late(const struct policy_rule *rule, int64_t time)
+{
+    const double grace = rule->grace_minutes * 60;
+    double since = (double)time - (double)local_time(rule->deadline, 0) - grace;
+    if (since <= 0)
+        return 0;
+    if (since >= (double)DAYS_MAX * DAY_SECONDS)
+        return DAYS_MAX;
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* at most one too few or too many */
+    days -= days > 0;
+    while ((double)time > (double)local_time(rule->deadline, days) + grace)
+        days++;
+    return days;
+}
+
+struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload)
+{
+    struct lateness lateness = {.late = upload->late, .days = upload->late};
+    lateness.unsure = upload->late;
+    if (upload->number || upload->late || !upload->time || !*rule->deadline)
+        return lateness;
+    lateness.days = days_late(rule, upload->time);
+    lateness.late = lateness.days > 0;
+    return lateness;
+}
+
+double policy_deduction(const struct policy_rule *rule, double score, double points,
+                        const struct lateness *lateness)
+{
+    double days = (double)lateness->days;
+    double wanted = days * (rule->points_a_day + rule->percent_a_day / 100 * points);
+    double most = rule->most_percent / 100 * points;
+    wanted = wanted < most ? wanted : most;
+    if (rule->most_days && lateness->days > rule->most_days)
+        wanted = score;
+    return round((wanted < score ? wanted : score) * 100) / 100;
+}
