@@ -23,6 +23,7 @@ enum {
     FILE_BYTES_MAX = 1 << 20,
     EXTENT_MAX = 1 << 14, /* of a published size or run */
     POINTS_MAX = 1000000,
+    NAMING_SHARE = 20, /* wrong names cost one part in so many */
     NAME_SIZE = 32
 };
 
@@ -56,7 +57,8 @@ struct making {
     struct rubric *rubric;
     const char *file_name; /* what the file is called, and so the exercise */
     char name[64], title[RUBRIC_TEXT];
-    double points;
+    double points, naming; /* naming: negative where the file says nothing */
+    bool mends_names;
     struct draw draw; /* of sizes, and then of seeds */
     unsigned thin_count;
 };
@@ -434,6 +436,8 @@ static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
     {"title", FIELD_LINE, MAKING(title)},
     {"points", FIELD_NUMBER, MAKING(points), .low = 0, .high = POINTS_MAX},
+    {"mend_names", FIELD_TRUTH, MAKING(mends_names), .optional = true},
+    {"naming", FIELD_NUMBER, MAKING(naming), .optional = true, .low = 0, .high = POINTS_MAX},
     {"published", FIELD_LIST, .low = 1, .high = RUBRIC_SIZES_MAX / 2, .take = take_published},
     {"hidden", FIELD_LIST, .low = 0, .high = RUBRIC_SIZES_MAX / 2, .take = take_hidden},
     {"runs", FIELD_LIST, .low = 1, .high = RUBRIC_RUNS_MAX, .take = take_run},
@@ -449,6 +453,8 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
         return false;
     snprintf(rubric->title, sizeof rubric->title, "%s", making->title);
     rubric->points = making->points;
+    rubric->mends_names = making->mends_names;
+    rubric->naming = making->naming < 0 ? rubric->points / NAMING_SHARE : making->naming;
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;
     if (fabs(sum - rubric->points) >= 1e-9)
@@ -471,8 +477,11 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
     unsigned char digest[DIGEST_SIZE];
     json_error_t error;
     struct failure why = {0};
-    struct making making = {
-        .rubric = rubric, .file_name = exercise, .draw = {.secret = secret, .label = exercise}};
+    struct making making = {.rubric = rubric,
+                            .file_name = exercise,
+                            .mends_names = true,
+                            .naming = -1,
+                            .draw = {.secret = secret, .label = exercise}};
     memset(rubric, 0, sizeof *rubric);
     if (snprintf(path, sizeof path, "%s/%s.json", directory, exercise) >= (int)sizeof path)
         return failure_harness(failure, "path too long: %s", directory);

@@ -25,6 +25,10 @@
  * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware:
  * a ratio check of copy_pct may refer to it, and then the rubric grades with a GPU only.
  *
+ * A file whose LAB(), kernel or macros have other names than the course gives them, where it is clear
+ * what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth of all,
+ * unless the rubric says); with "mend_names": false it is not graded.
+ *
  * Ratios and mechanisms earn nothing unless the result is right on every size, and, with `after`,
  * unless the check of that id (an earlier one) was passed in full.
  */
@@ -102,8 +106,10 @@ struct rubric {
     unsigned size_count;
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
-    bool needs_gpu;  /* a check refers to the run `gpu` */
-    char digest[65]; /* SHA-256 of the file, hexadecimal */
+    double naming;    /* points that a file with wrong names loses */
+    bool mends_names; /* else it earns nothing */
+    bool needs_gpu;   /* a check refers to the run `gpu` */
+    char digest[65];  /* SHA-256 of the file, hexadecimal */
 };
 
 /* Read DIRECTORY/EXERCISE.json and what it refers to: the lab's manifest and the devices. Hidden

@@ -2,12 +2,14 @@
  *
  * Every .cu file is compiled and measured, whatever it is called: LAB(name) says which exercise it
  * is. Where that cannot be asked, because the file does not compile, its text is searched for
- * LAB(name), and then its name for that of an exercise. Of several files for one exercise the first
- * is in "labs" and the rest in "others": which one counts depends on deadlines (marks/marks.h).
+ * LAB(name), and then its name for that of an exercise; and names that are wrong while it is clear
+ * what is meant are put right, which costs a little (naming.h). Of several files for one exercise the
+ * first is in "labs" and the rest in "others": which one counts depends on deadlines (marks/marks.h).
  */
 
 #include "judge/grade.h"
 
+#include "base/code_text.h"
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -79,7 +81,10 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
                                 .text_bytes = entry->file->size,
                                 .compiled = &compiled->result,
                                 .rubrics = work->rubrics,
-                                .rubric_count = work->rubric_count};
+                                .rubric_count = work->rubric_count,
+                                .suggested = entry->suggested,
+                                .overrules = entry->overrules,
+                                .mended = entry->mended ? entry->naming.text : NULL};
 }
 
 /* Measure in the cage. What went wrong in there is the student's. */
@@ -147,6 +152,11 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                         json_pack("{s:I, s:I, s:I, s:b}", "time", (json_int_t)upload->time,
                                   "modified", (json_int_t)upload->modified, "number",
                                   (json_int_t)upload->number, "late", upload->late));
+    for (const char *line = measurement->naming; *line;) {
+        size_t length = strcspn(line, "\n");
+        grade_note(work, "%.*s", (int)length, line);
+        line += length + (line[length] != 0);
+    }
     const struct rubric *named = grade_rubric_by_name(work, name);
     if (named && named != entry->rubric)
         grade_note(work, "%s declares LAB(%s) and counts as that, although its name suggests %s",
@@ -167,10 +177,35 @@ static bool list_entries(struct grade_work *work, struct failure *failure)
             continue;
         struct grade_entry *entry = &work->entries[work->entry_count++];
         entry->file = file;
-        entry->code = scan_code(file->bytes, file->size);
+        entry->code = code_text(file->bytes, file->size);
         if (!entry->code)
             return failure_harness(failure, "not enough memory");
         scan_digest(entry->code, entry->digest);
+        entry->naming = (struct naming){.path = file->name, .code = entry->code};
+        entry->mended = naming_mend(&entry->naming, (const char *)file->bytes, file->size,
+                                    &entry->mended_bytes);
+    }
+    grade_suggest(work);
+    return true;
+}
+
+/* Files of which the text was mended are laid down as they are now. */
+static bool stage_mended(const struct grade_work *work, const char *directory,
+                         struct failure *failure)
+{
+    for (size_t i = 0; i < work->entry_count; i++) {
+        const struct grade_entry *entry = &work->entries[i];
+        char path[2 * PATH_SIZE];
+        if (!entry->mended)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->file->name);
+        FILE *file = fopen(path, "we");
+        bool written =
+            file && fwrite(entry->mended, 1, entry->mended_bytes, file) == entry->mended_bytes;
+        if (file && fclose(file))
+            written = false;
+        if (!written)
+            return failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
     }
     return true;
 }
@@ -191,6 +226,7 @@ static bool compile_entries(const struct grade_work *work, struct cage_compiled 
     for (size_t i = 0; i < work->entry_count; i++)
         names[i] = work->entries[i].file->name;
     bool good = intake_stage(&work->intake, directory, failure) &&
+                stage_mended(work, directory, failure) &&
                 cage_compile_for(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
                                  directory, names, work->entry_count, compiled, failure);
     free(names);
@@ -325,6 +361,7 @@ static void work_free(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
         free(work->entries[i].code);
+        free(work->entries[i].mended);
         json_decref(work->entries[i].lab);
     }
     free(work->entries);

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,8 +46,11 @@ static size_t clear(const char *directory, bool remove_them)
             continue;
         count++;
         snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (remove_them)
-            assert_int_equal(unlink(path), 0);
+        if (remove_them && rmdir(path)) {
+            if (errno == ENOTEMPTY)
+                clear(path, true);
+            assert_int_equal(remove(path), 0);
+        }
     }
     closedir(stream);
     return count;
@@ -65,6 +69,11 @@ static void hand_in(const char *name, const char *text)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", handed_in, name);
+    if (strchr(name, '/')) { /* in a folder */
+        *strrchr(path, '/') = 0;
+        assert_true(!mkdir(path, 0700) || errno == EEXIST);
+        path[strlen(path)] = '/';
+    }
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -185,22 +194,46 @@ static void test_all_solutions(void **state)
     free(texts[1]);
 }
 
+/* A file counts as what LAB() says, whatever it is called, where its name is another file's. */
 static void test_names_and_repeats(void **state)
 {
     (void)state;
     hand_in_lab("solutions/03_padded/padded.cu", "my naive (final).cu", NULL);
     hand_in_lab("labs/03_padded/padded.cu", "padded.cu", NULL);
+    hand_in_lab("labs/01_naive/naive.cu", "01.cu", NULL);
     json_t *document = grade();
     const json_t *padded = lab_of(document, "padded");
     assert_string_equal(text(padded, "file"), "my naive (final).cu");
     assert_true(number(padded, "score") == 20 && number(document, "score") == 20);
-    assert_string_equal(text(lab_of(document, "naive"), "status"), "missing");
+    assert_string_equal(text(lab_of(document, "naive"), "file"), "01.cu");
     const char *notes = list(document, "notes", NULL);
     assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts as that, "
                                   "although its name suggests naive"));
     const json_t *others = json_object_get(document, "others");
     assert_int_equal(json_array_size(others), 1);
     assert_string_equal(text(json_array_get(others, 0), "file"), "padded.cu");
+    json_decref(document);
+}
+
+/* LAB() was left as it was in the lab before: the name counts, of the file or of its folder, unless
+ * it has LAB()'s own in it; that costs a little. */
+static void test_lab_left_as_it_was(void **state)
+{
+    (void)state;
+    hand_in_lab("solutions/02_coalesced/coalesced.cu", "02_coalesced/kernel.cu", NULL);
+    hand_in_lab("solutions/03_padded/padded.cu", "03_padded/kernel.cu", "coalesced");
+    hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", "naive");
+    hand_in_lab("solutions/04_fine_grained/fine_grained.cu", "naive, then fine-grained.cu",
+                "naive");
+    json_t *document = grade();
+    assert_string_equal(text(lab_of(document, "coalesced"), "file"), "02_coalesced/kernel.cu");
+    assert_string_equal(text(lab_of(document, "padded"), "file"), "03_padded/kernel.cu");
+    assert_true(number(lab_of(document, "padded"), "score") == 19);
+    assert_string_equal(text(lab_of(document, "diagonal"), "file"), "diagonal.cu");
+    assert_string_equal(text(lab_of(document, "naive"), "file"), "naive, then fine-grained.cu");
+    const char *notes = list(document, "notes", NULL);
+    assert_non_null(strstr(notes, "LAB(coalesced) is wrong here: it must be LAB(padded)"));
+    assert_non_null(strstr(notes, "LAB(naive) is wrong here: it must be LAB(diagonal)"));
     json_decref(document);
 }
 
@@ -235,7 +268,7 @@ static void test_exercises_that_are_not_graded(void **state)
     options.exercises = exercises;
     options.exercise_count = 1;
     hand_in_lab("solutions/03_padded/padded.cu", "padded.cu", NULL);
-    hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "quilted");
+    hand_in_lab("solutions/01_naive/naive.cu", "work.cu", "quilted");
     json_t *document = grade();
     options = all;
     assert_true(number(document, "points") == 10);
@@ -243,7 +276,7 @@ static void test_exercises_that_are_not_graded(void **state)
     const char *notes = list(document, "notes", NULL);
     assert_non_null(strstr(notes, "padded.cu is not graded: compile_error: LAB(padded) is no "
                                   "exercise that is graded; there are: naive"));
-    assert_non_null(strstr(notes, "naive.cu is not graded: compile_error: LAB(quilted) is"));
+    assert_non_null(strstr(notes, "work.cu is not graded: compile_error: LAB(quilted) is"));
     json_decref(document);
 }
 
@@ -360,6 +393,7 @@ int main(int count, char **values)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_solutions),
         cmocka_unit_test(test_names_and_repeats),
+        cmocka_unit_test(test_lab_left_as_it_was),
         cmocka_unit_test(test_what_does_not_compile),
         cmocka_unit_test(test_exercises_that_are_not_graded),
         cmocka_unit_test(test_suspicions),

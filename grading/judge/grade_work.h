@@ -14,8 +14,13 @@ struct grade_options;
 /* A .cu file and what became of it. */
 struct grade_entry {
     const struct intake_file *file;
-    char *code; /* scan_code */
+    char *code; /* code_text */
     unsigned char digest[32];
+    const struct rubric *suggested; /* by its name, for when LAB() does not tell; or NULL */
+    bool overrules;                 /* the name is believed rather than LAB() */
+    struct naming naming;           /* what was mended in its text, which then is */
+    char *mended;                   /* this, to be compiled in its place; or NULL */
+    size_t mended_bytes;
     const struct rubric *rubric; /* NULL: of no exercise */
     json_t *lab;                 /* judged; NULL without rubric */
     bool hard_coded;             /* right where sizes are published, and wrong where they are not */
@@ -45,6 +50,12 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
                              const struct cage_compiled *compiled);
 
 /* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
+
+/* What each file's name suggests: its own, else that of the folder that it lies in alone, else that
+ * there is but one file and one exercise. It is believed rather than LAB() where LAB() was left as it
+ * was in another lab's file: nobody else is for the exercise of that name, and the name has nothing
+ * of what LAB() says. */
+void grade_suggest(struct grade_work *work);
 
 /* By the file's own name, else by the folder's that it lies in. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);

@@ -91,12 +91,13 @@ static bool ask_caged(int output, void *context)
     const struct run_options options = {.workers = 1};
     struct source source = {.path = question->job->path, .options = &options};
     struct hardware_shapes shapes = {0};
+    struct naming naming = {.path = question->job->path};
     struct source_asker asker;
     struct failure failure = {0};
     char name[64];
     /* This process ends here, and frees nothing. */
     if (!source_parse(&source, compiled->ptx, compiled->ptx_bytes, name, sizeof name, &failure) ||
-        !source_pose(&source, &question->rubric->exercise, &failure) ||
+        !source_pose(&source, &question->rubric->exercise, &naming, false, &failure) ||
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
         return false;
     ask_all(question, &asker, &shapes);

@@ -512,6 +512,23 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
                      "hint", lost && finding->hint_fits ? check->hint : "");
 }
 
+/* What wrong names cost, of a file that was graded all the same: a check of its own, which gives
+ * nothing and takes from what the others gave. NULL: all names are right. */
+static json_t *judge_naming(const struct judgement *judgement, double earned, double *score)
+{
+    const char *text = judgement->measurement ? judgement->measurement->naming : "";
+    *score = -round_points(fmin(judgement->rubric->naming, earned));
+    if (!*text || judgement->measurement->status != STATUS_OK)
+        return NULL;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:n, s:n, s:n, s:s, s:o, s:o, s:s}", "id",
+                     "naming", "title", "Everything has the name that the course gives it", "kind",
+                     "naming", "points", json_number(0), "score", json_number(*score), "visible",
+                     true, "result", verdict_names[FAILED], "value", "full", "zero", "unit", "",
+                     "text", json_text(text, strlen(text)), "instructor",
+                     json_text(text, strlen(text)), "hint",
+                     "tlab run says the same, and what to write instead.");
+}
+
 /* The lab's own verdict: that of loading, else the first published failure, else a hidden one,
  * about which the student hears no more than tell_student says. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
@@ -548,6 +565,11 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
     judgement->right = everything_right(rubric, measurement);
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_array_append_new(checks, judge_check(judgement, i, &points));
+        score += points;
+    }
+    json_t *naming = judge_naming(judgement, score, &points);
+    if (naming) {
+        json_array_append_new(checks, naming);
         score += points;
     }
     const char *status = lab_status(judgement, reason);

@@ -2,6 +2,7 @@
 #include "judge/measure.h"
 
 #include "base/child.h"
+#include "base/code_text.h"
 #include "emulator/emulator.h"
 #include "run/record_emulated.h"
 #include "run/run_emulated.h"
@@ -206,21 +207,125 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                            "LAB(%s) is no exercise that is graded; there are: %s", name, known);
 }
 
-static bool load(struct work *work, struct failure *failure)
+/* May it be a name that somebody meant? Quotes are a habit. */
+static bool is_word(const char *name)
+{
+    return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_\"")];
+}
+
+/* The one exercise whose name is spelt like that, but for `most` letters; NULL: none, or several. */
+static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
+                                         unsigned most)
+{
+    const struct rubric *found = NULL;
+    for (size_t i = 0; i < job->rubric_count; i++)
+        if (code_word_is_like(name, strlen(name), job->rubrics[i].exercise.name, most)) {
+            if (found)
+                return NULL;
+            found = &job->rubrics[i];
+        }
+    return found;
+}
+
+/* The rubric for what LAB() says, or must mean. NULL: none. */
+static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
+                                        struct naming *naming)
+{
+    const struct rubric *exact = rubric_find(job->rubrics, job->rubric_count, said), *meant = NULL;
+    if (exact && !(job->overrules && job->suggested->mends_names))
+        return exact;
+    if (!*said || is_word(said))
+        meant = exact ? job->suggested : rubric_spelt(job, said, 0);
+    if (!meant && !*said)
+        meant = job->suggested;
+    else if (!meant && is_word(said))
+        meant = job->suggested ? job->suggested : rubric_spelt(job, said, 2);
+    if (!meant)
+        return NULL;
+    if (*said)
+        naming_add(naming, NULL, "LAB(%s) is wrong here: it must be LAB(%s)", said,
+                   meant->exercise.name);
+    else
+        naming_add(naming, NULL, "there is no LAB(): it must say LAB(%s)", meant->exercise.name);
+    return meant;
+}
+
+/* The first published size that tells width and height apart. */
+static const struct rubric_size *telling_size(const struct rubric *rubric)
+{
+    for (unsigned i = 0; i < rubric->size_count; i++)
+        if (rubric->sizes[i].rows != rubric->sizes[i].cols && !rubric->sizes[i].hidden)
+            return &rubric->sizes[i];
+    return NULL;
+}
+
+static bool right_at(struct work *work, const struct rubric_size *size)
+{
+    struct failure failure = {0};
+    work->options.size.seed = size->seed;
+    work->options.emulation.budget = MEASURE_BUDGET(size->rows * size->cols);
+    return run_emulated_once(&work->source, &work->rubric->runs[0].device,
+                             (struct source_size){size->rows, size->cols}, &failure);
+}
+
+/* A kernel that is wrong as the course calls it, and right when its parameters are what the text
+ * says they are, has them in another order. */
+static void try_declared_order(struct work *work, struct naming *naming)
+{
+    const struct rubric_size *size = telling_size(work->rubric);
+    struct source *source = &work->source;
+    unsigned char order[sizeof source->order];
+    if (!source->declares_other_order || !size || right_at(work, size))
+        return;
+    memcpy(order, source->order, sizeof order);
+    memcpy(source->order, source->declared, sizeof order);
+    if (right_at(work, size))
+        naming_add(naming, NULL,
+                   "the kernel's parameters are in another order than (odata, idata, width, "
+                   "height)");
+    else
+        memcpy(source->order, order, sizeof order);
+}
+
+/* Find the exercise and the kernel; what has another name is used where the rubric allows it. */
+static bool pose(struct work *work, const char *said, struct naming *naming,
+                 struct failure *failure)
 {
     const struct measure_job *job = work->job;
     struct measurement *measurement = work->measurement;
-    work->source = (struct source){.path = job->path, .options = &work->options};
-    if (job->text)
-        array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
-    if (!source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes,
-                      measurement->exercise, sizeof measurement->exercise, failure))
-        return false;
-    work->rubric = rubric_find(job->rubrics, job->rubric_count, measurement->exercise);
+    work->rubric = find_rubric(job, said, naming);
     measurement->has_rubric = work->rubric;
+    snprintf(measurement->exercise, sizeof measurement->exercise, "%s",
+             work->rubric ? work->rubric->exercise.name : said);
     if (!work->rubric)
-        return fail_exercise(job, measurement->exercise, failure);
-    return source_pose(&work->source, &work->rubric->exercise, failure);
+        return *said ? fail_exercise(job, said, failure)
+                     : source_fail_unnamed(&work->source, failure);
+    if (!source_pose(&work->source, &work->rubric->exercise, naming, true, failure))
+        return false;
+    try_declared_order(work, naming);
+    return !naming->text[0] || work->rubric->mends_names ||
+           failure_student(failure, STATUS_COMPILE_ERROR, "%s", naming->text);
+}
+
+static bool load(struct work *work, struct failure *failure)
+{
+    const struct measure_job *job = work->job;
+    char said[sizeof work->measurement->exercise], *code = NULL;
+    struct naming naming = {.path = job->path};
+    work->source = (struct source){.path = job->path, .options = &work->options};
+    if (job->mended)
+        snprintf(naming.text, sizeof naming.text, "%s", job->mended);
+    if (job->text) {
+        array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
+        naming.code = code = code_text(job->text, job->text_bytes);
+    }
+    bool good = source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes, said,
+                             sizeof said, failure) &&
+                pose(work, said, &naming, failure);
+    snprintf(work->measurement->naming, NAMING_TEXT, "%s", naming.text);
+    free(code);
+    return good;
 }
 
 /* A kernel that is right nowhere has nothing to count. */
@@ -322,7 +427,9 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
 {
     if (!text_ends(m->exercise, sizeof m->exercise) || !flag_is_good(&m->has_rubric) ||
         !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
-        !text_ends(m->advice, sizeof m->advice) || m->line_count > MEASURE_LINES_MAX)
+        !text_ends(m->naming, sizeof m->naming) || !text_ends(m->advice, sizeof m->advice) ||
+        (job->mended && strncmp(m->naming, job->mended, strlen(job->mended))) ||
+        m->line_count > MEASURE_LINES_MAX)
         return false;
     const struct rubric *rubric = rubric_find(job->rubrics, job->rubric_count, m->exercise);
     if (m->has_rubric != (rubric != NULL))

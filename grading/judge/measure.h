@@ -15,6 +15,7 @@
 #include "compile/compile.h"
 #include "goals/rubric.h"
 #include "record/record.h"
+#include "run/naming.h"
 
 enum { MEASURE_LINES_MAX = 512 };
 
@@ -46,9 +47,10 @@ struct measured_line {
 };
 
 struct measurement {
-    char exercise[64];  /* what LAB() said; "" when nothing was said */
-    bool has_rubric;    /* a rubric was given for it */
-    enum status status; /* of loading: ok, compile_error, unsupported, untrusted, ... */
+    char exercise[64]; /* what LAB() said, or was understood to say; "" when nothing was said */
+    bool has_rubric;   /* a rubric was given for it */
+    char naming[NAMING_TEXT]; /* names that are wrong, and were put right (naming.h) */
+    enum status status;       /* of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
     unsigned size_count;
@@ -67,6 +69,9 @@ struct measure_job {
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
+    const struct rubric *suggested; /* by the file's name, where LAB() says nothing; or NULL */
+    bool overrules;                 /* also where LAB() says something else */
+    const char *mended;             /* sentences on what was mended in the text; or NULL */
 };
 
 /* Measure. Running out of memory, which the cage limits, is the student's: a timeout. */

@@ -1,6 +1,7 @@
 /* scan.c: see scan.h. */
 #include "judge/scan.h"
 
+#include "base/code_text.h"
 #include "course/matrix.h"
 #include "intake/digest.h"
 
@@ -10,67 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Comments ---- */
-
-char *scan_code(const unsigned char *bytes, size_t size)
-{
-    enum { CODE, LINE, BLOCK, QUOTED } state = CODE;
-    char *code = malloc(size + 1);
-    char quote = 0;
-    for (size_t i = 0; code && i < size; i++) {
-        char c = (char)bytes[i], next = i + 1 < size ? (char)bytes[i + 1] : 0;
-        code[i] = c ? c : ' ';
-        switch (state) {
-        case CODE:
-            if (c == '/' && (next == '/' || next == '*')) {
-                state = next == '/' ? LINE : BLOCK;
-                code[i] = ' ';
-                if (state == BLOCK)
-                    code[++i] = ' '; /* so that a lone slash-star-slash does not end it */
-            } else if (c == '"' || c == '\'') {
-                state = QUOTED;
-                quote = c;
-            }
-            break;
-        case QUOTED:
-            if (c == '\\' && next && next != '\n')
-                code[i + 1] = next, i++;
-            else if (c == quote || c == '\n')
-                state = CODE;
-            break;
-        case LINE:
-            if (c == '\n')
-                state = CODE;
-            else
-                code[i] = ' ';
-            break;
-        case BLOCK:
-            if (c != '\n')
-                code[i] = ' ';
-            if (c == '*' && next == '/') {
-                code[++i] = ' ';
-                state = CODE;
-            }
-            break;
-        }
-    }
-    if (code)
-        code[size] = 0;
-    return code;
-}
-
 /* ---- LAB(name) ---- */
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* The first LAB(name) at or behind `code`, and its end; NULL: none. */
 static const char *find_lab(const char *code, const char **name, size_t *length, const char **end)
 {
     for (const char *at = code; (at = strstr(at, "LAB")); at++) {
-        if (at > code && is_word(at[-1]))
+        if (at > code && code_is_word(at[-1]))
             continue;
         const char *c = at + 3;
         c += strspn(c, " \t\r\n");
@@ -78,7 +25,7 @@ static const char *find_lab(const char *code, const char **name, size_t *length,
             continue;
         c += strspn(c, " \t\r\n");
         *name = c;
-        while (is_word(*c))
+        while (code_is_word(*c))
             c++;
         *length = (size_t)(c - *name);
         c += strspn(c, " \t\r\n");
@@ -157,8 +104,8 @@ static const struct {
 static bool stands_alone(const char *code, const char *at, const char *text)
 {
     size_t length = strlen(text);
-    bool begins = at == code || !is_word(at[-1]) || !is_word(text[0]);
-    bool ends = !is_word(at[length]) || !is_word(text[length - 1]);
+    bool begins = at == code || !code_is_word(at[-1]) || !code_is_word(text[0]);
+    bool ends = !code_is_word(at[length]) || !code_is_word(text[length - 1]);
     return begins && ends;
 }
 
@@ -191,7 +138,7 @@ bool scan_compares(const char *code, unsigned long number)
     for (const char *at = code; (at = strstr(at, digits)); at++) {
         const char *before = at, *behind = at + strlen(digits);
         behind += strspn(behind, "uUlL");
-        if ((at > code && is_word(at[-1])) || is_word(*behind))
+        if ((at > code && code_is_word(at[-1])) || code_is_word(*behind))
             continue;
         while (before > code && strchr(" \t(", before[-1]))
             before--;

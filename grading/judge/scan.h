@@ -1,14 +1,11 @@
 /* scan.h: what can be read off a source without compiling it: evidence for people, never a verdict.
+ * Sources come without their comments, as copies that code_text (code_text.h) made.
  */
 #ifndef SCAN_H
 #define SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A copy in which comments are blanks (line ends stay), and NULs, too; strings stay. malloc'd;
- * NULL: no memory. */
-char *scan_code(const unsigned char *bytes, size_t size);
 
 /* The name in the first LAB(name) of such a copy, "" when there is none. */
 void scan_lab_name(const char *code, char name[64]);

@@ -1,6 +1,7 @@
 /* scan_fuzz.c: any bytes as a source: what is read off it (scan.h), and what it includes
  * (cage_include.h), where all lines lie within it.
  */
+#include "base/code_text.h"
 #include "cage/cage_include.h"
 #include "judge/scan.h"
 #include "tools/fuzz/fuzz.h"
@@ -22,7 +23,7 @@ static void found(void *context, size_t line, const char *text, const char *why)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *code = scan_code(data, size), name[64];
+    char *code = code_text(data, size), name[64];
     unsigned char digest[32];
     size_t lines = 1;
     FUZZ_DEMAND(code && strlen(code) == size, "a copy of another length");

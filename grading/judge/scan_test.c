@@ -2,6 +2,8 @@
  */
 #include "judge/scan.h"
 
+#include "base/code_text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,36 +15,9 @@
 
 static char *code_of(const char *text)
 {
-    char *code = scan_code((const unsigned char *)text, strlen(text));
+    char *code = code_text((const unsigned char *)text, strlen(text));
     assert_non_null(code);
     return code;
-}
-
-static void test_comments_are_blank(void **state)
-{
-    (void)state;
-    static const char *const pairs[][2] = {
-        {"a // b\nc", "a     \nc"},
-        {"a /* b\n c */ d", "a     \n      d"},
-        {"/*/ a */ b", "         b"},
-        {"\"// no\" // yes", "\"// no\"       "},
-        {"'\"' // yes", "'\"'       "},
-        {"\"a\\\"// no\" b", "\"a\\\"// no\" b"},
-        {"\"open\n// yes", "\"open\n      "},
-        {"a / b", "a / b"},
-        {"/* open", "       "},
-        {"a /", "a /"},
-        {"\"\\", "\"\\"},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        char *code = code_of(pairs[i][0]);
-        assert_string_equal(code, pairs[i][1]);
-        free(code);
-    }
-    char *code = scan_code((const unsigned char *)"a\0b", 3);
-    assert_string_equal(code, "a b");
-    free(code);
 }
 
 static void test_lab_names(void **state)
@@ -143,7 +118,7 @@ static void test_comparisons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comments_are_blank),
+
         cmocka_unit_test(test_lab_names),
         cmocka_unit_test(test_digests),
         cmocka_unit_test(test_suspicions),

@@ -90,7 +90,7 @@ kernel broken naive 'odata[x] = idata[y]'
 expect "does not compile" 1 "broken\.cu.[67]..*(expected|error)" -- run broken
 expect "its row" 1 ",compile_error," -- run broken --csv -
 sed 's/transpose(/transposed(/' "$work/naive.cu" >"$work/noname.cu"
-expect "no transpose" 1 "no kernel transpose" -- run noname
+expect "no transpose" 1 "the kernel is called transposed" -- run noname
 sed 's/extern "C" __global__/__global__/' "$work/naive.cu" >"$work/mangled.cu"
 expect "not extern C" 1 "extern .C." -- run mangled
 sed 's/int width, int height)$/int width)/; s/height/32/g' "$work/naive.cu" >"$work/signature.cu"
@@ -99,6 +99,30 @@ grep -v '^LAB(' "$work/naive.cu" >"$work/nolab.cu"
 expect "no LAB()" 1 "names no exercise" -- run nolab
 sed 's/LAB(naive)/LAB(nonsense)/' "$work/naive.cu" >"$work/nonsense.cu"
 expect "unknown LAB()" 1 "LAB.nonsense. is no exercise.*padded" -- run nonsense
+sed 's/LAB(naive)/LAB(nave)/' "$work/naive.cu" >"$work/nave.cu"
+expect "misspelt LAB()" 1 "did you mean LAB.naive." -- run nave
+sed 's/LAB(naive)/lab(naive)/' "$work/naive.cu" >"$work/small.cu"
+expect "lab()" 1 "small.cu.[0-9]+.: lab is misspelt: write LAB" -- run small
+sed 's/LAB_LAUNCH/LAB_LUNCH/' "$work/naive.cu" >"$work/lunch.cu"
+expect "misspelt LAB_LAUNCH" 1 "lunch.cu.[0-9]+.: LAB_LUNCH is misspelt: write LAB_LAUNCH" -- run lunch
+sed 's/transpose(/naive_kernel(/; s/extern "C"//' "$work/naive.cu" >"$work/other.cu"
+expect "another name" 1 "other.cu.[0-9]+.: the kernel is called naive_kernel.*extern" -- run other
+sed 's/extern "C"/static/' "$work/naive.cu" >"$work/static.cu"
+expect "a static kernel" 1 "static.cu.[0-9]+.: the kernel is static" -- run static
+sed 's/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/' \
+    "$work/naive.cu" >"$work/order.cu"
+expect "another order of parameters" 1 "declares its parameters as .idata, odata, height, width" -- run order
+sed 's/int width, int height)$/size_t width, size_t height)/' "$work/naive.cu" >"$work/long.cu"
+expect "sizes of 64 bits" 1 "has other parameters.*int width, int height" -- run long
+sed 's/int width, int height)$/unsigned width, unsigned int height)/' "$work/naive.cu" >"$work/unsigned.cu"
+expect "unsigned sizes" 0 " ok$" -- run unsigned
+cp -r "$root/solutions/03_padded" "$work/03_padded"
+expect "a lab of one's own" 0 " ok$" -- "$tlab" run "$work/03_padded" --rows 64 --cols 96
+sed -i 's/^LAB(.*/LAB(coalesced);/' "$work/03_padded/padded.cu"
+expect "LAB() of another lab" 1 "LAB.coalesced. is not .*03_padded.*LAB.padded." -- "$tlab" run "$work/03_padded"
+expect "and not ok" 1 ",compile_error," -- "$tlab" run "$work/03_padded" --csv -
+rm "$work/03_padded/lab.conf"
+expect "the same without its manifest" 1 "write *LAB.padded." -- "$tlab" run "$work/03_padded/padded.cu"
 sed '/^LAB_LAUNCH/,$d' "$work/naive.cu" >"$work/nolaunch.cu"
 expect "no launch shape" 1 "LAB_LAUNCH" -- run nolaunch
 kernel block naive "$good" 'return {dim3(1, 1), dim3(64, 32)};'

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "course/exercise.h"
 
+#include "base/code_text.h"
 #include "base/conf.h"
 #include "base/paths.h"
 
@@ -154,9 +155,23 @@ static bool search_labs(struct search *search, const char *directory, struct fai
     return good;
 }
 
+/* ", did you mean padded?" for the first known name that is spelt like that; else "". */
+static const char *spelling_advice(const char *known, const char *name, char advice[96])
+{
+    char word[64];
+    advice[0] = 0;
+    for (const char *at = known; *at && !advice[0]; at += strcspn(at, " "), at += *at == ' ') {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+        if (code_word_is_like(name, strlen(name), word, 2))
+            snprintf(advice, 96, "; did you mean LAB(%s)?", word);
+    }
+    return advice;
+}
+
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure)
 {
+    char advice[96];
     static const char *const trees[] = {"labs", "solutions"};
     struct search search = {.name = name, .exercise = exercise};
     for (size_t i = 0; i < sizeof trees / sizeof *trees && !search.any; i++) {
@@ -170,8 +185,59 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
     if (!search.any)
         return failure_harness(failure, "%s holds no lab (no labs/*/lab.conf)", root);
     return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "LAB(%s) is no exercise of this course; there are: %s", name,
-                           search.known);
+                           "LAB(%s) is no exercise of this course; there are: %s%s", name,
+                           search.known, spelling_advice(search.known, name, advice));
+}
+
+/* ---- Where a file lies ---- */
+
+/* The manifest of the lab in whose directory a file lies, and the directory's name. False: there is
+ * none, or it is broken. */
+static bool place_find(const char *root, const char *path, struct conf *conf,
+                       char lab[NAME_MAX + 1], struct failure *failure)
+{
+    char directory[PATH_MAX], file[PATH_MAX], manifest[3][2 * PATH_MAX];
+    struct stat status;
+    if (!realpath(path, file))
+        return false;
+    snprintf(directory, sizeof directory, "%.*s", (int)(path_basename(file) - file - 1), file);
+    snprintf(lab, NAME_MAX + 1, "%.*s", NAME_MAX, path_basename(directory));
+    snprintf(manifest[0], sizeof manifest[0], "%s/lab.conf", directory);
+    snprintf(manifest[1], sizeof manifest[1], "%s/labs/%s/lab.conf", root, lab);
+    snprintf(manifest[2], sizeof manifest[2], "%s/solutions/%s/lab.conf", root, lab);
+    for (int i = 0; i < 3; i++)
+        if (!stat(manifest[i], &status))
+            return conf_read(manifest[i], conf, failure);
+    return false;
+}
+
+bool exercise_check_place(const char *root, const char *path, const char *name,
+                          struct failure *failure)
+{
+    char lab[NAME_MAX + 1], stem[NAME_MAX + 1];
+    struct conf conf = {0};
+    if (!place_find(root, path, &conf, lab, failure))
+        return failure->kind == FAILURE_NONE;
+    const char *names = value_of(&conf, "exercises");
+    snprintf(stem, sizeof stem, "%s", path_basename(path));
+    stem[strcspn(stem, ".")] = 0;
+    const char *wanted = !names                      ? NULL
+                         : word_in_list(names, stem) ? stem
+                         : strchr(names, ' ')        ? NULL
+                                                     : names;
+    bool good = !names || (wanted ? !strcmp(name, wanted) : word_in_list(names, name));
+    const char *remedy = wanted ? wanted : names;
+    if (!good && !*name)
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s names no exercise: write LAB(%s); below its #include \"lab.h\"%s", path,
+                        remedy, wanted ? "" : " (one of these)");
+    else if (!good)
+        failure_student(failure, STATUS_COMPILE_ERROR,
+                        "%s: LAB(%s) is not what this file must name, which lies in lab %s: write "
+                        "LAB(%s)%s",
+                        path, name, lab, remedy, wanted ? "" : " (one of these)");
+    conf_free(&conf);
+    return good;
 }
 
 /* ---- The sources of a lab ---- */

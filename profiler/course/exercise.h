@@ -26,6 +26,13 @@ struct exercise {
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 
+/* Does a file whose LAB() says `name` ("": nothing) lie where that exercise belongs? In a lab's
+ * directory (one with a manifest, or of a lab's name) LAB() must name an exercise of that lab, and
+ * in a file that is called like one of them, that one; elsewhere everything is allowed. A student
+ * failure STATUS_COMPILE_ERROR says what to write; a broken manifest is a harness failure. */
+bool exercise_check_place(const char *root, const char *path, const char *name,
+                          struct failure *failure);
+
 /* The .cu files of a lab directory (in the manifest's order, then others by name), or the one file.
  * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,

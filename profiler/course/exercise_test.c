@@ -52,6 +52,12 @@ static int setup(void **state)
     write_file("labs/00_copy/zebra.cu", "");
     write_file("labs/00_copy/extra.cu", "");
     write_file("labs/00_copy/notes.txt", "");
+    make_directory("labs/plain");
+    write_file("labs/plain/free.cu", "");
+    make_directory("mine");
+    make_directory("mine/00_copy");
+    write_file("mine/00_copy/copy.cu", "");
+    write_file("mine/00_copy/other.cu", "");
     return 0;
 }
 
@@ -170,9 +176,65 @@ static void test_bad_targets(void **state)
     }
 }
 
+/* LAB() must be that of the lab in whose directory a file lies, and of its own name there. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *name, *says; /* NULL: it may lie there */
+    } cases[] = {
+        {"labs/00_copy/copy.cu", "copy", NULL},
+        {"labs/00_copy/extra.cu", "copy", NULL},
+        {"labs/00_copy/extra.cu", "zebra", NULL},
+        {"labs/plain/free.cu", "anything", NULL},
+        {"labs/plain/free.cu", "", NULL},
+        {"labs/none/none.cu", "copy", NULL},
+        {"labs/00_copy/copy.cu", "zebra", "copy.cu: LAB(zebra) is not .* 00_copy: write LAB(copy)"},
+        {"labs/00_copy/copy.cu", "padded", "LAB(padded) is not .* write LAB(copy)"},
+        {"labs/00_copy/copy.cu", "", "names no exercise: write LAB(copy);"},
+        {"labs/00_copy/extra.cu", "padded", "write LAB(zebra copy) (one of these)"},
+        {"labs/00_copy/extra.cu", "zebra copy", "write LAB(zebra copy) (one of these)"},
+        /* A folder of the lab's name, elsewhere and without a manifest. */
+        {"mine/00_copy/other.cu", "padded", "write LAB(zebra copy)"},
+        {"mine/00_copy/copy.cu", "copy", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[512];
+        struct failure failure = {0};
+        path_in_root(cases[i].path, path, sizeof path);
+        bool good = exercise_check_place(root, path, cases[i].name, &failure);
+        const char *says = cases[i].says;
+        const char *gap = says ? strstr(says, ".*") : NULL;
+        char begin[128] = "";
+        if (gap)
+            snprintf(begin, sizeof begin, "%.*s", (int)(gap - says), says);
+        if (good != !says ||
+            (says && (!strstr(failure.text, begin) || !strstr(failure.text, gap ? gap + 2 : says))))
+            fail_msg("%s, LAB(%s): %s", cases[i].path, cases[i].name, failure.text);
+    }
+}
+
+static void test_advice_on_spelling(void **state)
+{
+    (void)state;
+    static const char *const misspelt[] = {"cpoy", "Copy", "\"copy\"", "coppy"};
+    for (size_t i = 0; i < sizeof misspelt / sizeof *misspelt; i++) {
+        struct exercise exercise;
+        struct failure failure = {0};
+        assert_false(exercise_find(root, misspelt[i], &exercise, &failure));
+        if (!strstr(failure.text, "did you mean LAB(copy)?"))
+            fail_msg("%s: %s", misspelt[i], failure.text);
+    }
+    struct exercise exercise;
+    struct failure failure = {0};
+    assert_false(exercise_find(root, "nonsense", &exercise, &failure));
+    assert_null(strstr(failure.text, "did you mean"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),  cmocka_unit_test(test_advice_on_spelling),
         cmocka_unit_test(test_find),    cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_sources), cmocka_unit_test(test_bad_targets),
         cmocka_unit_test(test_no_labs), cmocka_unit_test(test_broken_manifests),

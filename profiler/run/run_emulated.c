@@ -109,12 +109,6 @@ static void attempt_free(struct attempt *attempt)
     buffer_free(&attempt->output);
 }
 
-/* The last parameter is there for lab_loop only. */
-struct kernel_params {
-    uint64_t output, input;
-    int32_t width, height, repeats;
-};
-
 static void emulator_progress(void *context, double share)
 {
     const struct attempt *attempt = context;
@@ -134,20 +128,23 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
     struct source_shape shape;
     uint64_t out_rows, out_cols;
     problem_output_shape(&problem, &out_rows, &out_cols);
-    struct kernel_params params = {.width = (int32_t)size.cols,
-                                   .height = (int32_t)size.rows,
-                                   .repeats = (int32_t)options->build.repeats};
+    struct source_arguments arguments = {.width = (int32_t)size.cols,
+                                         .height = (int32_t)size.rows,
+                                         .repeats = (int32_t)options->build.repeats};
     memory_init(&attempt->memory);
     if (!source_ask(attempt->asker, size, &shape, failure) ||
         !buffer_create(&attempt->input, size.rows * size.cols, failure) ||
         !buffer_create(&attempt->output, size.rows * size.cols, failure))
         return false;
     parallel_run((unsigned)options->workers, fill_part, attempt);
-    if (!map_matrix(&attempt->memory, &attempt->output, "odata", true, out_cols, &params.output) ||
-        !map_matrix(&attempt->memory, &attempt->input, "idata", false, size.cols, &params.input))
+    if (!map_matrix(&attempt->memory, &attempt->output, "odata", true, out_cols,
+                    &arguments.output) ||
+        !map_matrix(&attempt->memory, &attempt->input, "idata", false, size.cols, &arguments.input))
         return failure_harness(failure, "not enough memory");
     if (!program_create(&source->module, &attempt->memory, &attempt->program, failure))
         return false;
+    unsigned char parameters[SOURCE_PARAMETER_BYTES];
+    source_lay_parameters(source, &arguments, parameters);
     attempt->program.shapes = &source->shapes;
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
@@ -155,7 +152,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .grid = shape.grid,
         .block = shape.block,
         .dynamic_shared = shape.dynamic_shared,
-        .params = (const unsigned char *)&params,
+        .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
         .workers = (unsigned)options->workers,
@@ -214,7 +211,8 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     *attempt = (struct attempt){.source = source, .asker = asker, .size = size};
     if (attempt_launch(attempt, model, &local) && attempt_verify(attempt, &local))
         return true;
-    return source_fail_at_size(size, &local, failure);
+    source_fail_at_size(size, &local, failure);
+    return source_tell_order(source, failure);
 }
 
 /* ---- The run ---- */

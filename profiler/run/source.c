@@ -1,7 +1,9 @@
 /* source.c: see source.h. */
 #include "run/source.h"
 
+#include "base/code_text.h"
 #include "base/paths.h"
+#include "base/whole_file.h"
 #include "emulator/emulator.h"
 
 #include <inttypes.h>
@@ -10,59 +12,86 @@
 
 enum {
     MAX_DIMENSION = INT32_MAX,
-    SHAPE_BUDGET = 1000 * 1000 /* instructions that LAB_LAUNCH may take */
+    SHAPE_BUDGET = 1000 * 1000, /* instructions that LAB_LAUNCH may take */
+    SOURCE_TEXT_MAX = 1 << 20   /* of a file that is searched for misspelt names */
 };
 
 /* ---- What a source must hold ---- */
 
-/* The name that LAB() left in the module. */
-static bool read_lab_name(const struct source *source, char *name, size_t size,
-                          struct failure *failure)
+/* The name that LAB() left in the module: text that fills its array, or else it is marked. */
+static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
-    if (!variable)
-        return failure_student(
-            failure, STATUS_COMPILE_ERROR,
-            "%s names no exercise: write LAB(name); below its #include \"lab.h\"", source->path);
     size_t length = 0;
+    name[0] = 0;
+    if (!variable)
+        return;
     while (variable->initial && length < variable->bytes && length + 1 < size &&
            variable->initial[length]) {
         name[length] = (char)variable->initial[length];
         length++;
     }
+    if (!length || length + 1 != variable->bytes)
+        name[length < size - 1 ? length++ : length - 1] = '?';
     name[length] = 0;
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || (unsigned char)name[i] > 0x7e)
             name[i] = '?';
-    return true;
+}
+
+bool source_fail_unnamed(const struct source *source, struct failure *failure)
+{
+    return failure_student(failure, STATUS_COMPILE_ERROR,
+                           "%s names no exercise: write LAB(name); below its #include \"lab.h\"",
+                           source->path);
+}
+
+static bool parameters_are(const struct ptx_function *function, unsigned pointers,
+                           unsigned integers)
+{
+    bool good = function->parameter_count == pointers + integers;
+    for (size_t i = 0; good && i < function->parameter_count; i++)
+        good = function->parameters[i].bytes == (i < pointers ? 8u : 4u) &&
+               function->parameters[i].type != PTX_F32 && function->parameters[i].type != PTX_F64;
+    return good;
 }
 
 static bool check_kernel(const struct source *source, const char *name, unsigned pointers,
                          unsigned integers, const char *wanted, struct failure *failure)
 {
     const struct ptx_function *function = ptx_find_function(&source->module, name);
-    if (!function || !function->is_entry || function->is_declaration) {
-        for (size_t i = 0; i < source->module.function_count; i++) {
-            const struct ptx_function *other = &source->module.functions[i];
-            if (other->is_entry && !other->is_declaration && strstr(other->name, name) &&
-                other->name[0] == '_')
-                return failure_student(
-                    failure, STATUS_COMPILE_ERROR,
-                    "%s: the kernel %s is not declared extern \"C\": its name in "
-                    "the module is %s. It must be\n  %s",
-                    source->path, name, other->name, wanted);
-        }
+    if (!function || !function->is_entry || function->is_declaration)
         return failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s has no kernel %s. It must be\n  %s", source->path, name, wanted);
-    }
-    bool good = function->parameter_count == pointers + integers;
-    for (size_t i = 0; good && i < function->parameter_count; i++)
-        good = function->parameters[i].bytes == (i < pointers ? 8u : 4u) &&
-               function->parameters[i].type != PTX_F32 && function->parameters[i].type != PTX_F64;
-    return good ||
+    return parameters_are(function, pointers, integers) ||
            failure_student(failure, STATUS_COMPILE_ERROR,
                            "%s: the kernel %s has other parameters than it must have:\n  %s",
                            source->path, name, wanted);
+}
+
+static const char wanted_transpose[] =
+    "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "
+    "height)";
+
+/* Find the kernel, and the roles of its parameters: those of the course, unless types forbid. */
+static bool find_kernel(struct source *source, struct naming *naming, bool mend,
+                        struct failure *failure)
+{
+    const struct ptx_function *kernel = naming_find_kernel(naming, &source->module);
+    for (unsigned char i = 0; i < 4; i++)
+        source->order[i] = i;
+    if (!kernel)
+        return check_kernel(source, "transpose", 2, 2, wanted_transpose, failure);
+    source->kernel = kernel;
+    source->declares_other_order = naming_declared_order(naming, kernel, source->declared);
+    if (!parameters_are(kernel, 2, 2)) {
+        naming_add(naming, NULL, "the kernel has other parameters than it must have");
+        if (source->declares_other_order)
+            memcpy(source->order, source->declared, sizeof source->order);
+    }
+    return mend || !naming->text[0] ||
+           failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text,
+                           wanted_transpose);
 }
 
 static const char *define_value(const struct run_options *options, const char *name)
@@ -87,7 +116,23 @@ static uint32_t tile_width(const struct source *source)
 
 const char *source_kernel(const struct source *source)
 {
-    return source->options->build.loop_in_kernel ? "lab_loop" : "transpose";
+    return source->options->build.loop_in_kernel ? "lab_loop" : source->kernel->name;
+}
+
+void source_lay_parameters(const struct source *source, const struct source_arguments *arguments,
+                           unsigned char bytes[SOURCE_PARAMETER_BYTES])
+{
+    const bool loop = source->options->build.loop_in_kernel;
+    const int64_t values[] = {(int64_t)arguments->output, (int64_t)arguments->input,
+                              arguments->width, arguments->height, arguments->repeats};
+    size_t at = 0;
+    memset(bytes, 0, SOURCE_PARAMETER_BYTES);
+    for (unsigned i = 0; i < (loop ? 5u : 4u); i++) {
+        size_t size = loop ? (i < 2 ? 8 : 4) : source->kernel->parameters[i].bytes;
+        at = (at + size - 1) / size * size;
+        memcpy(bytes + at, &values[loop ? i : source->order[i]], size); /* little-endian */
+        at += size;
+    }
 }
 
 typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
@@ -122,37 +167,77 @@ static bool compile_source(const struct source *source, compile_function *compil
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure)
 {
-    return ptx_parse(ptx, bytes, source->path, &source->module, failure) &&
-           read_lab_name(source, name, size, failure);
+    if (!ptx_parse(ptx, bytes, source->path, &source->module, failure))
+        return false;
+    read_lab_name(source, name, size);
+    return true;
 }
 
-bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure)
+bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
+                 bool mend, struct failure *failure)
 {
     source->exercise = *exercise;
     source->tile = tile_width(source);
-    return check_kernel(source, source_kernel(source), 2,
-                        source->options->build.loop_in_kernel ? 3 : 2,
-                        "extern \"C\" __global__ void transpose(float *odata, const float *idata, "
-                        "int width, int height)",
-                        failure) &&
-           check_kernel(source, "lab_launch_shape", 1, 2,
-                        "LAB_LAUNCH(width, height) { return {grid, block}; }", failure);
+    bool found = source->options->build.loop_in_kernel
+                     ? check_kernel(source, "lab_loop", 2, 3, wanted_transpose, failure)
+                     : find_kernel(source, naming, mend, failure);
+    static const char launch[] = "LAB_LAUNCH(width, height) { return {grid, block}; }";
+    if (found && !ptx_find_function(&source->module, "lab_launch_shape"))
+        return failure_student(failure, STATUS_COMPILE_ERROR,
+                               "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
+                               source->path, launch);
+    return found && check_kernel(source, "lab_launch_shape", 1, 2, launch, failure);
+}
+
+/* The exercise that LAB() names. */
+static bool find_exercise(const struct source *source, const char *name, struct exercise *exercise,
+                          struct failure *failure)
+{
+    char root[PATH_SIZE];
+    if (!paths_root(root, failure) || !exercise_check_place(root, source->path, name, failure))
+        return false;
+    return name[0] ? exercise_find(root, name, exercise, failure)
+                   : source_fail_unnamed(source, failure);
+}
+
+/* Put before a student's failure what the text alone tells about names. */
+static void tell_misspelt(struct naming *naming, const char *text, size_t bytes,
+                          struct failure *failure)
+{
+    size_t mended;
+    const struct failure said = *failure;
+    naming->text[0] = 0;
+    free(naming_mend(naming, text, bytes, &mended));
+    if (!naming->text[0])
+        return;
+    *failure = (struct failure){0};
+    failure_student(failure, said.status, "%s\n%s", naming->text, said.text);
 }
 
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure)
 {
     *source = (struct source){.path = path, .options = options};
-    char name[64];
+    struct naming naming = {.path = path};
+    struct failure unreadable = {0};
     struct exercise exercise;
-    char root[PATH_SIZE];
+    char name[64], *code = NULL;
+    size_t bytes = 0;
+    char *text = whole_file_read(path, SOURCE_TEXT_MAX, &bytes, &unreadable);
+    if (text)
+        naming.code = code = code_text((const unsigned char *)text, bytes);
     array_shapes_read(path, options->build.defines, options->build.define_count, &source->shapes);
-    return paths_root(root, failure) &&
-           compile_source(source, compile_to_ptx, COMPILE_EMULATED_ARCHITECTURE, &source->compiled,
-                          failure) &&
-           source_parse(source, source->compiled.ptx, source->compiled.ptx_bytes, name, sizeof name,
-                        failure) &&
-           exercise_find(root, name, &exercise, failure) && source_pose(source, &exercise, failure);
+    bool good = compile_source(source, compile_to_ptx, COMPILE_EMULATED_ARCHITECTURE,
+                               &source->compiled, failure) &&
+                source_parse(source, source->compiled.ptx, source->compiled.ptx_bytes, name,
+                             sizeof name, failure) &&
+                find_exercise(source, name, &exercise, failure) &&
+                source_pose(source, &exercise, &naming, false, failure);
+    if (!good && code && failure->kind == FAILURE_STUDENT)
+        tell_misspelt(&naming, text, bytes, failure);
+    free(code);
+    free(text);
+    return good;
 }
 
 bool source_compile_cubin(const struct source *source, unsigned architecture,
@@ -276,6 +361,22 @@ bool source_fail_at_size(struct source_size size, const struct failure *wrong,
         return failure_harness(failure, "%s", wrong->text);
     return failure_student(failure, wrong->status, "at %" PRIu64 " x %" PRIu64 ": %s", size.rows,
                            size.cols, wrong->text);
+}
+
+bool source_tell_order(const struct source *source, struct failure *failure)
+{
+    static const char *const roles[] = {"odata", "idata", "width", "height"};
+    const unsigned char *order = source->declared;
+    const struct failure said = *failure;
+    if (!source->declares_other_order || !memcmp(order, source->order, sizeof source->order) ||
+        said.kind != FAILURE_STUDENT)
+        return false;
+    *failure = (struct failure){0};
+    return failure_student(failure, said.status,
+                           "%s\nThe kernel declares its parameters as (%s, %s, %s, %s), and is "
+                           "called with (odata, idata, width, height).",
+                           said.text, roles[order[0]], roles[order[1]], roles[order[2]],
+                           roles[order[3]]);
 }
 
 /* ---- The record ---- */

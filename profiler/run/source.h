@@ -8,6 +8,7 @@
 #include "course/exercise.h"
 #include "emulator/simt/simt.h"
 #include "record/record.h"
+#include "run/naming.h"
 #include "run/run_options.h"
 
 struct source {
@@ -15,6 +16,9 @@ struct source {
     const struct run_options *options;
     struct compile_result compiled; /* PTX */
     struct ptx_module module;
+    const struct ptx_function *kernel;   /* what stands for `transpose` */
+    unsigned char order[4], declared[4]; /* of its parameters (naming.h): called, and in the text */
+    bool declares_other_order;
     struct exercise exercise;
     struct array_shapes shapes; /* of its shared arrays, for messages */
     uint32_t tile;              /* width of the exercise's tile, which -D TILE_DIM=... sweeps */
@@ -29,11 +33,15 @@ void source_free(struct source *source);
 
 /* What source_load does behind the compiler, in two steps and without reading a file, for who has
  * the PTX already. `source` has its path and options, and all else zero. source_parse also says
- * which exercise the source names (`size` bytes; printable ASCII); source_pose takes a copy of it
- * and sees that the kernels are there. */
+ * which exercise the source names (`size` bytes; printable ASCII; "": none). source_pose takes a
+ * copy of the exercise and sees that the kernels are there. A kernel of another name or with other
+ * types is a failure, unless `mend`: then it is taken all the same, and `naming` says so. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
-bool source_pose(struct source *source, const struct exercise *exercise, struct failure *failure);
+bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
+                 bool mend, struct failure *failure);
+/* Says that LAB() is not there. Returns false. */
+bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
 /* Compile again, to machine code of a GPU; `architecture` is 90 for sm_90. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
@@ -41,6 +49,16 @@ bool source_compile_cubin(const struct source *source, unsigned architecture,
 
 /* The kernel to launch: transpose, or the one that repeats it. */
 const char *source_kernel(const struct source *source);
+
+/* What it is called with; `repeats` is there for the repeating one only. */
+struct source_arguments {
+    uint64_t output, input;
+    int32_t width, height, repeats;
+};
+/* Lay them out as its parameter buffer. */
+enum { SOURCE_PARAMETER_BYTES = 40 };
+void source_lay_parameters(const struct source *source, const struct source_arguments *arguments,
+                           unsigned char bytes[SOURCE_PARAMETER_BYTES]);
 
 struct source_size {
     uint64_t rows, cols;
@@ -86,6 +104,10 @@ bool source_fail_verification(const struct source *source, const struct failure 
 /* Pass a failure on; a student's says at which size. Returns false. */
 bool source_fail_at_size(struct source_size size, const struct failure *wrong,
                          struct failure *failure);
+
+/* Add to a student's failure that the text declares the parameters in another order than they are
+ * given in, if it does. Returns false. */
+bool source_tell_order(const struct source *source, struct failure *failure);
 
 /* The columns that say what was run: lab, variant, kernel, defines, loop, seed, compiler. */
 void source_record(const struct source *source, struct record *record);

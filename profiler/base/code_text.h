@@ -1,0 +1,23 @@
+/* code_text.h: what can be read off C++ source without compiling it.
+ */
+#ifndef CODE_TEXT_H
+#define CODE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A copy in which comments are blanks (line ends stay), and NULs, too; strings stay. As long as the
+ * original, and ended by a NUL. malloc'd; NULL: no memory. */
+char *code_text(const unsigned char *bytes, size_t size);
+
+/* May the character stand in a name? */
+bool code_is_word(char c);
+
+/* The line, from 1, in which `at` lies. */
+unsigned code_line(const char *text, const char *at);
+
+/* Is the word, whatever its case and without underscores, `wanted` or no more than `most` letters
+ * away from it (left out, added, exchanged)? Words of more than 63 letters are like nothing. */
+bool code_word_is_like(const char *word, size_t length, const char *wanted, unsigned most);
+
+#endif

@@ -1,0 +1,92 @@
+/* code_text_test.c: comments, and words that are nearly others. */
+#include "base/code_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_comments_are_blank(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a // b\nc", "a     \nc"},
+        {"a /* b\n c */ d", "a     \n      d"},
+        {"/*/ a */ b", "         b"},
+        {"\"// no\" // yes", "\"// no\"       "},
+        {"'\"' // yes", "'\"'       "},
+        {"\"a\\\"// no\" b", "\"a\\\"// no\" b"},
+        {"\"open\n// yes", "\"open\n      "},
+        {"a / b", "a / b"},
+        {"/* open", "       "},
+        {"// goes on\\\nhere\nb", "           \n    \nb"},
+        {"a /", "a /"},
+        {"\"\\", "\"\\"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *code = code_text((const unsigned char *)pairs[i][0], strlen(pairs[i][0]));
+        assert_non_null(code);
+        assert_string_equal(code, pairs[i][1]);
+        free(code);
+    }
+    char *code = code_text((const unsigned char *)"a\0b", 3);
+    assert_string_equal(code, "a b");
+    free(code);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    const char *text = "a\nb\r\nc";
+    assert_int_equal(code_line(text, text), 1);
+    assert_int_equal(code_line(text, text + 2), 2);
+    assert_int_equal(code_line(text, text + 5), 3);
+}
+
+static void test_likeness(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *wanted;
+        unsigned away; /* letters; 9: more than we ask for */
+    } cases[] = {
+        {"padded", "padded", 0},
+        {"Padded", "padded", 0},
+        {"\"padded\"", "padded", 0},
+        {"COPY_shared", "copy_shared", 0},
+        {"copyshared", "copy_shared", 0},
+        {"paded", "padded", 1},
+        {"paddded", "padded", 1},
+        {"padden", "padded", 1},
+        {"pdadde", "padded", 2},
+        {"kitten", "sitting", 3},
+        {"", "padded", 9},
+        {"__", "padded", 9},
+        {"coarse", "coarse_grained", 7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned most = 0; most < 9; most++)
+            assert_int_equal(
+                code_word_is_like(cases[i].word, strlen(cases[i].word), cases[i].wanted, most),
+                most >= cases[i].away);
+    char longest[200];
+    memset(longest, 'a', sizeof longest);
+    assert_true(code_word_is_like(longest, 63, "b", 63));
+    assert_false(code_word_is_like(longest, 64, "b", 1000));
+    assert_false(code_word_is_like(longest, sizeof longest, "b", 1000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_comments_are_blank),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_likeness),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* naming_test.c: names that a file has wrong: what is found in its text and in its PTX, and what is
+ * left alone.
+ */
+#include "run/naming.h"
+
+#include "base/code_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- The text ---- */
+
+#define HEAD "#include \"lab.h\"\n"
+#define PARAMETERS "(float *odata, const float *idata, int width, int height)"
+#define KERNEL "extern \"C\" __global__ void transpose" PARAMETERS "\n{\n}\n"
+#define LAUNCH "LAB_LAUNCH(width, height)\n{\n    return {dim3(1), dim3(1)};\n}\n"
+
+/* `says`: a part of the sentence; NULL: nothing is to be mended. */
+static const struct {
+    const char *text, *mended, *says;
+} texts[] = {
+    {HEAD "lab(padded);\n" KERNEL LAUNCH, HEAD "LAB(padded);\n" KERNEL LAUNCH,
+     "a.cu(2): lab is misspelt: write LAB"},
+    {HEAD "Lab ( \"padded\" ) ;\n" KERNEL LAUNCH, HEAD "LAB ( \"padded\" ) ;\n" KERNEL LAUNCH,
+     "a.cu(2): Lab is"},
+    {HEAD "// LAB(padded)\nLABB(padded);\n" LAUNCH, HEAD "// LAB(padded)\nLAB(padded);\n" LAUNCH,
+     "a.cu(3): LABB is"},
+    {HEAD "LAB(naive);\nLAB_LUNCH(w, h) { }", HEAD "LAB(naive);\nLAB_LAUNCH(w, h) { }",
+     "a.cu(3): LAB_LUNCH is misspelt: write LAB_LAUNCH"},
+    {"LAB(naive);\nlab_launch(int w, int h)\n{ }", "LAB(naive);\nLAB_LAUNCH(int w, int h)\n{ }",
+     "a.cu(2): lab_launch is"},
+    {"LAP(naive);\nLABLAUNCH(w, h)\n{ }", "LAB(naive);\nLAB_LAUNCH(w, h)\n{ }",
+     "a.cu(1): LAP is misspelt: write LAB\na.cu(2): LABLAUNCH is"},
+    {HEAD "static __global__ void transpose" PARAMETERS "{ }",
+     HEAD " __global__ void transpose" PARAMETERS "{ }", "a.cu(2): the kernel is static"},
+    {"int x;\n__global__ inline static void __launch_bounds__(256) f() { }",
+     "int x;\n__global__   void __launch_bounds__(256) f() { }", "a.cu(2): the kernel is inline"},
+    {"#define A static\nextern \"C\" static\n__global__ void f() { }",
+     "#define A static\nextern \"C\" \n__global__ void f() { }", "a.cu(2): the kernel is static"},
+    /* Right, or none of our business. */
+    {HEAD "LAB(padded);\n" KERNEL LAUNCH, NULL, NULL},
+    {"", NULL, NULL},
+    {"/* lab(padded); */ LAB_LAUNCH", NULL, NULL},
+    {"void f() { lab(padded); }", NULL, NULL},
+    {"int x = lab(padded) + 1;", NULL, NULL},
+    {"lab(1 + 2);", NULL, NULL},
+    {"LAB(padded);\nlab(naive);", NULL, NULL},
+    {"SLAB_OF(padded);", NULL, NULL},
+    {"const char *s = \"lab(padded);\";", NULL, NULL},
+    {"static int x; static __device__ int f();\n__global__ void g();", NULL, NULL},
+    {"static const int n = 3;\n__global__ void g() { static int n; }", NULL, NULL},
+    {"'", NULL, NULL},
+    {"\"\\", NULL, NULL},
+    {"lab(padded", NULL, NULL},
+    {"{{{}}}}} lab", NULL, NULL},
+};
+
+static void test_text(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t length = strlen(texts[i].text), bytes = 0;
+        char *code = code_text((const unsigned char *)texts[i].text, length);
+        assert_non_null(code);
+        struct naming naming = {.path = "a.cu", .code = code};
+        char *mended = naming_mend(&naming, texts[i].text, length, &bytes);
+        if (!texts[i].mended != !mended ||
+            (mended && (strcmp(mended, texts[i].mended) || bytes != strlen(texts[i].mended))))
+            fail_msg("%s\nbecame\n%s", texts[i].text, mended ? mended : "(nothing)");
+        if (texts[i].says ? !strstr(naming.text, texts[i].says) : naming.text[0] != 0)
+            fail_msg("%s\nsays\n%s", texts[i].text, naming.text);
+        free(mended);
+        free(code);
+    }
+}
+
+/* ---- The kernel ---- */
+
+#define ENTRY(name, a, b, c, d)                                                                    \
+    ".visible .entry " name "(.param ." #a " a, .param ." #b " b, .param ." #c " c, .param ." #d   \
+    " d)\n{\nret;\n}\n"
+#define GOOD(name) ENTRY(name, u64, u64, u32, u32)
+
+static const struct {
+    const char *ptx, *found, *says; /* NULL: none is found, nothing is said */
+} kernels[] = {
+    {GOOD("transpose"), "transpose", NULL},
+    {GOOD("transpose") GOOD("other"), "transpose", NULL},
+    {GOOD("my_transpose"), "my_transpose", "is called my_transpose: its name must be transpose"},
+    {GOOD("_Z9transposePfPKfii"), "_Z9transposePfPKfii", "a.cu: the kernel is not declared"},
+    {GOOD("_ZN4mine9transposeEPfPKfii"), "_ZN4mine9transposeEPfPKfii", "not declared extern"},
+    {GOOD("_ZN12_GLOBAL__N_19transposeEPfPKfii"), "_ZN12_GLOBAL__N_19transposeEPfPKfii",
+     "not declared extern"},
+    {GOOD("_Z9transposeILi32EEvPfPKfii"), "_Z9transposeILi32EEvPfPKfii", "not declared extern"},
+    {GOOD("_Z4turnPfPKfii"), "_Z4turnPfPKfii", "is called turn: "},
+    {GOOD("_Z9transposePfPKfii") GOOD("other"), "_Z9transposePfPKfii", "not declared extern"},
+    {GOOD("turn") ".visible .entry check(.param .u64 a)\n{\nret;\n}\n", "turn", "is called turn"},
+    {GOOD("turn") ENTRY("lab_launch_shape", u64, f32, u32, u32), "turn", "is called turn"},
+    {ENTRY("transpose", u64, u64, u64, u64), "transpose", NULL},
+    {ENTRY("turn", u32, u32, u64, u64), "turn", "is called turn"},
+    /* Not to be told, or not to be used. */
+    {GOOD("a") GOOD("b"), NULL, NULL},
+    {GOOD("_Z9transposePfPKfii") GOOD("_ZN1a9transposeEPfPKfii"), NULL, NULL},
+    {ENTRY("transpose", u64, u64, f32, u32), NULL, NULL},
+    {ENTRY("transpose", u64, u64, f32, u32) GOOD("other"), NULL, NULL},
+    {ENTRY("turn", u64, u32, u32, u32), NULL, NULL},
+    {".visible .func transpose(.param .u64 a)\n{\nret;\n}\n", NULL, NULL},
+    {GOOD("_Z99999999999999999999transpose"), "_Z99999999999999999999transpose",
+     "is called _Z9999"},
+    {"", NULL, NULL},
+};
+
+static void test_kernel(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        char ptx[2048];
+        struct ptx_module module;
+        struct failure failure = {0};
+        struct naming naming = {.path = "a.cu"};
+        snprintf(ptx, sizeof ptx, ".version 7.5\n.target sm_80\n.address_size 64\n%s",
+                 kernels[i].ptx);
+        if (!ptx_parse(ptx, strlen(ptx), "a.cu", &module, &failure))
+            fail_msg("%s", failure.text);
+        const struct ptx_function *found = naming_find_kernel(&naming, &module);
+        if (!found != !kernels[i].found || (found && strcmp(found->name, kernels[i].found)))
+            fail_msg("%s: found %s", kernels[i].ptx, found ? found->name : "none");
+        if (kernels[i].says ? !strstr(naming.text, kernels[i].says) : naming.text[0] != 0)
+            fail_msg("%s: says %s", kernels[i].ptx, naming.text);
+        ptx_module_free(&module);
+    }
+}
+
+/* ---- The order of parameters ---- */
+
+static const struct {
+    const char *text;
+    const char *order; /* of o, i, w, h; NULL: the course's, or it cannot be told */
+} orders[] = {
+    {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
+    {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},
+    {"__global__ void transpose(float *out, float *in, int rows, int cols)", "oihw"},
+    {"__global__ void transpose(float *src, float *dst, int w, int h)", "iowh"},
+    {"__global__ void transpose(size_t nx, size_t ny, float *out, const float *__restrict__ in)",
+     "whoi"},
+    {"__global__ void transpose(float *o, int width, const float *x, int height)", "owih"},
+    {"__global__ void __launch_bounds__(256)\ntranspose(float const *x, float *y, int h, int w)",
+     "iohw"},
+    {"__global__ void copy(const float *a, float *b, int n, int m);\n"
+     "__global__ void transpose(float *a, const float *b, int rows, int columns) { }",
+     "oihw"},
+    {"__global__ void transpose" PARAMETERS, NULL},
+    {"__global__ void transpose(float *a, float *b, int n, int m)", NULL},
+    {"__global__ void transpose(float *a, float *const b, int n, int m)", NULL},
+    {"void transpose(const float *a, float *b, int h, int w)", NULL},
+    {"__global__ void turn(const float *a, float *b, int h, int w)", NULL},
+    {"__global__ void transpose(const float *a, const float *b, int h, int w)", NULL},
+    {"__global__ void transpose(const float *a, float *b, int h)", NULL},
+    {"__global__ void transpose(", NULL},
+    {"__global__ void transpose(int h1, int h2, int w, float *b)", NULL},
+};
+
+static void test_order(void **state)
+{
+    (void)state;
+    const struct ptx_function kernel = {.name = "transpose"};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct naming naming = {.path = "a.cu", .code = orders[i].text};
+        unsigned char order[4];
+        char said[5] = "";
+        bool differs = naming_declared_order(&naming, &kernel, order);
+        for (int j = 0; differs && j < 4; j++)
+            said[j] = "oiwh"[order[j]];
+        if (strcmp(said, orders[i].order ? orders[i].order : ""))
+            fail_msg("%s: %s", orders[i].text, said);
+    }
+}
+
+static void test_many_sentences_are_cut(void **state)
+{
+    (void)state;
+    struct naming naming = {.path = "a.cu"};
+    for (int i = 0; i < 1000; i++)
+        naming_add(&naming, NULL, "mistake %d", i);
+    assert_true(strlen(naming.text) < NAMING_TEXT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_many_sentences_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
