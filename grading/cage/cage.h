@@ -30,6 +30,24 @@ bool cage_probe(enum cage cage, struct failure *failure);
 /* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why. */
 bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure);
 
+/* What one submission may still use in all of its cages together, so that its author alone pays for
+ * it: each cage takes off what it used. A submission of eight labs takes 0.7 s with NVRTC, 15 s when
+ * each of them includes all of CUDA's barriers and pipelines, and 0.1 MB of PTX. Processor time
+ * differs by machine: who comes near the limit is far from a lab. */
+struct cage_budget {
+    double seconds; /* of processor time */
+    size_t bytes;   /* of PTX and machine code */
+};
+enum { CAGE_BUDGET_SECONDS = 24, CAGE_BUDGET_BYTES = 8 << 20 };
+#define CAGE_BUDGET ((struct cage_budget){CAGE_BUDGET_SECONDS, CAGE_BUDGET_BYTES})
+
+/* Fails with STATUS_TIMEOUT: nothing is left of the seconds. */
+bool cage_budget_fail(struct failure *failure);
+
+/* So many times as much as of processor time may pass on the clock, for machines that have other
+ * things to do. */
+enum { CAGE_PATIENCE = 4 };
+
 /* What compiling one file gave. */
 struct cage_compiled {
     bool compiled;                /* else `failure` is the student's */
@@ -39,27 +57,26 @@ struct cage_compiled {
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one cage: 20 s, 384 MB of data (clang, nvcc), 2 GB of addresses and 8 MB of PTX a file. Fills
- * results[0..count), to be freed. A file that includes what is no part of the submission, or breaks
- * the cage's process, is STATUS_UNTRUSTED; one that does not compile within its limits
- * STATUS_COMPILE_ERROR. False: harness failure, and nothing to free. */
-bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
+ * one cage: 10 s, 288 MB of data, 2 GB of addresses and 2 MB of PTX a file, and of all what `budget`
+ * holds. Fills results[0..count), to be freed. A file that includes what is no part of the
+ * submission, or breaks the cage's process, is STATUS_UNTRUSTED; one that does not compile within
+ * its limits STATUS_COMPILE_ERROR; one for which nothing is left STATUS_TIMEOUT. False: harness
+ * failure, and nothing to free.
+ * Unless `architecture` is 0, files are compiled to machine code as well (90: sm_90), at most 8 MB a
+ * file. One that compiles to PTX only is compiled, and has its no_cubin. */
+bool cage_compile(enum cage cage, unsigned architecture, const char *directory,
+                  const char *const *files, size_t count, struct cage_budget *budget,
                   struct cage_compiled *results, struct failure *failure);
-/* The same, and with machine code for `architecture` (90: sm_90; 0: none), at most 8 MB a file. A
- * file that compiles to PTX only is compiled, and has its no_cubin. */
-bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
-                      const char *const *files, size_t count, struct cage_compiled *results,
-                      struct failure *failure);
 void cage_compiled_free(struct cage_compiled *results, size_t count);
 
 /* cage_compile starts the program that is running once more, inside the cage, with the words
- * "compile-caged", the architecture and the files; main must then call this (command.h). It
+ * "compile-caged", the architecture, the bytes of PTX that it may make, and the files; main must then call this (command.h). It
  * compiles them from the working directory, and writes frames (cage_frame.h) to standard output. */
 int command_compile_caged(int count, char **values, struct failure *failure);
 
 /* What the interpreter's cage allows. */
 struct cage_limits {
-    unsigned seconds;      /* wall clock and CPU */
+    unsigned seconds;      /* of processor time */
     uint64_t memory_bytes; /* of data, beyond what this process has */
 };
 
@@ -67,10 +84,11 @@ struct cage_limits {
  * compute, and start no thread. It writes its answer of at most `answer_size` bytes to `output` and
  * returns true; the bytes come to `answer`, *answered says how many, and what they mean is yet to
  * be checked. How it ended otherwise is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out
- * of memory, killed by seccomp, a crash, false, too long an answer). Harness failure: no process
- * could be made. */
+ * of memory, killed by seccomp, a crash, false, too long an answer). `budget` may be NULL; when
+ * nothing is left of it, nothing is run (STATUS_TIMEOUT). Harness failure: no process could be
+ * made. */
 bool cage_interpret(bool (*function)(int output, void *context), void *context,
-                    const struct cage_limits *limits, void *answer, size_t answer_size,
-                    size_t *answered, struct failure *failure);
+                    const struct cage_limits *limits, struct cage_budget *budget, void *answer,
+                    size_t answer_size, size_t *answered, struct failure *failure);
 
 #endif

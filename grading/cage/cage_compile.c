@@ -24,12 +24,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the whole cage: each file has up to two compilers of 20 s, and as many for machine code. */
-enum { SECONDS_FIXED = 30, SECONDS_PER_FILE = 45 };
+/* Of the whole cage: one compiler works at a time, in up to four processes (nvcc), which together
+ * take 260 MB for the largest headers of CUDA. */
+#define TREE_BYTES (320ull << 20)
 
-/* Of the whole cage: one compiler works at a time, in up to four processes (nvcc), the largest of
- * which takes a tenth of this. */
-#define TREE_BYTES (1ull << 30)
+/* Of processor time, that of bubblewrap's processes which nobody waits for, and so is not seen. */
+static const double unseen_seconds = 0.02;
 
 /* A compilation of files, whatever stands around it. */
 struct batch {
@@ -38,6 +38,7 @@ struct batch {
     const char *directory;
     const char *const *files;
     size_t count;
+    struct cage_budget *budget;
 };
 
 /* What came out. */
@@ -51,11 +52,12 @@ struct answer {
 static struct child_limits batch_limits(const struct batch *batch)
 {
     /* Address space and data are limited inside, compiler by compiler. */
-    size_t targets = batch->count * (batch->architecture != 0 ? 2 : 1);
-    return (struct child_limits){.seconds = (unsigned)(SECONDS_FIXED + SECONDS_PER_FILE * targets),
+    return (struct child_limits){.seconds = CAGE_PATIENCE * CAGE_BUDGET_SECONDS,
                                  .memory_bytes = UINT64_MAX,
                                  .tree_bytes = TREE_BYTES,
-                                 .output_bytes = 4096 + batch->count * CAGE_FRAME_MAX};
+                                 .tree_seconds = batch->budget->seconds,
+                                 .output_bytes =
+                                     4096 + batch->count * CAGE_FRAME_MAX + batch->budget->bytes};
 }
 
 /* ---- bubblewrap ---- */
@@ -65,8 +67,8 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
 {
     char bubblewrap[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
-    char architecture[16];
-    const char **program = calloc(batch->count + 4, sizeof *program);
+    char architecture[16], bytes[24];
+    const char **program = calloc(batch->count + 5, sizeof *program);
     if (!program_find("bwrap", bubblewrap, sizeof bubblewrap)) {
         free(program);
         return failure_harness(failure, "bubblewrap is not installed: apt-get install bubblewrap");
@@ -77,7 +79,9 @@ static bool bubblewrap_run(const struct batch *batch, const struct cage_view *vi
     program[1] = "compile-caged";
     snprintf(architecture, sizeof architecture, "%u", batch->architecture);
     program[2] = architecture;
-    memcpy(program + 3, batch->files, batch->count * sizeof *program);
+    snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
+    program[3] = bytes;
+    memcpy(program + 4, batch->files, batch->count * sizeof *program);
     const char **arguments = cage_bubblewrap_arguments(bubblewrap, view, program);
     bool done = arguments != NULL ? child_run_program(arguments, NULL, "/", &limits, child, failure)
                                   : failure_harness(failure, "not enough memory");
@@ -134,7 +138,8 @@ static int weak_compile(int output, void *context)
     struct cage_inside inside = {.submission = view->submission,
                                  .include = view->include,
                                  .support = view->support,
-                                 .architecture = batch->architecture};
+                                 .architecture = batch->architecture,
+                                 .bytes = batch->budget->bytes};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
         !files_confine(weak, &inside.walls) || !cage_confine_privileges()) {
         fprintf(stderr, "cannot make the weak cage: %s\n", strerror(errno));
@@ -182,8 +187,10 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     else if (done)
         done = weak_run(batch, view, &answer->child, failure);
     free(view);
-    if (done)
+    if (done) {
         answer_explain(batch, answer);
+        batch->budget->seconds -= answer->child.processor_seconds + unseen_seconds;
+    }
     return done;
 }
 
@@ -206,8 +213,8 @@ static bool machine_take(const struct cage_frame *frame, struct cage_compiled *c
     return true;
 }
 
-static bool result_take(const struct cage_frame *frame, struct cage_compiled *compiled,
-                        struct failure *failure)
+static bool result_take(const struct cage_frame *frame, struct cage_budget *budget,
+                        struct cage_compiled *compiled, struct failure *failure)
 {
     struct compile_result *result = &compiled->result;
     if (frame->outcome == CAGE_REJECTED) {
@@ -215,6 +222,8 @@ static bool result_take(const struct cage_frame *frame, struct cage_compiled *co
                         frame->text);
         return true;
     }
+    size_t bytes = frame->ptx_bytes + frame->cubin_bytes;
+    budget->bytes -= bytes < budget->bytes ? bytes : budget->bytes;
     result->ptx = strndup(frame->ptx, frame->ptx_bytes);
     result->warnings = strndup(frame->warnings, frame->warnings_bytes);
     if (result->ptx == NULL || result->warnings == NULL)
@@ -251,7 +260,7 @@ static bool frames_take(const struct batch *batch, struct answer *answer,
             snprintf(answer->why, sizeof answer->why, "%.*s", (int)frame.text_bytes, frame.text);
             return true;
         }
-        if (!result_take(&frame, &results[*taken], failure))
+        if (!result_take(&frame, batch->budget, &results[*taken], failure))
             return false;
         ++*taken;
     }
@@ -310,17 +319,21 @@ static bool control_fail(enum cage cage, const char *why, struct failure *failur
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. False:
- * harness failure, with the reason. */
-static bool control_compile(enum cage cage, unsigned architecture, struct failure *failure)
+/* Compile something harmless, to PTX and, unless the architecture is 0, to machine code. It has all
+ * that it needs; what it takes is charged to `charged` (may be NULL). False: harness failure, with
+ * the reason. */
+static bool control_compile(enum cage cage, unsigned architecture, struct cage_budget *charged,
+                            struct failure *failure)
 {
     const char *const files[] = {"control.cu"};
     char directory[PATH_SIZE];
+    struct cage_budget budget = CAGE_BUDGET;
     struct batch batch = {.cage = cage,
                           .architecture = architecture,
                           .directory = directory,
                           .files = files,
-                          .count = 1};
+                          .count = 1,
+                          .budget = &budget};
     struct cage_compiled compiled = {0};
     struct answer answer = {0};
     struct failure inner = {0};
@@ -330,6 +343,8 @@ static bool control_compile(enum cage cage, unsigned architecture, struct failur
     bool done = batch_run(&batch, &answer, &inner) &&
                 frames_take(&batch, &answer, &compiled, &taken, &inner);
     scratch_remove(directory);
+    if (charged != NULL)
+        charged->seconds -= CAGE_BUDGET_SECONDS - budget.seconds;
     bool works = done && taken == 1 && compiled.compiled;
     const char *why = !done ? inner.text : taken == 1 ? compiled.failure.text : answer.why;
     if (!works && answer.ready && taken == 0)
@@ -358,17 +373,17 @@ bool cage_probe(enum cage cage, struct failure *failure)
     struct failure inner = {0};
     char answer[8];
     size_t answered;
-    if (!cage_interpret(say_ready, NULL, &limits, answer, sizeof answer, &answered, &inner))
+    if (!cage_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &answered, &inner))
         return failure_harness(failure,
                                "the emulator cannot be caged here (%s); this needs a kernel with "
                                "seccomp filters, and a container that allows them",
                                inner.text);
-    return control_compile(cage, 0, failure);
+    return control_compile(cage, 0, NULL, failure);
 }
 
 bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure)
 {
-    return control_compile(cage, architecture, failure);
+    return control_compile(cage, architecture, NULL, failure);
 }
 
 /* One file has no verdict, and the machine works: it is the student's. */
@@ -376,7 +391,12 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                          struct cage_compiled *compiled)
 {
     const char *file = batch->files[index];
-    if (answer->doubtful)
+    if (!answer->doubtful &&
+        (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
+        failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
+                        "%s: error: compiling it takes more than the submission has: %s", file,
+                        answer->child.end == CHILD_TIMED_OUT ? "time" : "memory");
+    else if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler gives up: %s", file, answer->why);
     else
@@ -402,7 +422,7 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
     bool done = batch_run(&batch, &answer, failure) &&
                 frames_take(&batch, &answer, results + first, &taken, failure);
     if (done && taken < batch.count) {
-        done = control_compile(batch.cage, 0, failure);
+        done = control_compile(batch.cage, 0, batch.budget, failure);
         if (done)
             result_blame(&batch, taken, &answer, &results[first + taken]);
         taken++;
@@ -412,24 +432,21 @@ static bool batch_continue(const struct batch *all, size_t first, struct cage_co
     return done;
 }
 
-bool cage_compile(enum cage cage, const char *directory, const char *const *files, size_t count,
+bool cage_compile(enum cage cage, unsigned architecture, const char *directory,
+                  const char *const *files, size_t count, struct cage_budget *budget,
                   struct cage_compiled *results, struct failure *failure)
-{
-    return cage_compile_for(cage, 0, directory, files, count, results, failure);
-}
-
-bool cage_compile_for(enum cage cage, unsigned architecture, const char *directory,
-                      const char *const *files, size_t count, struct cage_compiled *results,
-                      struct failure *failure)
 {
     const struct batch batch = {.cage = cage,
                                 .architecture = architecture,
                                 .directory = directory,
                                 .files = files,
-                                .count = count};
+                                .count = count,
+                                .budget = budget};
     memset(results, 0, count * sizeof *results);
     for (size_t next = 0; next < count;)
-        if (!batch_continue(&batch, next, results, &next, failure)) {
+        if (budget->seconds <= 0)
+            cage_budget_fail(&results[next++].failure);
+        else if (!batch_continue(&batch, next, results, &next, failure)) {
             cage_compiled_free(results, count);
             return false;
         }

@@ -175,7 +175,8 @@ static void compile(enum cage cage, const char *const *files, size_t count,
                     struct cage_compiled *results)
 {
     struct failure failure = {0};
-    bool done = cage_compile(cage, staged, files, count, results, &failure);
+    struct cage_budget budget = CAGE_BUDGET;
+    bool done = cage_compile(cage, 0, staged, files, count, &budget, results, &failure);
     if (!done)
         fail_msg("%s", failure.text);
 }
@@ -264,7 +265,8 @@ static void machine_code_comes_with_ptx(enum cage cage)
     place_write("submission/large.cu", KERNEL_HEAD "\n{ __shared__ float s[40000]; s[w] = i[0];"
                                                    " __syncthreads(); o[0] = s[h]; }\n");
     place_write("submission/wrong.cu", KERNEL_HEAD " { o[0] = nothing; }\n");
-    if (!cage_compile_for(cage, 80, staged, files, 3, results, &failure))
+    struct cage_budget budget = CAGE_BUDGET;
+    if (!cage_compile(cage, 80, staged, files, 3, &budget, results, &failure))
         fail_msg("%s", failure.text);
     assert_true(results[0].compiled && results[1].compiled && !results[2].compiled);
     assert_true((results[0].result.cubin != NULL) == assembles);
@@ -427,7 +429,8 @@ static void files_outside_are_found_in_what_compilers_say(enum cage cage)
         return;
     assert_true(paths_in_root("include", include, &failure));
     assert_true(paths_in_root("profiler/compile", support, &failure));
-    bare = (struct cage_inside){.submission = staged, .include = include, .support = support};
+    bare = (struct cage_inside){
+        .submission = staged, .include = include, .support = support, .bytes = CAGE_BUDGET_BYTES};
     /* #line makes a compiler name a file that it has not read. */
     place_write("submission/error.cu", "#line 1 \"/etc/passwd\"\nint " SECRET " = nowhere;\n");
     place_write("submission/module.cu",
@@ -501,6 +504,82 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
 {
     (void)state;
     with_bubblewrap(bombs_cost_only_themselves);
+}
+
+/* Files of 1.7 MB of PTX each: as many as the submission's budget holds are compiled. */
+static void ptx_is_counted_for_all_files(enum cage cage)
+{
+    enum { COUNT = 8 };
+    static const char *const files[COUNT] = {"0.cu", "1.cu", "2.cu", "3.cu",
+                                             "4.cu", "5.cu", "6.cu", "7.cu"};
+    struct cage_compiled results[COUNT];
+    struct failure failure = {0};
+    struct cage_budget budget = CAGE_BUDGET;
+    size_t bytes = 0, compiled = 0;
+    for (int i = 0; i < COUNT; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "submission/%s", files[i]);
+        place_write(name, "struct much { char zeros[550000]; char one; };\n"
+                          "__device__ much table = {{0}, 1};\n" KERNEL_HEAD
+                          " { o[0] = table.zeros[w]; }\n");
+    }
+    assert_true(cage_compile(cage, 0, staged, files, COUNT, &budget, results, &failure));
+    for (int i = 0; i < COUNT; i++) {
+        bytes += results[i].result.ptx_bytes;
+        compiled += results[i].compiled;
+        if (!results[i].compiled)
+            assert_contains(results[i].failure.text, "no PTX is left");
+    }
+    print_message("  %zu files, %zu bytes\n", compiled, bytes);
+    assert_true(compiled > 1 && compiled < COUNT);
+    assert_true(bytes <= CAGE_BUDGET_BYTES && bytes > CAGE_BUDGET_BYTES / 2);
+    assert_int_equal(budget.bytes, CAGE_BUDGET_BYTES - bytes);
+    assert_true(budget.seconds > 0 && budget.seconds < CAGE_BUDGET_SECONDS);
+    cage_compiled_free(results, COUNT);
+}
+
+static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
+{
+    (void)state;
+    with_bubblewrap(ptx_is_counted_for_all_files);
+}
+
+/* Whoever has one second left gets one second, and then nothing. */
+static void time_is_counted_for_all_files(enum cage cage)
+{
+    static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
+    enum { COUNT = sizeof files / sizeof files[0] };
+    struct cage_compiled results[COUNT];
+    struct failure failure = {0};
+    struct cage_budget budget = CAGE_BUDGET;
+    budget.seconds = 2;
+    place_write("submission/before.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
+    place_write("submission/slow.cu",
+                "constexpr int f(int n) { int s = 0;\n"
+                "for (int i = 0; i < n; i++) s += i % 7; return s; }\n"
+                "template <int N> struct all { static constexpr int v =\n"
+                "f(10000000 + N) + all<N - 1>::v; };\n"
+                "template <> struct all<0> { static constexpr int v = 0; };\n" KERNEL_HEAD
+                " { o[0] = all<400>::v; }\n");
+    place_write("submission/after.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
+    place_write("submission/last.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
+    assert_true(cage_compile(cage, 0, staged, files, COUNT, &budget, results, &failure));
+    assert_true(results[0].compiled);
+    assert_int_equal(results[1].failure.status, STATUS_COMPILE_ERROR);
+    assert_contains(results[1].failure.text, "more than the submission has: time");
+    assert_true(budget.seconds <= 0 && budget.seconds > -2);
+    for (int i = 2; i < COUNT; i++) {
+        assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
+        assert_int_equal(results[i].failure.status, STATUS_TIMEOUT);
+        assert_contains(results[i].failure.text, "not run: the submission's budget");
+    }
+    cage_compiled_free(results, COUNT);
+}
+
+static void time_is_counted_for_all_files_in_bubblewrap(void **state)
+{
+    (void)state;
+    with_bubblewrap(time_is_counted_for_all_files);
 }
 
 /* ---- from inside ---- */
@@ -780,7 +859,9 @@ static void a_useless_bubblewrap_is_explained(void **state)
         assert_contains(failure.text, cases[i].expected);
         assert_contains(failure.text, "--sandbox seccomp");
         memset(&failure, 0, sizeof failure);
-        assert_false(cage_compile(CAGE_BUBBLEWRAP, staged, files, 1, results, &failure));
+        struct cage_budget budget = CAGE_BUDGET;
+        assert_false(
+            cage_compile(CAGE_BUBBLEWRAP, 0, staged, files, 1, &budget, results, &failure));
         assert_int_equal(failure.kind, FAILURE_HARNESS);
     }
     struct failure failure = {0};
@@ -857,6 +938,8 @@ int main(int count, char **values)
         TEST(a_useless_bubblewrap_is_explained),
         TEST(forged_answers_blame_their_file_in_bubblewrap),
         TEST(bombs_cost_only_themselves_in_bubblewrap),
+        TEST(ptx_is_counted_for_all_files_in_bubblewrap),
+        TEST(time_is_counted_for_all_files_in_bubblewrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,11 @@ enum cage_outcome { CAGE_COMPILED, CAGE_REJECTED, CAGE_DOUBTFUL, CAGE_OUTCOMES }
 
 /* The texts are cut to these sizes; PTX beyond its limit is the student's failure. */
 enum {
-    CAGE_PTX_MAX = 8 << 20,
+    CAGE_PTX_MAX = 2 << 20,
     CAGE_WARNINGS_MAX = 1 << 16,
     CAGE_CUBIN_MAX = 8 << 20,
-    CAGE_FRAME_MAX = CAGE_PTX_MAX + CAGE_WARNINGS_MAX + CAGE_CUBIN_MAX + 2 * FAILURE_TEXT_SIZE + 128
+    /* without PTX and machine code */
+    CAGE_FRAME_MAX = CAGE_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 128
 };
 
 struct cage_frame {

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "cage/cage_inside.h"
 #include "base/child.h"
+#include "cage/cage.h"
 #include "cage/cage_confine.h"
 #include "cage/cage_frame.h"
 #include "cage/cage_include.h"
@@ -22,9 +23,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct child_limits compiler_limits = {.seconds = 20,
+static const struct child_limits compiler_limits = {.seconds = 10 * CAGE_PATIENCE,
+                                                    .tree_seconds = 10,
                                                     .memory_bytes = 2ull << 30,
-                                                    .data_bytes = 384 << 20,
+                                                    .data_bytes = 288 << 20,
                                                     .output_bytes = CAGE_PTX_MAX,
                                                     .confine = cage_confine_compiler};
 
@@ -165,6 +167,10 @@ static bool file_compile(const struct cage_inside *inside, const struct cage_sou
         done = failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s: error: the compiler made more than %d MB of PTX", file,
                                CAGE_PTX_MAX >> 20);
+    if (done && result->ptx_bytes > inside->bytes)
+        done = failure_student(failure, STATUS_COMPILE_ERROR,
+                               "%s: error: no PTX is left of what a submission may make: %d MB",
+                               file, CAGE_BUDGET_BYTES >> 20);
     const char *text = done ? result->ptx : failure->text;
     if (!inside->walls && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
@@ -191,7 +197,8 @@ static void file_compile_machine(const struct cage_inside *inside, const char *f
                      "%s: names a file that is no part of the submission", file);
         return;
     }
-    if (machine.cubin_bytes > CAGE_CUBIN_MAX) {
+    if (machine.cubin_bytes > CAGE_CUBIN_MAX ||
+        machine.cubin_bytes > inside->bytes - result->ptx_bytes) {
         failure_student(failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler made more than %d MB of machine code", file,
                         CAGE_CUBIN_MAX >> 20);
@@ -203,7 +210,7 @@ static void file_compile_machine(const struct cage_inside *inside, const char *f
     compile_result_free(&machine);
 }
 
-static bool files_compile(const struct cage_inside *inside, const struct cage_sources *sources,
+static bool files_compile(struct cage_inside *inside, const struct cage_sources *sources,
                           const char *const *files, size_t count, int output)
 {
     for (size_t i = 0; i < count; i++) {
@@ -214,6 +221,7 @@ static bool files_compile(const struct cage_inside *inside, const struct cage_so
             file_compile_machine(inside, files[i], &result, &no_cubin);
         bool sent = compiled ? frame_send_result(inside, i, &result, &no_cubin, output)
                              : frame_send_failure(inside, i, &failure, output);
+        inside->bytes -= result.ptx_bytes + result.cubin_bytes;
         compile_result_free(&result);
         if (!sent)
             return false;
@@ -246,15 +254,18 @@ int command_compile_caged(int count, char **values, struct failure *failure)
                                  .include = CAGE_ROOT "/include",
                                  .support = CAGE_ROOT "/profiler/compile",
                                  .walls = true};
-    uint64_t architecture;
-    if (count < 1) {
-        failure_harness(failure, "compile-caged needs an architecture and files");
+    uint64_t architecture, bytes;
+    if (count < 2) {
+        failure_harness(failure,
+                        "compile-caged needs an architecture, a number of bytes and files");
         return 2;
     }
-    if (!options_number("compile-caged", values[0], 0, ARCHITECTURE_MAX, &architecture, failure))
+    if (!options_number("compile-caged", values[0], 0, ARCHITECTURE_MAX, &architecture, failure) ||
+        !options_number("compile-caged", values[1], 0, CAGE_BUDGET_BYTES, &bytes, failure))
         return 2;
     inside.architecture = (unsigned)architecture;
-    if (cage_inside_compile(&inside, (const char *const *)values + 1, (size_t)count - 1, 1))
+    inside.bytes = bytes;
+    if (cage_inside_compile(&inside, (const char *const *)values + 2, (size_t)count - 2, 1))
         return 0;
     failure_harness(failure, "cannot write to standard output");
     return 2;

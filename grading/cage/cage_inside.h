@@ -12,6 +12,7 @@ struct compile_memory;
 struct cage_inside {
     const char *submission, *include, *support;
     unsigned architecture; /* of machine code to be made beside PTX: 90 for sm_90; 0: none */
+    size_t bytes;          /* of PTX and machine code, of all files together */
     const struct compile_memory *memory; /* of compilers; set by cage_inside_compile */
     bool walls; /* what lies outside cannot be read: else it is looked for in what compilers say */
 };

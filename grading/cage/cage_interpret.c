@@ -32,14 +32,24 @@ static int work_run(int output, void *context)
     return work->function(output, work->context) ? 0 : 1;
 }
 
+bool cage_budget_fail(struct failure *failure)
+{
+    return failure_student(failure, STATUS_TIMEOUT,
+                           "not run: the submission's budget of %d s of processor time was spent",
+                           CAGE_BUDGET_SECONDS);
+}
+
 /* How the work ended, as the student's failure; true when it ended well. */
-static bool end_judge(const struct child_result *child, const struct cage_limits *limits,
-                      size_t answer_size, struct failure *failure)
+static bool end_judge(const struct child_result *child, double seconds,
+                      const struct cage_limits *limits, size_t answer_size, struct failure *failure)
 {
     if (child->end == CHILD_TIMED_OUT)
         return failure_student(failure, STATUS_TIMEOUT,
-                               "emulating this kernel takes longer than the %u s it is given",
-                               limits->seconds);
+                               "emulating this kernel takes longer than the %.3g s it is given%s",
+                               seconds,
+                               seconds < limits->seconds ? ", which is what the submission's other "
+                                                           "files have left"
+                                                         : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "emulating this kernel takes more than the %llu MB it is given",
@@ -61,20 +71,27 @@ static bool end_judge(const struct child_result *child, const struct cage_limits
 }
 
 bool cage_interpret(bool (*function)(int output, void *context), void *context,
-                    const struct cage_limits *limits, void *answer, size_t answer_size,
-                    size_t *answered, struct failure *failure)
+                    const struct cage_limits *limits, struct cage_budget *budget, void *answer,
+                    size_t answer_size, size_t *answered, struct failure *failure)
 {
     struct work work = {.function = function, .context = context};
-    const struct child_limits bounds = {.seconds = limits->seconds,
+    double seconds =
+        budget == NULL || budget->seconds > limits->seconds ? limits->seconds : budget->seconds;
+    const struct child_limits bounds = {.seconds = CAGE_PATIENCE * limits->seconds,
+                                        .tree_seconds = seconds,
                                         .memory_bytes = 2 * limits->memory_bytes,
                                         .output_bytes = answer_size + 1,
                                         .data_bytes = limits->memory_bytes,
                                         .confine = interpreter_confine};
     struct child_result child;
     *answered = 0;
+    if (seconds <= 0)
+        return cage_budget_fail(failure);
     if (!child_run_function(work_run, &work, &bounds, &child, failure))
         return false;
-    bool good = end_judge(&child, limits, answer_size, failure);
+    if (budget != NULL)
+        budget->seconds -= child.processor_seconds;
+    bool good = end_judge(&child, seconds, limits, answer_size, failure);
     if (good) {
         memcpy(answer, child.output, child.output_bytes);
         *answered = child.output_bytes;

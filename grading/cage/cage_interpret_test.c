@@ -41,7 +41,7 @@ static struct outcome interpret(bool (*function)(int, void *), void *context,
                                 const struct cage_limits *bounds)
 {
     struct outcome outcome = {0};
-    outcome.good = cage_interpret(function, context, bounds, outcome.answer,
+    outcome.good = cage_interpret(function, context, bounds, NULL, outcome.answer,
                                   sizeof outcome.answer - 1, &outcome.answered, &outcome.failure);
     return outcome;
 }
@@ -282,6 +282,39 @@ static void time_is_limited(void **state)
     assert_non_null(strstr(outcome.failure.text, "1 s"));
 }
 
+/* Half a second of work. */
+static bool toil(int output, void *context)
+{
+    (void)context;
+    struct timespec now;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    while (now.tv_sec == 0 && now.tv_nsec < 500000000);
+    return answer(output, "done");
+}
+
+/* A child begins with no processor time, so each of these is charged its own; the third ends within
+ * a second of the limit, and the fourth is not run. */
+static void a_budget_is_used_up(void **state)
+{
+    (void)state;
+    struct cage_budget budget = {.seconds = 1.2, .bytes = 1};
+    static const char *const wanted[] = {"", "", "", "not run"};
+    for (int i = 0; i < 4; i++) {
+        struct outcome outcome = {0};
+        double before = budget.seconds;
+        outcome.good =
+            cage_interpret(i == 2 ? spin : toil, NULL, &limits, &budget, outcome.answer,
+                           sizeof outcome.answer - 1, &outcome.answered, &outcome.failure);
+        assert_int_equal(outcome.good, i < 2);
+        if (i >= 2)
+            assert_int_equal(outcome.failure.status, STATUS_TIMEOUT);
+        assert_non_null(strstr(outcome.failure.text, wanted[i]));
+        double least = i < 2 ? 0.45 : i < 3 ? 0.1 : 0, most = i < 2 ? 1.5 : i < 3 ? 2.5 : 0;
+        assert_true(before - budget.seconds >= least && before - budget.seconds <= most);
+    }
+}
+
 static bool hoard(int output, void *context)
 {
     (void)output;
@@ -312,6 +345,7 @@ int main(void)
         cmocka_unit_test(forbidden_system_calls_kill),
         cmocka_unit_test(crashes_and_false_ends_are_the_students),
         cmocka_unit_test(time_is_limited),
+        cmocka_unit_test(a_budget_is_used_up),
         cmocka_unit_test(memory_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

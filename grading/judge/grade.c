@@ -30,8 +30,9 @@
 #include <unistd.h>
 
 /* Of the interpreter's cage, for one file. The budget of instructions ends a kernel long before the
- * seconds do, also on half a processor. */
-static const struct cage_limits measure_limits = {.seconds = 120, .memory_bytes = 400ull << 20};
+ * seconds do. */
+static const struct cage_limits measure_limits = {.seconds = CAGE_BUDGET_SECONDS,
+                                                  .memory_bytes = 256ull << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20 };
 
@@ -88,15 +89,15 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
 }
 
 /* Measure in the cage. What went wrong in there is the student's. */
-static bool measure_file(const struct grade_work *work, const struct grade_entry *entry,
+static bool measure_file(struct grade_work *work, const struct grade_entry *entry,
                          const struct cage_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
 {
     struct failure wrong = {0};
     struct measure_job job = grade_job(work, entry, compiled);
     size_t answered = 0;
-    if (!cage_interpret(measure_caged, &job, &measure_limits, measurement, sizeof *measurement,
-                        &answered, &wrong)) {
+    if (!cage_interpret(measure_caged, &job, &measure_limits, &work->budget, measurement,
+                        sizeof *measurement, &answered, &wrong)) {
         if (wrong.kind == FAILURE_HARNESS)
             return failure_harness(failure, "%s: %s", entry->file->name, wrong.text);
         not_measured(measurement, &wrong);
@@ -211,7 +212,7 @@ static bool stage_mended(const struct grade_work *work, const char *directory,
 }
 
 /* Compile all files in a private directory, which is gone afterwards. */
-static bool compile_entries(const struct grade_work *work, struct cage_compiled *compiled,
+static bool compile_entries(struct grade_work *work, struct cage_compiled *compiled,
                             struct failure *failure)
 {
     const struct hardware_device *gpu = work->options->gpu;
@@ -227,8 +228,8 @@ static bool compile_entries(const struct grade_work *work, struct cage_compiled 
         names[i] = work->entries[i].file->name;
     bool good = intake_stage(&work->intake, directory, failure) &&
                 stage_mended(work, directory, failure) &&
-                cage_compile_for(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
-                                 directory, names, work->entry_count, compiled, failure);
+                cage_compile(work->options->cage, gpu ? gpu->facts.compute_capability : 0,
+                             directory, names, work->entry_count, &work->budget, compiled, failure);
     free(names);
     if (!scratch_remove(directory) && good) {
         cage_compiled_free(compiled, work->entry_count);
@@ -408,7 +409,7 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure)
 {
-    struct grade_work work = {.submission = submission, .options = options};
+    struct grade_work work = {.submission = submission, .options = options, .budget = CAGE_BUDGET};
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     json_t *grade = grade_files(&work, failure) ? assemble(&work, &start, failure) : NULL;

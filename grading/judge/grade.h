@@ -32,7 +32,7 @@
  *               "hidden": false,        true: the run's twin (rubric.h), on a size that is drawn
  *               "status": "ok", "reason": "",
  *               "counters": {column: value | null, ...}}],   numbers, but no seed, and `bound`
- *     "source": "the file's text, for the page" | null,
+ *     "source": "the file's text, as far as the page shows it" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",

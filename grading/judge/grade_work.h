@@ -32,6 +32,7 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
+    struct cage_budget budget; /* of all its files together */
     struct grade_entry *entries;
     size_t entry_count;
     const struct grade_entry **chosen; /* of each rubric, or NULL */

@@ -107,12 +107,12 @@ static bool ask_caged(int output, void *context)
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure)
 {
-    static const struct cage_limits limits = {.seconds = 60, .memory_bytes = 400ull << 20};
+    static const struct cage_limits limits = {.seconds = 10, .memory_bytes = 256ull << 20};
     struct question question = {job, rubric};
     struct failure wrong = {0};
     size_t answered;
-    bool asked =
-        cage_interpret(ask_caged, &question, &limits, shapes, sizeof *shapes, &answered, &wrong);
+    bool asked = cage_interpret(ask_caged, &question, &limits, NULL, shapes, sizeof *shapes,
+                                &answered, &wrong);
     if (wrong.kind == FAILURE_HARNESS)
         return failure_harness(failure, "%s: %s", job->path, wrong.text);
     if (!asked || answered != sizeof *shapes)

@@ -573,15 +573,13 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         score += points;
     }
     const char *status = lab_status(judgement, reason);
-    bool source = file && file->size;
     lab = json_pack(
         "{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "lab",
         rubric->exercise.lab, "exercise", rubric->exercise.name, "title", rubric->title, "file",
         file ? json_format("%s", file->name) : json_null(), "status", status, "reason",
         text_value(reason), "score", json_number(round_points(score)), "points",
         json_number(rubric->points), "checks", checks, "sizes", judge_sizes(rubric, measurement),
-        "runs", judge_runs(rubric, measurement), "source",
-        source ? json_text((const char *)file->bytes, file->size) : json_null(), "lines",
+        "runs", judge_runs(rubric, measurement), "source", judge_source(file), "lines",
         judge_lines(measurement), "advice",
         json_format("%s", measurement ? measurement->advice : ""), "compiler",
         judge_compiler(measurement), "rubric", rubric->digest);

@@ -3,6 +3,8 @@
 
 #include "goals/json_text.h"
 
+#include <string.h>
+
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement)
 {
     json_t *sizes = json_array();
@@ -66,6 +68,35 @@ json_t *judge_lines(const struct measurement *measurement)
                              "time_share", json_number(line->time_share)));
     }
     return lines;
+}
+
+/* The file as far as pages show it: whole lines where they are not too long. */
+json_t *judge_source(const struct intake_file *file)
+{
+    size_t end = 0, lines = 0, more = 0;
+    if (!file || !file->size)
+        return json_null();
+    const char *text = (const char *)file->bytes;
+    while (end < file->size && lines < JUDGE_SOURCE_LINES) {
+        const char *line_end = memchr(text + end, '\n', file->size - end);
+        size_t next = line_end ? (size_t)(line_end - text) + 1 : file->size;
+        if (next > JUDGE_SOURCE_BYTES) {
+            end = end ? end : JUDGE_SOURCE_BYTES;
+            break;
+        }
+        end = next;
+        lines++;
+    }
+    json_t *shown = json_text(text, end);
+    if (end == file->size || !shown)
+        return shown;
+    for (size_t i = end; i < file->size; i++)
+        more += text[i] == '\n';
+    json_t *cut = json_sprintf("%s%s... and %zu KB in %zu more lines, which pages do not show\n",
+                               json_string_value(shown), text[end - 1] == '\n' ? "" : "\n",
+                               (file->size - end + 1023) / 1024, more);
+    json_decref(shown);
+    return cut;
 }
 
 json_t *judge_compiler(const struct measurement *measurement)

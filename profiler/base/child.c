@@ -98,13 +98,16 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident; /* bytes */
+    double seconds;    /* of processor time, with those of children that it has waited for */
 };
 
-/* A process, from /proc/PID/stat (proc(5): fields 4 and 24); its name (field 2) may hold anything. */
+/* A process, from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24); its name (field 2) may hold
+ * anything. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
-    long long pages;
+    unsigned long long user, system;
+    long long waited_user, waited_system, pages;
     snprintf(path, sizeof path, "/proc/%.16s/stat", pid);
     FILE *file = fopen(path, "re");
     if (file == NULL)
@@ -112,12 +115,15 @@ static bool process_read(const char *pid, struct process *process)
     const char *rest = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
     fclose(file);
     *process = (struct process){.pid = atoi(pid)};
-    if (rest == NULL || sscanf(rest,
-                               ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                               "%*s %*s %*s %*s %*s %lld",
-                               &process->parent, &pages) != 2)
+    if (rest == NULL ||
+        sscanf(rest,
+               ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %lld %lld "
+               "%*s %*s %*s %*s %*s %*s %lld",
+               &process->parent, &user, &system, &waited_user, &waited_system, &pages) != 6)
         return false;
     process->resident = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    process->seconds =
+        (double)((long long)(user + system) + waited_user + waited_system) / sysconf(_SC_CLK_TCK);
     return true;
 }
 
@@ -144,10 +150,15 @@ static struct process *processes_list(size_t *count)
     return list;
 }
 
-/* Resident memory of a process and its descendants, bytes; 0 when unknown. */
-static uint64_t tree_resident_bytes(pid_t root)
+/* What a process and its descendants take; zeros when unknown. */
+struct use {
+    uint64_t bytes; /* of resident memory */
+    double seconds; /* of processor time, so far */
+};
+
+static struct use tree_look(pid_t root)
 {
-    uint64_t bytes = 0;
+    struct use use = {0};
     size_t count, in_tree = 0; /* the first so many of the list belong to it */
     struct process *list = processes_list(&count);
     for (size_t before = SIZE_MAX;
@@ -162,21 +173,22 @@ static uint64_t tree_resident_bytes(pid_t root)
             struct process found = list[i];
             list[i] = list[in_tree];
             list[in_tree++] = found;
-            bytes += found.resident;
+            use.bytes += found.resident;
+            use.seconds += found.seconds;
         }
     }
     free(list);
-    return bytes;
+    return use;
 }
 
-static void limit_set(int resource, rlim_t value)
+static void limit_set(int resource, rlim_t value, rlim_t most)
 {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0)
         return;
-    if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max)
-        value = limit.rlim_max;
-    limit.rlim_cur = limit.rlim_max = value;
+    if (limit.rlim_max == RLIM_INFINITY || most < limit.rlim_max)
+        limit.rlim_max = most;
+    limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
     setrlimit(resource, &limit);
 }
 
@@ -184,14 +196,18 @@ static void limit_set(int resource, rlim_t value)
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
-    limit_set(resource, limit < bytes ? RLIM_INFINITY : limit);
+    limit = limit < bytes ? RLIM_INFINITY : limit;
+    limit_set(resource, limit, limit);
 }
 
 static void limits_apply(const struct task *task)
 {
-    limit_set(RLIMIT_CORE, 0);
-    limit_set(RLIMIT_CPU, task->limits->seconds);
-    limit_set(RLIMIT_FSIZE, FILE_BYTES);
+    limit_set(RLIMIT_CORE, 0, 0);
+    rlim_t seconds = task->limits->seconds;
+    if (task->limits->tree_seconds > 0 && task->limits->tree_seconds < (double)seconds)
+        seconds = (rlim_t)task->limits->tree_seconds + 1;
+    limit_set(RLIMIT_CPU, seconds, seconds + 1); /* SIGXCPU, which says why, and then SIGKILL */
+    limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
 /* Make the stack as large as it must be until the next program begins. */
@@ -346,24 +362,43 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Read both streams until they close, the deadline passes, or the child and its descendants have
- * grown beyond their limit of resident memory (0: none). */
-static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
-                                    uint64_t tree_limit)
+/* Have the child and its descendants gone beyond a limit of theirs? *seconds: their processor time,
+ * of which less is seen when one of them is gone that nobody waited for. */
+static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
+    const struct use use = tree_look(pid);
+    if (*seconds < use.seconds)
+        *seconds = use.seconds;
+    if (limits->tree_bytes > 0 && use.bytes > limits->tree_bytes)
+        return COLLECT_TOO_LARGE;
+    return limits->tree_seconds > 0 && *seconds > limits->tree_seconds ? COLLECT_LATE
+                                                                       : COLLECT_DONE;
+}
+
+/* Read both streams until they close, the deadline passes, or the child and its descendants have
+ * gone beyond a limit of all of them. */
+static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
+                                    const struct child_limits *limits, double *seconds)
+{
+    const bool watched = limits->tree_bytes > 0;
+    int64_t next_look = monotonic_milliseconds();
     while (streams[0].descriptor >= 0 || streams[1].descriptor >= 0) {
         struct pollfd polled[2];
         for (int i = 0; i < 2; i++)
             polled[i] = (struct pollfd){.fd = streams[i].descriptor, .events = POLLIN};
-        int64_t left = deadline - monotonic_milliseconds();
+        int64_t now = monotonic_milliseconds(), left = deadline - now;
         if (left <= 0)
             return COLLECT_LATE;
-        if (tree_limit > 0 && left > CHILD_WATCH_MILLISECONDS)
-            left = CHILD_WATCH_MILLISECONDS;
+        if (watched && now >= next_look) {
+            enum collect judged = tree_judge(pid, limits, seconds);
+            if (judged != COLLECT_DONE)
+                return judged;
+            next_look = now + CHILD_WATCH_MILLISECONDS;
+        }
+        if (watched && left > next_look - now)
+            left = next_look - now;
         if (poll(polled, 2, (int)left) < 0 && errno != EINTR)
             return COLLECT_LATE;
-        if (tree_limit > 0 && tree_resident_bytes(pid) > tree_limit)
-            return COLLECT_TOO_LARGE;
         for (int i = 0; i < 2; i++) {
             bool ready = polled[i].fd >= 0 && polled[i].revents != 0;
             if (ready && !stream_read(&streams[i]))
@@ -409,14 +444,20 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     struct stream streams[2] = {{.descriptor = output, .limit = task->limits->output_bytes},
                                 {.descriptor = messages, .limit = task->limits->output_bytes}};
     int status = 0;
+    struct rusage usage = {0};
 
-    enum collect collected = streams_collect(streams, pid, deadline, task->limits->tree_bytes);
+    enum collect collected =
+        streams_collect(streams, pid, deadline, task->limits, &result->processor_seconds);
     bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
     /* Also when it ended: a helper that closed its streams must not stay behind. */
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
+    double waited = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    if (result->processor_seconds < waited)
+        result->processor_seconds = waited;
     if (ended)
         result_set_end(result, status, task);
     else
@@ -494,7 +535,10 @@ void child_result_free(struct child_result *result)
 void child_describe_end(const struct child_result *result, const struct child_limits *limits,
                         char *text, size_t text_size)
 {
-    if (result->end == CHILD_TIMED_OUT)
+    if (result->end == CHILD_TIMED_OUT && limits->tree_seconds > 0)
+        snprintf(text, text_size, "still running after %.3g s of processor time",
+                 limits->tree_seconds);
+    else if (result->end == CHILD_TIMED_OUT)
         snprintf(text, text_size, "still running after %u s", limits->seconds);
     else if (result->end == CHILD_OUTGREW_MEMORY)
         snprintf(text, text_size, "used more than %llu MB",

@@ -15,7 +15,7 @@
 
 /* The kernel enforces what it can: time, address space and data of each process. */
 struct child_limits {
-    unsigned seconds;      /* of wall-clock time, and of CPU time */
+    unsigned seconds;      /* of wall-clock time, and of CPU time of each process */
     uint64_t memory_bytes; /* of address space (for a function: beyond what this process has) */
     size_t output_bytes;   /* kept of each stream; the rest is read and dropped */
     /* Of private writable memory, reserved or touched (RLIMIT_DATA; for a function: beyond what this
@@ -28,6 +28,9 @@ struct child_limits {
      * tree is looked at every CHILD_WATCH_MILLISECONDS, in /proc, and may overshoot in between by
      * what the limits of each process leave. */
     uint64_t tree_bytes;
+    /* Of processor time of all of them together; 0: no limit. Looked at in the same way where there
+     * may be several; a function that starts no others (no tree_bytes) ends within a second of it. */
+    double tree_seconds;
     /* NULL, or called in the child before its work: gives up further rights. `executes`: the child
      * is a program that is yet to be started, and its limits to be set; `starts_others`: as below.
      * False: the child ends as CHILD_CANNOT_RUN, with errno as the reason. */
@@ -44,6 +47,9 @@ struct child_result {
     enum child_end end;
     int code;       /* exit status, or the signal's number */
     uint64_t limit; /* CHILD_OUTGREW_MEMORY: how many bytes it was given */
+    /* Processor time of the child and its descendants, as far as it was seen: what one that nobody
+     * waits for does within CHILD_WATCH_MILLISECONDS of its end is not. */
+    double processor_seconds;
     char *output, *messages;
     size_t output_bytes, messages_bytes;
     bool output_cut, messages_cut; /* more than output_bytes came */

@@ -448,6 +448,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .device = launch->device,
                  .tracing = launch->model_memory,
                  .observer = launch->observer,
+                 .is_silent = !launch->output,
                  .block_budget =
                      launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET},
         .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,

@@ -122,7 +122,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->threads_alive = block->threads;
     block->executed = 0;
     block->has_late_exits = block->has_locks = false;
-    block->output_length = 0;
+    block->output_length = block->printed = 0;
     block->trace.count = 0;
     block->trace.sm = sm;
     block->trace.warps = block->warp_count;

@@ -49,6 +49,7 @@ static bool read_string(const struct step *step, unsigned lane, uint64_t address
 
 static void output_append(struct simt_block *block, const char *text, size_t length)
 {
+    block->printed += length;
     if (!block->output && !(block->output = malloc(OUTPUT_BYTES)))
         return; /* printf is best effort, as on the hardware, whose buffer also drops */
     size_t room = OUTPUT_BYTES - block->output_length;
@@ -163,6 +164,8 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         uint64_t address = next_argument(arguments, 8);
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
+        arguments->step->block->printed +=
+            arguments->good ? strlen(text) : 0; /* read, if not shown */
         snprintf(tail, 8, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;
@@ -192,6 +195,24 @@ static int32_t print_lane(struct arguments *arguments, const char *format)
     return conversions;
 }
 
+/* One lane's call; *conversions is what it returns. */
+static bool lane_vprintf(const struct step *step, unsigned lane, char *format, int32_t *conversions)
+{
+    struct simt_block *block = step->block;
+    struct arguments arguments = {
+        .step = step, .lane = lane, .address = argument(step, 1, lane), .good = true};
+    *conversions = 0;
+    if (block->printed >= (block->launch->is_silent ? SILENT_BYTES : OUTPUT_BYTES))
+        return true;
+    if (!read_string(step, lane, argument(step, 0, lane), format, FORMAT_BYTES))
+        return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                          "calls printf with a bad format pointer");
+    block->printed += strlen(format) + 1;
+    *conversions = print_lane(&arguments, format);
+    return arguments.good || simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                                        "calls printf with fewer arguments than its format names");
+}
+
 static bool builtin_vprintf(const struct step *step)
 {
     const struct program_call *call = called(step);
@@ -200,19 +221,10 @@ static bool builtin_vprintf(const struct step *step)
         return simt_no_memory(step->block);
     bool good = true;
     FOR_LANES (lane, step->mask) {
-        struct arguments arguments = {
-            .step = step, .lane = lane, .address = argument(step, 1, lane), .good = true};
-        if (!read_string(step, lane, argument(step, 0, lane), format, FORMAT_BYTES)) {
-            good = simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                              "calls printf with a bad format pointer");
+        int32_t conversions;
+        good = lane_vprintf(step, lane, format, &conversions);
+        if (!good)
             break;
-        }
-        int32_t conversions = print_lane(&arguments, format);
-        if (!arguments.good) {
-            good = simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                              "calls printf with fewer arguments than its format names");
-            break;
-        }
         if (call->return_count)
             memcpy(lane_params(step, lane) + call->returns[0], &conversions,
                    call->return_bytes[0] < 4 ? call->return_bytes[0] : 4);

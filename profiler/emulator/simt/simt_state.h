@@ -34,7 +34,10 @@ enum {
     MIN_CALL_BYTES = 4 << 20,     /* and what each warp has in any case */
     POLLED_TURNS = 8,             /* before lanes that poll are taken to wait for their own warp, */
     POLLED_QUANTUM = 64,          /* and their turns from then on */
-    OUTPUT_BYTES = 1 << 20,       /* of device printf per block, CUDA's default FIFO size */
+    /* Of device printf per block, formats and what they write: CUDA's default FIFO size. What is
+     * beyond costs its instruction and no more, and so may be printed by every thread of a grid. */
+    OUTPUT_BYTES = 1 << 20,
+    SILENT_BYTES = 4 << 10, /* where nobody reads it: enough to find its mistakes */
 };
 
 /* One activation of a function. */
@@ -144,6 +147,7 @@ struct simt_block {
     const struct memory_region *region; /* the last one that was accessed */
     char *output;
     size_t output_length;
+    size_t printed; /* bytes of formats and output so far */
     struct failure failure;
     bool faulted;
     bool is_watched; /* block 0, and the one that the launch's observer looks at */
