@@ -47,11 +47,6 @@ static bool open_barriers(struct simt_block *block, bool counted)
     for (unsigned id = 0; id < BARRIERS; id++)
         if (!block->barriers[id].expected_warps == !counted && barrier_force(block, id))
             any = true;
-    if (any) {
-        /* The others may still be about to load what was stored before it. */
-        block->turn = MEND_CLOSED;
-        block->last_turn = MEND_STORES;
-    }
     return any;
 }
 
