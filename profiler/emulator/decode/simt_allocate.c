@@ -69,8 +69,6 @@ static bool has_destination(const struct ptx_instruction *instruction)
     }
 }
 
-typedef void visit_register(void *context, int32_t number, bool is_write);
-
 static void visit_operand(const struct ptx_function *function, const struct ptx_operand *operand,
                           bool is_write, visit_register *visit, void *context)
 {
@@ -101,9 +99,8 @@ static void visit_operand(const struct ptx_function *function, const struct ptx_
         visit(context, operand->second, is_write);
 }
 
-static void visit_instruction(const struct ptx_function *function,
-                              const struct ptx_instruction *instruction, visit_register *visit,
-                              void *context)
+void registers_visit(const struct ptx_function *function, const struct ptx_instruction *instruction,
+                     visit_register *visit, void *context)
 {
     bool writes = has_destination(instruction);
     if (instruction->guarded)
@@ -232,7 +229,7 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     const struct ptx_function *function = live->function;
     for (size_t i = 0; i < function->instruction_count; i++) {
         struct occurrence occurrence = {.lives = lives, .at = (int64_t)i};
-        visit_instruction(function, &function->instructions[i], add_occurrence, &occurrence);
+        registers_visit(function, &function->instructions[i], add_occurrence, &occurrence);
     }
     for (size_t block = 0; block < live->blocks.count; block++) {
         live_out(live, block, out);
@@ -260,7 +257,7 @@ static bool find_lives(const struct ptx_function *function, struct life *lives, 
             struct block_sets sets = {live.uses + block * live.words,
                                       live.defines + block * live.words};
             for (size_t i = live.blocks.first_of[block]; i < live.blocks.first_of[block + 1]; i++)
-                visit_instruction(function, &function->instructions[i], add_to_block, &sets);
+                registers_visit(function, &function->instructions[i], add_to_block, &sets);
         }
         *possible = good && solve(&live, out);
         if (*possible)

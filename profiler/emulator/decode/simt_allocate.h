@@ -16,4 +16,10 @@
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes);
 
+/* Call for each register that an instruction reads, and for each that it writes; a guarded write
+ * also reads, namely what it keeps. */
+typedef void visit_register(void *context, int32_t number, bool is_write);
+void registers_visit(const struct ptx_function *function, const struct ptx_instruction *instruction,
+                     visit_register *visit, void *context);
+
 #endif

@@ -13,7 +13,8 @@ bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift)
     shadow->write = calloc(shadow->count, sizeof *shadow->write);
     shadow->read = calloc(shadow->count, sizeof *shadow->read);
     shadow->other_read = calloc(shadow->count, sizeof *shadow->other_read);
-    if (shadow->write && shadow->read && shadow->other_read)
+    shadow->first = calloc(shadow->count, sizeof *shadow->first);
+    if (shadow->write && shadow->read && shadow->other_read && shadow->first)
         return true;
     shadow_free(shadow);
     return false;
@@ -24,6 +25,7 @@ void shadow_free(struct shadow *shadow)
     free(shadow->write);
     free(shadow->read);
     free(shadow->other_read);
+    free(shadow->first);
     *shadow = (struct shadow){0};
 }
 
@@ -32,6 +34,7 @@ void shadow_clear(struct shadow *shadow)
     memset(shadow->write, 0, shadow->count * sizeof *shadow->write);
     memset(shadow->read, 0, shadow->count * sizeof *shadow->read);
     memset(shadow->other_read, 0, shadow->count * sizeof *shadow->other_read);
+    memset(shadow->first, 0, shadow->count * sizeof *shadow->first);
 }
 
 /* ---- Lane by lane ---- */
@@ -46,17 +49,45 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     if (mark < access->block)
         return access->across_blocks ? OTHER_BLOCK : ORDERED;
     uint32_t first = shadow_thread(access->mark), thread = shadow_thread(mark);
-    if (mark < access->epoch || thread == first + lane)
+    if (mark < access->epoch || thread == first + lane ||
+        shadow_stamp(mark) < order_known(access->order, first + lane, thread))
         return ORDERED;
-    if (thread - first >= access->width)
-        return OTHER_WARP;
-    return mark < access->warp ? ORDERED : SAME_WARP;
+    return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-static bool marks_conflict(const struct shadow_access *access, uint64_t mark, unsigned lane)
+/* Whether a strong access and an earlier one, that nothing orders, leave it to time which value
+ * arrives. `reads`: the access reads what the other wrote. */
+static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
+                            uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
-    bool both_strong = (mark & SHADOW_STRONG) && access->is_strong;
-    return !both_strong && !access->only_undefined && mark_relation(access, mark, lane) != ORDERED;
+    if (!reads)
+        return mark & SHADOW_PASSED;
+    uint64_t first = shadow->first[granule];
+    if (access->is_passed)
+        return true;
+    if (first < access->defined) /* of an atomic operation this was noted when it read */
+        return !(mark & SHADOW_ADDED);
+    return mark_relation(access, first, lane) != ORDERED;
+}
+
+static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
+                           uint64_t mark, unsigned lane, uint64_t granule, bool reads)
+{
+    enum relation relation = access->only_undefined ? ORDERED : mark_relation(access, mark, lane);
+    if (relation == ORDERED || !(mark & SHADOW_STRONG) || !access->is_strong)
+        return relation != ORDERED;
+    return relation != SAME_WARP && strong_conflict(shadow, access, mark, lane, granule, reads);
+}
+
+/* Enter the mark of a write. */
+static void mark_write(const struct shadow *shadow, const struct shadow_access *access,
+                       uint64_t granule, uint64_t mark)
+{
+    uint64_t before = shadow->write[granule];
+    if (access->is_strong && (before < access->epoch || (shadow->first[granule] < access->defined &&
+                                                         !(before & SHADOW_ADDED))))
+        shadow->first[granule] = before;
+    shadow->write[granule] = mark;
 }
 
 /* The lane of this very access that left the mark on the granule, or -1. */
@@ -79,7 +110,7 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
     *other = 0;
     if (access->kind != SHADOW_STORE && write < access->defined)
         access->note_undefined(access->context, lane, address);
-    if (marks_conflict(access, write, lane) &&
+    if (marks_conflict(shadow, access, write, lane, granule, access->kind != SHADOW_STORE) &&
         !(access->kind == SHADOW_STORE && access->stores_same &&
           access->stores_same(access->context, lane, address,
                               marking_lane(access, write, address)))) {
@@ -95,10 +126,10 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
         shadow->read[granule] = mark;
         return SHADOW_GOOD;
     }
-    if (!marks_conflict(access, read, lane)) {
+    if (!marks_conflict(shadow, access, read, lane, granule, false)) {
         read = shadow->other_read[granule];
-        if (!marks_conflict(access, read, lane)) {
-            shadow->write[granule] = mark;
+        if (!marks_conflict(shadow, access, read, lane, granule, false)) {
+            mark_write(shadow, access, granule, mark);
             return SHADOW_GOOD;
         }
     }
@@ -172,6 +203,7 @@ bool shadow_check(const struct shadow *shadow, const struct shadow_access *acces
                   struct shadow_finding *finding)
 {
     bool whole = access->mask == 0xffffffffu && access->kind != SHADOW_ATOMIC &&
+                 !(access->kind == SHADOW_STORE && access->is_strong) &&
                  access->defined == access->block;
     unsigned granules = access->bytes >> shadow->shift;
     for (unsigned at = 0; whole && at < granules; at++)

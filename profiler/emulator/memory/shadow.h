@@ -5,15 +5,17 @@
  * last writer, of its last reader, and of one more reader. A mark packs a time stamp, the
  * instruction and the thread into 64 bits, the stamp on top, so that marks compare like stamps.
  *
- * Stamps count synchronisations, not accesses. The owner advances its clock at every barrier and
- * notes the new stamp: what has an older stamp happened before the barrier (`epoch`), and likewise
- * before the last __syncwarp() of a warp (`warp`), and before the block began (`block`). So nothing
- * is ever cleared, and two accesses are unordered when
- *   - they are of different blocks, or
- *   - of different threads, the earlier not older than the last barrier of the block, nor, within
- *     one warp, older than that warp's last __syncwarp().
- * Unordered accesses of which one writes are a race, unless both are *strong* (atomic, volatile or
- * with a memory order), or both store the same value.
+ * Stamps count synchronisations, not accesses, so nothing is ever cleared: what has an older stamp
+ * than the block's beginning is another block's, and what is older than its last barrier came before
+ * (order.h has the rest). Unordered accesses of which one writes are a race, unless both store the
+ * same value, or both are *strong* (atomic, volatile or with a memory order).
+ *
+ * Between threads of different warps or blocks strong accesses race, too, where it depends on time
+ * alone which value arrives:
+ *   - a strong access reads what an unordered one wrote, and nothing that comes before both was
+ *     written there: had it been earlier, it would have read what nobody wrote;
+ *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for until
+ *     it changes, reads what an unordered access wrote, or is followed by an unordered write.
  *
  * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
  * with in three short loops over its lanes; everything else goes lane by lane.
@@ -25,7 +27,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
-#include "emulator/ptx/ptx.h"
+#include "emulator/memory/order.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +40,8 @@ enum {
     SHADOW_STAMP_LIMIT = 1 << 30, /* marks stay positive as signed numbers */
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
+#define SHADOW_PASSED (SHADOW_STRONG << 1) /* a strong load whose value is passed on */
+#define SHADOW_ADDED (SHADOW_STRONG << 2)  /* an atomic operation that also read */
 
 /* The parts of a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
@@ -61,6 +65,7 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes; 0: never. */
 struct shadow {
     uint64_t *write, *read, *other_read;
+    uint64_t *first; /* the last write before strong writes that nothing orders began */
     uint64_t count;
     unsigned shift;
 };
@@ -77,17 +82,19 @@ enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 struct shadow_access {
     enum shadow_kind kind;
     bool is_strong;          /* atomic, or as good as that; the mark then has SHADOW_STRONG */
+    bool is_passed;          /* its value is passed on; the mark then has SHADOW_PASSED */
     bool is_alone;           /* no two lanes touch the same granule */
     uint32_t mask;           /* not 0 */
     unsigned bytes;          /* of each lane: a multiple of the granule */
     const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,
                                 also those of lanes outside the mask */
     uint64_t mark;           /* of lane 0, stamp now; lane l is thread + l */
-    uint64_t block, epoch, warp; /* marks from which on: see above */
-    bool across_blocks;          /* the memory is everyone's: older marks are other blocks' */
-    bool only_undefined;         /* look for no races */
-    unsigned width;              /* threads of a warp */
-    uint64_t defined;            /* granules whose writer's mark is lower hold nothing yet */
+    uint64_t block, epoch;   /* marks from which on: see above */
+    const struct order *order;
+    bool across_blocks;  /* the memory is everyone's: older marks are other blocks' */
+    bool only_undefined; /* look for no races */
+    unsigned width;      /* threads of a warp */
+    uint64_t defined;    /* granules whose writer's mark is lower hold nothing yet */
     /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
      * with other_lane >= 0, as that lane of the same access does. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);

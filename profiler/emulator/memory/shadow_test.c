@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS = 3, WORDS = 24, HISTORY = 4096 };
+enum { WARPS = 3, WORDS = 24 };
 
 static struct shadow shadow;
-static uint32_t stamp, block, epoch, warps[WARPS];
+static struct order order;
 static unsigned undefined; /* lanes that read what nobody wrote */
 
 static void note_undefined(void *context, unsigned lane, uint64_t address)
@@ -25,7 +25,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 
 static void begin(void)
 {
-    block = epoch = ++stamp;
+    order_begin(&order);
 }
 
 /* An access of a warp; `words` of its lanes. */
@@ -41,13 +41,12 @@ static bool touch(unsigned warp, enum shadow_kind kind, bool is_strong, uint32_t
         .mask = mask,
         .bytes = 4,
         .address = address,
-        .mark =
-            shadow_mark(stamp, (uint32_t)kind + 7, warp * LANES) | (is_strong ? SHADOW_STRONG : 0),
-        .block = shadow_mark(block, 0, 0),
-        .epoch = shadow_mark(epoch, 0, 0),
-        .warp = shadow_mark(warps[warp], 0, 0),
-        .width = LANES,
-        .defined = shadow_mark(block, 0, 0),
+        .mark = shadow_mark(order.now, (uint32_t)kind + 7, warp * LANES) |
+                (is_strong ? SHADOW_STRONG : 0),
+        .block = shadow_mark(order.block, 0, 0),
+        .epoch = shadow_mark(order.epoch, 0, 0),
+        .order = &order,
+        .defined = shadow_mark(order.block, 0, 0),
         .note_undefined = note_undefined,
     };
     undefined = 0;
@@ -57,15 +56,14 @@ static bool touch(unsigned warp, enum shadow_kind kind, bool is_strong, uint32_t
 static int set_up(void **state)
 {
     (void)state;
-    stamp = 0;
-    memset(warps, 0, sizeof warps);
-    return shadow_create(&shadow, 4096, 2) ? 0 : 1;
+    return shadow_create(&shadow, 4096, 2) && order_create(&order, WARPS * LANES, LANES) ? 0 : 1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
     shadow_free(&shadow);
+    order_free(&order);
     return 0;
 }
 
@@ -98,7 +96,7 @@ static void test_tile(void **state)
             assert_true(touch(r, SHADOW_STORE, false, ~0u, words, &finding));
         }
         if (with_barrier)
-            epoch = ++stamp;
+            order_barrier(&order);
         row(words, 1, 3); /* lane l reads word 1 + 3 l: 0 to 93, of all three warps */
         bool good = touch(1, SHADOW_LOAD, false, ~0u, words, &finding);
         assert_int_equal(good, with_barrier);
@@ -121,13 +119,13 @@ static void test_two_readers(void **state)
     row(words, 0, 1);
     begin();
     assert_true(touch(0, SHADOW_STORE, false, ~0u, words, &finding));
-    epoch = ++stamp;
+    order_barrier(&order);
     assert_true(touch(1, SHADOW_LOAD, false, ~0u, words, &finding));
     assert_true(touch(2, SHADOW_LOAD, false, ~0u, words, &finding));
     assert_false(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
     assert_int_equal(finding.verdict, SHADOW_WRITE_AFTER_READ);
     assert_int_equal(shadow_thread(finding.other), LANES);
-    epoch = ++stamp;
+    order_barrier(&order);
     assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
@@ -150,29 +148,112 @@ static void test_next_block(void **state)
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* Every access so far, with what orders it. */
+/* ---- Against a plain record ---- */
+
+/* Every access so far, and of each thread the set of those that come before what it does next. The
+ * rules are those of order.h, in terms of sets. */
+enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
+
 struct event {
-    uint32_t stamp, thread, word;
+    uint32_t thread, word;
     bool writes, is_strong;
 };
-static struct event history[HISTORY];
-static unsigned events;
 
-static bool unordered(const struct event *event, unsigned warp, uint32_t thread, bool is_strong)
+static struct record {
+    struct event events[EVENTS];
+    unsigned count;
+    uint64_t known[THREADS], observed[THREADS], own[THREADS];
+    uint64_t fenced[THREADS], own_fenced[THREADS];
+    bool has_fenced[THREADS];
+    uint64_t published[FLAGS], arrived[BARRIERS];
+} record;
+
+#define FOR_MASK(thread, warp, mask)                                                               \
+    for (unsigned thread = (warp)*LANES; thread < ((warp) + 1) * LANES; thread++)                  \
+        if ((mask) >> thread % LANES & 1)
+
+static void record_learn(unsigned warp, uint32_t mask)
 {
-    if (event->stamp < epoch || event->thread == thread || (event->is_strong && is_strong))
-        return false;
-    return event->thread / LANES != warp || event->stamp >= warps[warp];
+    FOR_MASK(t, warp, mask)
+    {
+        record.known[t] |= record.observed[t];
+        record.observed[t] = 0;
+    }
 }
 
-/* Is there a race for the access of this lane, by the definition? */
-static bool races(unsigned warp, uint32_t thread, uint64_t word, bool writes, bool is_strong)
+static void record_sync(unsigned warp, uint32_t mask)
 {
-    for (unsigned i = 0; i < events; i++)
-        if (history[i].word == word && (writes || history[i].writes) &&
-            unordered(&history[i], warp, thread, is_strong))
+    uint64_t all = 0;
+    record_learn(warp, mask);
+    FOR_MASK(t, warp, mask)
+    all |= record.known[t];
+    FOR_MASK(t, warp, mask)
+    record.known[t] = all;
+}
+
+static void record_barrier(void)
+{
+    uint64_t all = 0;
+    for (unsigned t = 0; t < THREADS; t++)
+        all |= record.known[t];
+    for (unsigned t = 0; t < THREADS; t++) {
+        record.known[t] = all;
+        record.observed[t] = 0;
+    }
+}
+
+static void record_arrive(unsigned id, unsigned warp)
+{
+    record_learn(warp, ~0u);
+    FOR_MASK(t, warp, ~0u)
+    record.arrived[id] |= record.known[t];
+}
+
+static void record_pass(unsigned id, unsigned warp)
+{
+    FOR_MASK(t, warp, ~0u)
+    record.known[t] |= record.arrived[id];
+}
+
+static void record_fence(unsigned warp, uint32_t mask)
+{
+    record_learn(warp, mask);
+    FOR_MASK(t, warp, mask)
+    {
+        record.fenced[t] = record.known[t];
+        record.own_fenced[t] = record.own[t];
+        record.has_fenced[t] = true;
+    }
+}
+
+static void record_publish(unsigned thread, unsigned flag, bool adds)
+{
+    if (!adds)
+        record.published[flag] = 0;
+    if (!record.has_fenced[thread])
+        return;
+    record.published[flag] |= record.fenced[thread];
+    for (unsigned t = 0; t < THREADS; t++)
+        record.published[flag] |= record.known[thread] & record.own_fenced[t];
+}
+
+/* Is there a race for an access, by the definition? */
+static bool races(uint32_t thread, uint64_t word, bool writes, bool is_strong)
+{
+    for (unsigned i = 0; i < record.count; i++) {
+        const struct event *event = &record.events[i];
+        if (event->word == word && event->thread != thread && (writes || event->writes) &&
+            !(is_strong && event->is_strong) && !(record.known[thread] >> i & 1))
             return true;
+    }
     return false;
+}
+
+static void record_access(uint32_t thread, uint64_t word, bool writes, bool is_strong)
+{
+    record.known[thread] |= 1ull << record.count;
+    record.own[thread] |= 1ull << record.count;
+    record.events[record.count++] = (struct event){thread, (uint32_t)word, writes, is_strong};
 }
 
 static uint32_t random_state = 1;
@@ -182,59 +263,159 @@ static uint32_t random_below(uint32_t limit)
     return (random_state >> 10) % limit;
 }
 
-/* Random histories: never an accusation without a race, and no race overlooked but where more than
- * two readers, or a strong access, stand between. */
+/* Barriers of all threads, of some, and bar.warp.sync. */
+static void random_meeting(bool some)
+{
+    unsigned warp = random_below(WARPS), other = (warp + 1) % WARPS, id = random_below(BARRIERS);
+    uint32_t mask =
+        some && random_below(2) ? 1u << random_below(3) | 1u << random_below(4) : 0xffffffffu;
+    switch (random_below(some ? 4 : 2)) {
+    case 0:
+        if (some && random_below(3))
+            return;
+        order_barrier(&order);
+        record_barrier();
+        return;
+    case 1:
+        order_sync(&order, warp, mask, 0xffffffffu);
+        record_sync(warp, mask);
+        return;
+    case 2: /* `other` arrives and goes on; `warp` waits */
+        order_arrive(&order, id, other, 0xffffffffu);
+        record_arrive(id, other);
+        return;
+    default:
+        order_arrive(&order, id, warp, 0xffffffffu);
+        record_arrive(id, warp);
+        order_pass(&order, id, warp);
+        record_pass(id, warp);
+        if (random_below(2)) {
+            order_reopen(&order, id);
+            record.arrived[id] = 0;
+        }
+    }
+}
+
+static void random_flag(void)
+{
+    unsigned warp = random_below(WARPS), lane = random_below(3), flag = random_below(FLAGS);
+    unsigned thread = warp * LANES + lane, what = random_below(6);
+    uint32_t mask = random_below(2) ? 1u << lane : 0xffffffffu;
+    if (what < 2) {
+        order_fence(&order, warp, mask);
+        record_fence(warp, mask);
+    } else if (what < 4) {
+        order_publish(&order, thread, flag, what == 3);
+        record_publish(thread, flag, what == 3);
+    } else {
+        bool acquires = random_below(3) == 0;
+        order_observe(&order, thread, flag, acquires);
+        *(acquires ? &record.known[thread] : &record.observed[thread]) |= record.published[flag];
+    }
+}
+
+static void begin_record(void)
+{
+    memset(&record, 0, sizeof record);
+    order_begin(&order);
+    for (unsigned id = 0; id < BARRIERS; id++)
+        order_reopen(&order, id);
+}
+
+/* Long random histories without a race: what is known, of every access by every thread. */
+static void test_random_knowledge(void **state)
+{
+    (void)state;
+    uint32_t stamps[EVENTS];
+    uint64_t known = 0, unknown = 0;
+    for (unsigned round = 0; round < 2000; round++) {
+        begin_record();
+        while (record.count < EVENTS) {
+            unsigned what = random_below(10), warp = random_below(WARPS);
+            if (what < 2) {
+                random_meeting(round % 4);
+            } else if (what < 6) {
+                random_flag();
+            } else {
+                stamps[record.count] = order.now;
+                record_access(warp * LANES + random_below(3), 0, false, false);
+            }
+            for (unsigned i = 0; i < record.count; i++)
+                for (unsigned t = 0; t < THREADS; t += t % LANES == 2 ? LANES - 2 : 1) {
+                    if (t == record.events[i].thread)
+                        continue;
+                    bool knows = stamps[i] < order_known(&order, t, record.events[i].thread);
+                    if (knows != (record.known[t] >> i & 1))
+                        fail_msg("round %u: thread %u %s access %u of thread %u", round, t,
+                                 knows ? "knows" : "does not know", i, record.events[i].thread);
+                    known += knows;
+                    unknown += !knows;
+                }
+        }
+    }
+    assert_true(known > 1000000);
+    assert_true(unknown > 1000000);
+}
+
+/* An access of one lane or a few words by a warp. False: someone says that it is a race. */
+static bool random_access(bool strong_round, unsigned *found, unsigned *missed, bool exact)
+{
+    unsigned warp = random_below(WARPS);
+    bool writes = random_below(3) == 0, is_strong = strong_round && random_below(2),
+         expected = false;
+    /* Few threads, so that histories are dense. */
+    uint32_t mask = random_below(4) ? 1u << random_below(3) : 7u;
+    uint64_t words[LANES];
+    row(words, random_below(6), 1);
+    struct shadow_finding finding = {0};
+    if (record.count + 3 > EVENTS)
+        return false;
+    bool good = touch(warp, writes ? SHADOW_STORE : SHADOW_LOAD, is_strong, mask, words, &finding);
+    FOR_MASK(t, warp, mask)
+    {
+        bool race = races(t, words[t % LANES], writes, is_strong);
+        if (!good && finding.lane == t % LANES && !race)
+            fail_msg("accused without a race");
+        expected |= race;
+    }
+    FOR_MASK(t, warp, mask)
+    record_access(t, words[t % LANES], writes, is_strong);
+    *found += expected && !good;
+    *missed += expected && good;
+    if (exact && expected && good)
+        fail_msg("a race was overlooked");
+    return good && !expected;
+}
+
+/* Random histories: never an accusation without a race, and none overlooked, but where more than two
+ * readers that nothing orders, or a strong access, stand between. */
 static void test_random_histories(void **state)
 {
     (void)state;
-    unsigned found = 0, missed = 0;
-    for (unsigned round = 0; round < 20000; round++) {
-        begin();
-        events = 0;
-        bool strong_round = round % 4 == 0;
-        for (unsigned step = 0; step < 12; step++) {
-            unsigned warp = random_below(WARPS);
-            uint32_t what = random_below(10);
-            if (what == 0) {
-                epoch = ++stamp;
-                continue;
-            }
-            if (what == 1) {
-                warps[warp] = ++stamp;
-                continue;
-            }
-            enum shadow_kind kind = what < 6 ? SHADOW_LOAD : SHADOW_STORE;
-            bool is_strong = strong_round && random_below(2);
-            uint64_t words[LANES];
-            uint32_t mask = random_below(3) ? 1u << random_below(LANES) : 0xffffffffu;
-            row(words, random_below(WORDS), random_below(2));
-            struct shadow_finding finding;
-            bool good = touch(warp, kind, is_strong, mask, words, &finding);
-            for (unsigned lane = 0; lane < LANES; lane++)
-                if (mask >> lane & 1)
-                    history[events++] =
-                        (struct event){stamp, warp * LANES + lane, (uint32_t)words[lane],
-                                       kind == SHADOW_STORE, is_strong};
-            bool expected = false;
-            for (unsigned lane = 0; lane < LANES; lane++) {
-                if (!(mask >> lane & 1))
-                    continue;
-                bool race =
-                    races(warp, warp * LANES + lane, words[lane], kind == SHADOW_STORE, is_strong);
-                expected |= race;
-                if (!good && finding.lane == lane && !race)
-                    fail_msg("round %u: accused without a race", round);
-            }
-            found += expected && !good;
-            missed += expected && good;
-            if (expected && good && !strong_round)
-                fail_msg("round %u, step %u: a race was overlooked", round, step);
-            if (!good || expected)
+    unsigned found = 0, missed = 0, long_histories = 0;
+    for (unsigned round = 0; round < 60000; round++) {
+        uint64_t words[LANES];
+        struct shadow_finding finding;
+        bool flags = round % 3 == 0, some = round % 3 != 1, strong = round % 4 == 0;
+        begin_record();
+        row(words, 0, 1);
+        assert_true(touch(0, SHADOW_STORE, false, ~0u, words, &finding));
+        order_barrier(&order);
+        unsigned step = 0;
+        for (; step < 40; step++) {
+            unsigned what = random_below(8);
+            if (what < 2)
+                random_meeting(some);
+            else if (what < 6 && flags)
+                random_flag();
+            else if (!random_access(strong, &found, &missed, !strong && !some && !flags))
                 break;
         }
+        long_histories += step > 10;
     }
-    assert_true(found > 5000);
-    assert_true(missed < found / 20);
+    assert_true(found > 20000);
+    assert_true(long_histories > 3000);
+    assert_true(missed < found / 200);
 }
 
 int main(void)
@@ -244,6 +425,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_tile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_two_readers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_next_block, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_random_knowledge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_histories, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
 {
     struct barrier *barrier = &block->barriers[id];
     uint32_t count = barrier->count;
+    bool for_all = !barrier->expected_warps ||
+                   (!barrier->passed_warps && barrier->arrived_threads == block->threads_alive);
     FOR_WAITING (warp, fragment, block, id) {
         struct frame *frame = fragment->frame;
         const struct instruction *instruction = &frame->function->code[fragment->pc];
@@ -37,11 +39,16 @@ static void barrier_release(struct simt_block *block, unsigned id)
         case BARRIER_ARRIVE:
             break;
         }
+        if (!for_all)
+            checker_pass(block->checker, id, warp);
         fragment->state = FRAGMENT_READY;
         fragment->pc++;
     }
+    if (for_all)
+        checker_barrier(block->checker);
+    else
+        checker_reopen(block->checker, id);
     *barrier = (struct barrier){0};
-    checker_block_sync(block->checker);
     if (block->launch->mend_barriers)
         mend_close(block);
 }
@@ -247,6 +254,8 @@ bool simt_barrier(const struct step *step)
         return false;
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
+    if (expected)
+        checker_arrive(block->checker, (unsigned)id, warp, mask);
     if (instruction->source[2].used)
         barrier->count += (uint32_t)__builtin_popcount(
             frame_predicate(fragment->frame, &instruction->source[2]) & mask);

@@ -87,7 +87,6 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp_discard(warp);
     warp->exited = 0;
     warp->turn = warp->polled_turns = 0;
-    warp->sync_stamp = 0;
     warp->rounds = 0;
     if (warp->undefined)
         warp->undefined->count = 0;

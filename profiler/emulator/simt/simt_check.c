@@ -1,6 +1,7 @@
 /* simt_check.c: see simt_check.h. */
 #include "emulator/simt/simt_check.h"
 
+#include "emulator/decode/read_uses.h"
 #include "emulator/decode/shared_names.h"
 #include "emulator/simt/simt_undefined.h"
 
@@ -11,8 +12,7 @@
 struct checker {
     struct check_plan *plan;
     struct shadow shared;
-    uint32_t stamp;        /* now */
-    uint32_t block, epoch; /* when the block began; its last barrier */
+    struct order order;
     uint64_t block_number;
     struct failure undefined; /* the first use of an undefined value in the block, */
     uint32_t undefined_stamp; /* when that was, */
@@ -29,7 +29,7 @@ static bool touches_checked_memory(const struct instruction *instruction)
                      instruction->space == PTX_GENERIC);
 }
 
-/* The narrowest access decides the granule; whether any is strong, what fences do. */
+/* The narrowest access decides the granule. */
 static void plan_program(struct check_plan *plan, const struct program *program)
 {
     unsigned narrowest = 8;
@@ -41,8 +41,6 @@ static void plan_program(struct check_plan *plan, const struct program *program)
                 continue;
             if (instruction->bytes < narrowest)
                 narrowest = instruction->bytes;
-            plan->fences_order |=
-                instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
         }
     }
     plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
@@ -74,7 +72,8 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
     plan_program(plan, launch->program);
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
-    return plan_global(plan, launch);
+    plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
+    return plan->read_uses && plan_global(plan, launch);
 }
 
 void check_plan_free(struct check_plan *plan)
@@ -83,7 +82,9 @@ void check_plan_free(struct check_plan *plan)
         shadow_free(&plan->regions[i]);
     free(plan->regions);
     free(plan->first_stamps);
+    free(plan->read_uses);
     plan->regions = NULL;
+    plan->read_uses = NULL;
     plan->first_stamps = NULL;
 }
 
@@ -95,12 +96,13 @@ struct checker *checker_create(const struct simt_launch *launch, uint64_t shared
     if (!checker)
         return NULL;
     checker->plan = launch->checks;
-    if (checker->plan->shared &&
-        !shadow_create(&checker->shared, shared_bytes, checker->plan->shift)) {
-        free(checker);
-        return NULL;
-    }
-    return checker;
+    unsigned threads = launch->block.x * launch->block.y * launch->block.z;
+    if (order_create(&checker->order, threads, (unsigned)launch->device->warp_lanes) &&
+        (!checker->plan->shared ||
+         shadow_create(&checker->shared, shared_bytes, checker->plan->shift)))
+        return checker;
+    checker_free(checker);
+    return NULL;
 }
 
 void checker_free(struct checker *checker)
@@ -108,6 +110,7 @@ void checker_free(struct checker *checker)
     if (!checker)
         return;
     shadow_free(&checker->shared);
+    order_free(&checker->order);
     free(checker);
 }
 
@@ -117,37 +120,56 @@ void checker_begin(struct checker *checker, uint64_t block_number)
         return;
     /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
      * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
-    if (checker->stamp > SHADOW_STAMP_LIMIT) {
+    if (checker->order.now > SHADOW_STAMP_LIMIT) {
         if (checker->plan->global) /* then this is the only worker */
             checker->plan->global = false;
         if (checker->plan->shared)
             shadow_clear(&checker->shared);
-        checker->stamp = 0;
+        order_reset(&checker->order);
     }
-    checker->block = checker->epoch = ++checker->stamp;
+    order_begin(&checker->order);
     checker->block_number = block_number;
     checker->undefined.kind = FAILURE_NONE;
     if (checker->plan->global)
-        checker->plan->first_stamps[block_number] = checker->block;
+        checker->plan->first_stamps[block_number] = checker->order.block;
 }
 
-void checker_block_sync(struct checker *checker)
+void checker_barrier(struct checker *checker)
 {
     if (checker)
-        checker->epoch = ++checker->stamp;
+        order_barrier(&checker->order);
 }
 
-void checker_warp_sync(struct checker *checker, struct warp *warp)
+void checker_arrive(struct checker *checker, unsigned id, const struct warp *warp, uint32_t mask)
 {
     if (checker)
-        warp->sync_stamp = ++checker->stamp;
+        order_arrive(&checker->order, id, warp->index, mask);
 }
 
-void checker_fence(struct checker *checker, const struct instruction *instruction)
+void checker_pass(struct checker *checker, unsigned id, const struct warp *warp)
 {
-    bool is_fence = instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE;
-    if (checker && is_fence && checker->plan->fences_order)
-        checker_block_sync(checker);
+    if (checker)
+        order_pass(&checker->order, id, warp->index);
+}
+
+void checker_reopen(struct checker *checker, unsigned id)
+{
+    if (checker)
+        order_reopen(&checker->order, id);
+}
+
+void checker_warp_sync(struct checker *checker, const struct warp *warp, uint32_t mask)
+{
+    if (checker)
+        order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
+}
+
+void checker_fence(const struct step *step)
+{
+    struct checker *checker = step->block->checker;
+    uint16_t opcode = step->instruction->opcode;
+    if (checker && (opcode == PTX_OP_MEMBAR || opcode == PTX_OP_FENCE))
+        order_fence(&checker->order, step->warp->index, step->mask);
 }
 
 /* ---- Messages ---- */
@@ -184,7 +206,7 @@ static void describe_thread(const struct simt_block *block, const struct checker
     uint32_t thread = shadow_thread(mark), stamp = shadow_stamp(mark);
     int length = snprintf(text, size, "thread (%u, %u, %u)", thread % shape.x,
                           thread / shape.x % shape.y, thread / shape.x / shape.y);
-    if (stamp >= checker->block || length < 0 || (size_t)length >= size)
+    if (stamp >= checker->order.block || length < 0 || (size_t)length >= size)
         return;
     uint64_t number = block_at(checker, stamp);
     snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)",
@@ -207,7 +229,7 @@ static const char *advice(const struct simt_block *block, const struct warp *war
                           const struct checker *checker, uint64_t other, bool same_instruction)
 {
     unsigned width = (unsigned)block->launch->device->warp_lanes;
-    if (shadow_stamp(other) < checker->block)
+    if (shadow_stamp(other) < checker->order.block)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
                "block elements of its own";
     if (same_instruction)
@@ -215,6 +237,9 @@ static const char *advice(const struct simt_block *block, const struct warp *war
     if (shadow_thread(other) / width == warp->index)
         return "Both threads are of one warp, but its lanes need not run in step: an "
                "unsynchronised exchange. Add __syncwarp() between the two";
+    if (other & SHADOW_STRONG)
+        return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
+               "nothing: add a __syncthreads() between the two that all threads of the block reach";
     return "No __syncthreads() stands between the two: add one that all threads of the block reach";
 }
 
@@ -282,7 +307,7 @@ static void report_undefined(const struct step *step, uint32_t reader, unsigned 
                                    : "reads %s, which nobody has written%s",
                where, use);
     checker->undefined = block->failure;
-    checker->undefined_stamp = checker->epoch;
+    checker->undefined_stamp = checker->order.epoch;
     checker->undefined_steers = function->code[function->first_of[user]].kind != SIMT_STORE;
     block->failure = (struct failure){0};
     block->faulted = false;
@@ -304,7 +329,7 @@ bool checker_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = block->checker;
     if (!checker || checker->undefined.kind == FAILURE_NONE ||
-        (!ends && checker->undefined_stamp == checker->epoch))
+        (!ends && checker->undefined_stamp == checker->order.epoch))
         return false;
     /* Another fault stands, unless it may be the consequence. */
     if (block->failure.kind == FAILURE_HARNESS ||
@@ -346,8 +371,8 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
         asked->undefined[element] |= 1u << lane;
 }
 
-/* Undefined values were read. Loads put them into registers, where they are followed; everything
- * else uses them. `base` is where the access's addresses count from. */
+/* Undefined values were read. Loads and exchanges put them into registers, where they are followed;
+ * everything else uses them. `base` is where the access's addresses count from. */
 static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
 {
     const struct instruction *instruction = step->instruction;
@@ -366,6 +391,9 @@ static bool keep_undefined(const struct step *step, const struct asked *asked, u
         if (instruction->kind == SIMT_LOAD)
             undefined_add(warp->undefined, frame,
                           &frame->function->operands[instruction->extra + e], instruction,
+                          asked->access->space, lanes, address);
+        else if (instruction->kind == SIMT_ATOMIC && instruction->control == ATOMIC_EXCH)
+            undefined_add(warp->undefined, frame, &instruction->destination, instruction,
                           asked->access->space, lanes, address);
         else
             report_undefined(step, instruction->number, first, asked->access->space,
@@ -404,6 +432,61 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
+/* Of a strong access: what becomes of the value that it reads. Several workers may find the same. */
+static enum read_use read_use_of(const struct step *step)
+{
+    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* a tenth of a second */
+    struct check_plan *plan = step->block->checker->plan;
+    const struct program_function *function = step->fragment->frame->function;
+    uint8_t *use = &plan->read_uses[function->stats_base + step->instruction->number];
+    uint8_t found = __atomic_load_n(use, __ATOMIC_RELAXED);
+    if (found)
+        return (enum read_use)found;
+    uint64_t size = function->source->instruction_count;
+    if (__atomic_add_fetch(&plan->read_work, size, __ATOMIC_RELAXED) < WORK_LIMIT)
+        found = (uint8_t)read_use_find(function->source, step->instruction->number);
+    else
+        found = READ_PASSED;
+    __atomic_store_n(use, found, __ATOMIC_RELAXED);
+    return (enum read_use)found;
+}
+
+static bool is_strong(const struct checked_access *access, const struct instruction *instruction)
+{
+    return access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+}
+
+/* Whether an atomic operation is nothing but a load: it adds 0. */
+static bool only_reads(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    if (instruction->control != ATOMIC_ADD && instruction->control != ATOMIC_OR &&
+        instruction->control != ATOMIC_XOR)
+        return false;
+    FOR_LANES (lane, step->mask)
+        if (step_source(step, 1, lane))
+            return false;
+    return true;
+}
+
+/* What a strong access is, beyond that. */
+static void fill_strong(const struct step *step, struct shadow_access *out)
+{
+    enum read_use use = out->kind == SHADOW_STORE ? READ_UNUSED : read_use_of(step);
+    out->is_strong = true;
+    out->mark |= SHADOW_STRONG;
+    if (out->kind == SHADOW_ATOMIC && use == READ_UNUSED &&
+        step->instruction->control == ATOMIC_EXCH) {
+        out->kind = SHADOW_STORE;
+        return;
+    }
+    if (out->kind == SHADOW_ATOMIC)
+        out->mark |= SHADOW_ADDED;
+    out->is_passed = use == READ_PASSED && (out->kind == SHADOW_LOAD || only_reads(step));
+    if (out->is_passed)
+        out->mark |= SHADOW_PASSED;
+}
+
 static void shadow_access_fill(const struct step *step, const struct checked_access *access,
                                struct shadow_access *out)
 {
@@ -411,26 +494,24 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     struct warp *warp = step->warp;
     const struct instruction *instruction = step->instruction;
     const struct checker *checker = block->checker;
-    unsigned width = (unsigned)block->launch->device->warp_lanes;
-    bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+    const struct order *order = &checker->order;
     *out = (struct shadow_access){
         .kind = access->kind,
-        .is_strong = is_strong,
         .is_alone = access->is_alone,
         .mask = access->mask,
         .bytes = access->bytes,
         .address = access->address,
-        .mark = shadow_mark(checker->stamp,
+        .mark = shadow_mark(order->now,
                             step->fragment->frame->function->stats_base + instruction->number,
-                            warp->index * width) |
-                (is_strong ? SHADOW_STRONG : 0),
-        .block = shadow_mark(checker->block, 0, 0),
-        .epoch = shadow_mark(checker->epoch, 0, 0),
-        .warp = shadow_mark(warp->sync_stamp, 0, 0),
-        .width = width,
-        .defined = shadow_mark(checker->block, 0, 0),
+                            warp->index * order->width),
+        .block = shadow_mark(order->block, 0, 0),
+        .epoch = shadow_mark(order->epoch, 0, 0),
+        .order = order,
+        .defined = shadow_mark(order->block, 0, 0),
         .note_undefined = note_undefined,
     };
+    if (is_strong(access, instruction))
+        fill_strong(step, out);
 }
 
 static bool check_shared(const struct step *step, const struct checked_access *access)
@@ -445,7 +526,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
                           .granule = 1u << block->checker->plan->shift};
     shadow_access_fill(step, access, &shadow);
     shadow.only_undefined = block->launch->mend_barriers;
-    shadow.stores_same = access->delivered ? NULL : stores_same;
+    shadow.stores_same = step->instruction->kind == SIMT_STORE ? stores_same : NULL;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
         return report(step, PTX_SHARED, &finding);
@@ -469,7 +550,10 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow.defined = region->starts_undefined;
     shadow.across_blocks = true;
     shadow.only_undefined = !plan->global_races;
-    shadow.stores_same = plan->later_race.kind == FAILURE_NONE ? stores_same : stores_anything;
+    if (plan->later_race.kind != FAILURE_NONE)
+        shadow.stores_same = stores_anything;
+    else if (step->instruction->kind == SIMT_STORE)
+        shadow.stores_same = stores_same;
     shadow.context = &asked;
     bool good = shadow_check(marks, &shadow, &finding);
     finding.address += region->base;
@@ -506,16 +590,40 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
+/* Flags: a strong access of the lanes shows them what was published there, and publishes. */
+static void order_strong(const struct step *step, const struct checked_access *access)
+{
+    struct order *order = &step->block->checker->order;
+    const struct program_function *function = step->fragment->frame->function;
+    const struct ptx_instruction *source =
+        &function->source->instructions[step->instruction->number];
+    bool both = ptx_has(source, PTX_MOD_ACQ_REL);
+    bool adds = access->kind == SHADOW_ATOMIC, reads = access->kind != SHADOW_STORE;
+    bool writes = access->kind != SHADOW_LOAD;
+    unsigned warp = step->warp->index;
+    if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
+        order_fence(order, warp, access->mask);
+    if (!order->has_fences)
+        return;
+    if (reads && read_use_of(step) == READ_UNUSED)
+        reads = false; /* who does not look at a flag learns nothing from it */
+    FOR_LANES (lane, access->mask) {
+        uint64_t place = (uint64_t)access->space << 56 ^ access->address[lane];
+        if (reads)
+            order_observe(order, warp * order->width + lane, place,
+                          both || ptx_has(source, PTX_MOD_ACQUIRE));
+        if (writes)
+            order_publish(order, warp * order->width + lane, place, adds);
+    }
+}
+
 bool checker_access(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = step->block->checker;
-    const struct instruction *instruction = step->instruction;
-    const struct ptx_instruction *source =
-        &step->fragment->frame->function->source->instructions[instruction->number];
-    bool is_strong = access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
-    if (is_strong && (ptx_has(source, PTX_MOD_RELEASE) || ptx_has(source, PTX_MOD_ACQ_REL)))
-        checker_block_sync(checker);
-    if (access->space == PTX_SHARED)
-        return check_shared(step, access);
-    return access->space != PTX_GLOBAL || !checker->plan->global || check_global(step, access);
+    bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
+                : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
+                                                                       : true;
+    if (good && is_strong(access, step->instruction))
+        order_strong(step, access);
+    return good;
 }

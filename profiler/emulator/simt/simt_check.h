@@ -1,12 +1,11 @@
 /* simt_check.h: the bugs that a warp's memory accesses show: races, and reads of what was never
  * written. See shadow.h for the theory.
  *
- * What orders two threads of a block is a barrier that both pass (barrier.sync, bar.red,
- * bar.arrive; one for some threads only is taken to order all, so that a race may be missed but
- * none invented), and between lanes of one warp also bar.warp.sync. Shuffles and votes order
- * nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory barrier is implied). A fence
- * orders when the program has atomic or volatile accesses that could carry the order (PTX ISA,
- * "Memory Consistency Model").
+ * What orders two threads of a block is a barrier that both took part in (barrier.sync, bar.red; of
+ * bar.arrive: the one that arrived before those that waited), between lanes of one warp also
+ * bar.warp.sync of both, and a flag with fences on both sides (order.h). Shuffles and votes order
+ * nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory barrier is implied), nor do
+ * fences alone, clocks, or anything that takes time.
  *
  * Reading what was never written is a bug once the value is used (simt_undefined.h). It is reported
  * when the block comes to its next barrier, or ends: where a barrier is missing, the reader may be
@@ -30,11 +29,12 @@ enum {
 
 /* What is checked in a launch; shared by its blocks. */
 struct check_plan {
-    bool shared;            /* the kernel has shared memory */
-    bool global;            /* one worker must run all blocks, in order */
-    bool global_races;      /* races too */
-    bool fences_order;      /* the program has accesses that make fences order */
-    unsigned shift;         /* of granules */
+    bool shared;        /* the kernel has shared memory */
+    bool global;        /* one worker must run all blocks, in order */
+    bool global_races;  /* races too */
+    uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
+    uint64_t read_work; /* instructions looked at for that */
+    unsigned shift;     /* of granules */
     struct shadow *regions; /* of memory->regions, when global */
     unsigned region_count;
     uint32_t *first_stamps;    /* of each block, when global */
@@ -53,11 +53,17 @@ void checker_free(struct checker *checker);
 
 /* Begin a block; a checker may be NULL here and below. */
 void checker_begin(struct checker *checker, uint64_t block_number);
-/* All threads of the block have passed a barrier; lanes of the warp have met in bar.warp.sync. */
-void checker_block_sync(struct checker *checker);
-void checker_warp_sync(struct checker *checker, struct warp *warp);
-/* The instruction, a fence, is executed. */
-void checker_fence(struct checker *checker, const struct instruction *instruction);
+/* All threads of the block have passed a barrier. */
+void checker_barrier(struct checker *checker);
+/* Lanes of a warp come to barrier `id`, which names a number of threads; the warp passes it; all
+ * that waited there have. */
+void checker_arrive(struct checker *checker, unsigned id, const struct warp *warp, uint32_t mask);
+void checker_pass(struct checker *checker, unsigned id, const struct warp *warp);
+void checker_reopen(struct checker *checker, unsigned id);
+/* Lanes of the warp have met in bar.warp.sync. */
+void checker_warp_sync(struct checker *checker, const struct warp *warp, uint32_t mask);
+/* An instruction without effect is executed, which may be a fence. */
+void checker_fence(const struct step *step);
 
 /* An instruction is about to be executed, for the step's lanes (maybe none), while the warp has
  * undefined registers. */

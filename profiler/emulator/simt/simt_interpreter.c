@@ -7,7 +7,7 @@
 
 static bool execute_nop(const struct step *step)
 {
-    checker_fence(step->block->checker, step->instruction);
+    checker_fence(step);
     return true;
 }
 

@@ -110,7 +110,6 @@ struct warp {
     bool is_loosened;           /* lanes have gone on without those that they should meet */
     bool is_torn;               /* a part of it waits at a barrier for all */
     uint64_t call_bytes;        /* of the frames in `calls` */
-    uint32_t sync_stamp;        /* of its last bar.warp.sync, see simt_check.h */
     unsigned rounds;            /* of loads so far, see timing_code.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };

@@ -177,7 +177,7 @@ static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index
     if (is_collective(instruction->kind))
         collective(instruction, fragment.frame, come);
     else
-        checker_warp_sync(block->checker, warp);
+        checker_warp_sync(block->checker, warp, come);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
         struct fragment *other = &warp->fragments[i];
         if (waits_with(other, &fragment) && (other->mask & come)) {
@@ -231,12 +231,13 @@ bool simt_warp_sync(const struct step *step)
         complete = !(needed & ~warp->exited & ~group);
     }
     if (complete) {
-        for (uint32_t left = mask; is_collective(instruction->kind) && left; left &= ~group) {
+        for (uint32_t left = mask; left; left &= ~group) {
             group = sync_group(step, members, left, &needed);
-            collective(instruction, fragment->frame, group);
+            if (is_collective(instruction->kind))
+                collective(instruction, fragment->frame, group);
+            else
+                checker_warp_sync(step->block->checker, warp, group);
         }
-        if (instruction->kind == SIMT_WARP_SYNC)
-            checker_warp_sync(step->block->checker, warp);
         fragment->pc++;
         return true;
     }

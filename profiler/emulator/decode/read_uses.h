@@ -1,0 +1,19 @@
+/* read_uses.h: what becomes of the value that a load or an atomic operation gives: whether it is
+ * passed on, or only asked for until it changes. */
+#ifndef READ_USES_H
+#define READ_USES_H
+
+#include "emulator/ptx/ptx.h"
+
+enum read_use {
+    READ_UNKNOWN,
+    READ_UNUSED, /* by no instruction */
+    READ_TESTED, /* by conditions only, or by one that may come back to read again: it polls */
+    READ_PASSED, /* stored, given away, or used as an address */
+};
+
+/* Values are followed through registers, also through those that conditions choose, but not through
+ * memory or calls: what goes there is passed. READ_UNKNOWN without memory. */
+enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
+
+#endif

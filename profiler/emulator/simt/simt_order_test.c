@@ -1,0 +1,147 @@
+/* Tests of what orders threads: kernels whose threads pass data to each other, some in order and
+ * some not (testdata/orders.cu). */
+#include "emulator/launch_test.h"
+
+#define SOURCE "profiler/emulator/testdata/orders"
+enum { THREADS = 128, ROUNDS = 3 };
+
+static struct device h200, a100;
+static struct bench bench;
+static char *source;
+
+static int open_module(void **state)
+{
+    (void)state;
+    bench_device("h200", &h200);
+    bench_device("a100", &a100);
+    bench_open(&bench, SOURCE ".ptx");
+    FILE *file = fopen(SOURCE ".cu", "rb");
+    assert_non_null(file);
+    source = calloc(1, 1 << 16);
+    assert_non_null(source);
+    assert_true(fread(source, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return 0;
+}
+
+static int close_module(void **state)
+{
+    (void)state;
+    bench_close(&bench);
+    free(source);
+    return 0;
+}
+
+/* "orders.cu:LINE" of the line marked `// KERNEL 1`. */
+static void marked_line(const char *kernel, char *text, size_t size)
+{
+    char mark[128];
+    snprintf(mark, sizeof mark, "// %s 1\n", kernel);
+    const char *at = strstr(source, mark);
+    if (!at)
+        fail_msg("no line of %s is marked", kernel);
+    unsigned line = 1;
+    for (const char *c = source; c < at; c++)
+        line += *c == '\n';
+    snprintf(text, size, "orders.cu:%u", line);
+}
+
+static bool try_kernel(const char *kernel, const struct device *device, unsigned workers,
+                       bool unchecked)
+{
+    struct bench_launch launch = {.kernel = kernel,
+                                  .block = {THREADS, 1, 1},
+                                  .n = ROUNDS,
+                                  .device = device,
+                                  .workers = workers,
+                                  .unchecked = unchecked};
+    bench_arrays(&bench, THREADS, THREADS, 1000);
+    return bench_run(&bench, &launch);
+}
+
+static bool is_right(void)
+{
+    for (int t = 0; t < THREADS; t++)
+        if (bench.out[t] != bench.in[THREADS - 1 - t] + ROUNDS)
+            return false;
+    return true;
+}
+
+static unsigned for_kernels(const char *prefix, void (*expect)(const char *kernel))
+{
+    unsigned count = 0;
+    for (size_t f = 0; f < bench.module.function_count; f++) {
+        const char *name = bench.module.functions[f].name;
+        if (strncmp(name, prefix, strlen(prefix)) != 0)
+            continue;
+        expect(name);
+        count++;
+    }
+    return count;
+}
+
+static void expect_race(const char *kernel)
+{
+    char line[64], first[FAILURE_TEXT_SIZE];
+    marked_line(kernel, line, sizeof line);
+    bool good = try_kernel(kernel, &h200, 1, false);
+    if (good && bench.result.later_race.kind != FAILURE_NONE) {
+        good = false;
+        bench.failure = bench.result.later_race;
+    }
+    const char *parts[] = {line, kernel, "a race", NULL};
+    if (good)
+        fail_msg("%s passes", kernel);
+    bench_expect_failure(&bench, good, STATUS_RACE, parts);
+    strcpy(first, bench.failure.text);
+    assert_false(try_kernel(kernel, &a100, 4, false) &&
+                 bench.result.later_race.kind == FAILURE_NONE);
+}
+
+static void expect_order(const char *kernel)
+{
+    const struct device *devices[] = {&h200, &a100};
+    for (unsigned i = 0; i < 2; i++) {
+        bench_expect_good(&bench, try_kernel(kernel, devices[i], i + 1, false), kernel);
+        if (bench.result.later_race.kind != FAILURE_NONE)
+            fail_msg("%s: %s", kernel, bench.result.later_race.text);
+        if (!is_right())
+            fail_msg("%s is wrong", kernel);
+    }
+}
+
+static void test_races(void **state)
+{
+    (void)state;
+    assert_true(for_kernels("bad_", expect_race) >= 30);
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    assert_true(for_kernels("good_", expect_order) >= 20);
+}
+
+/* They would hide it: most are right in the emulator's order of execution. */
+static unsigned hidden;
+static void count_hidden(const char *kernel)
+{
+    hidden += try_kernel(kernel, &h200, 1, true) && is_right();
+}
+
+static void test_hidden(void **state)
+{
+    (void)state;
+    unsigned count = for_kernels("bad_", count_hidden);
+    assert_true(2 * hidden > count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_hidden),
+    };
+    return cmocka_run_group_tests(tests, open_module, close_module);
+}

@@ -1,0 +1,1030 @@
+// orders.cu: kernels in which threads of a block pass data to each other, in order (good_*) or as
+// chance has it (bad_*). simt_order_test.c runs each on orders.ptx, which is this file compiled by
+//   nvcc -ptx -arch=compute_80 -lineinfo orders.cu
+// (with the directories taken off its .file lines), in blocks of 128 threads (4 warps), and expects
+// of the good ones out[t] = in[127 - t] + n, and of the bad ones a race whose message begins with
+// the line marked `// NAME 1`.
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+
+namespace cg = cooperative_groups;
+
+#define KERNEL(name) extern "C" __global__ void name(int *out, const int *in, int n)
+#define T ((int)threadIdx.x)
+#define WARP (T / 32)
+#define LANE (T % 32)
+#define LAST 127
+#define BAR_SYNC(id, threads) asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
+#define BAR_ARRIVE(id, threads) asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory")
+
+// Time that passes, and warps that take turns, order nothing.
+static __device__ void useless_loads(int *out, const int *in)
+{
+    int sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += ((volatile const int *)in)[(T + 32 * i) & LAST];
+    if (sum == -12345)
+        out[T] = sum;
+}
+
+// ---- a tile that is volatile, or read and written by atomic operations ------------------------------
+
+KERNEL(bad_loads)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T]; // bad_loads 2
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_loads 1
+}
+
+KERNEL(bad_loads_plain)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_loads_plain 1
+}
+
+KERNEL(bad_clock)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    long long begin = clock64();
+    while (clock64() - begin < 20000)
+        ;
+    out[T] = box[LAST - T] + n; // bad_clock 1
+}
+
+KERNEL(bad_sleep)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    __nanosleep(1000);
+    useless_loads(out, in);
+    __nanosleep(1000);
+    out[T] = box[LAST - T] + n; // bad_sleep 1
+}
+
+KERNEL(bad_votes)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    int v = T;
+    for (int i = 0; i < 64; i++) {
+        v = __shfl_xor_sync(0xffffffffu, v, 1);
+        v += __any_sync(0xffffffffu, v == 3) + (int)__ballot_sync(0xffffffffu, v == i);
+        useless_loads(out, in);
+    }
+    out[T] = box[LAST - T] + n + (v == 12345); // bad_votes 1
+}
+
+KERNEL(bad_syncwarps)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    __syncwarp();
+    useless_loads(out, in);
+    __syncwarp();
+    out[T] = box[LAST - T] + n; // bad_syncwarps 1
+}
+
+__device__ int elsewhere;
+
+KERNEL(bad_unrelated_atomics)
+{
+    __shared__ volatile int box[128];
+    __shared__ int counts[4];
+    if (T < 4)
+        counts[T] = 0;
+    __syncthreads();
+    box[T] = in[T];
+    __threadfence_block();
+    for (int i = 0; i < 50; i++)
+        atomicAdd(&counts[WARP], 1);
+    useless_loads(out, in);
+    while (atomicAdd(&counts[WARP], 0) < 50)
+        ;
+    __threadfence_block();
+    out[T] = box[LAST - T] + n; // bad_unrelated_atomics 1
+}
+
+KERNEL(bad_printf)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    printf("%d\n", T);
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_printf 1
+}
+
+// What is read too early was written, but long ago.
+KERNEL(bad_zeroed)
+{
+    __shared__ volatile int box[128];
+    box[T] = 0;
+    __syncthreads();
+    box[T] = in[T];
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_zeroed 1
+}
+
+KERNEL(bad_tested)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    useless_loads(out, in);
+    int v;
+    do
+        v = box[LAST - T]; // bad_tested 1
+    while (v == -77);
+    out[T] = v + n;
+}
+
+KERNEL(bad_volatile_fences)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    __threadfence_block();
+    useless_loads(out, in);
+    __threadfence_block();
+    out[T] = box[LAST - T] + n; // bad_volatile_fences 1
+}
+
+// The barrier behind the loads is missing.
+KERNEL(bad_volatile_loop)
+{
+    __shared__ volatile int box[128];
+    int v = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        box[T] = in[T]; // bad_volatile_loop 1
+        __syncthreads();
+        v = box[LAST - T];
+    }
+    out[T] = v + n;
+}
+
+KERNEL(bad_atomic_tile)
+{
+    __shared__ int box[128];
+    atomicExch(&box[T], in[T]);
+    useless_loads(out, in);
+    out[T] = atomicAdd(&box[LAST - T], 0) + n; // bad_atomic_tile 1
+}
+
+KERNEL(bad_atomic_zeroed)
+{
+    __shared__ int box[128];
+    box[T] = 0;
+    __syncthreads();
+    atomicExch(&box[T], in[T]);
+    useless_loads(out, in);
+    out[T] = atomicOr(&box[LAST - T], 0) + n; // bad_atomic_zeroed 1
+}
+
+KERNEL(bad_atomic_load)
+{
+    __shared__ int box[128];
+    atomicExch(&box[T], in[T]);
+    useless_loads(out, in);
+    out[T] = ((volatile int *)box)[LAST - T] + n; // bad_atomic_load 1
+}
+
+KERNEL(bad_selected)
+{
+    __shared__ volatile int box[128];
+    box[T] = 0;
+    __syncthreads();
+    box[T] = in[T];
+    useless_loads(out, in);
+    int v = box[LAST - T]; // bad_selected 1
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += v >> i & 1 ? 1 << i : 0;
+    out[T] = sum + n;
+}
+
+KERNEL(bxd_global)
+{
+    volatile int *box = out;
+    box[T] = in[LAST - T];
+    useless_loads(out, in);
+    int v = box[LAST - T]; // bad_global 1
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (v == 12345);
+}
+
+// ---- barriers of some threads -----------------------------------------------------------------------
+
+KERNEL(bad_own_barriers)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    BAR_SYNC(WARP + 1, 32);
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_own_barriers 1
+}
+
+KERNEL(bad_two_pairs)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    BAR_SYNC(1 + WARP / 2, 64);
+    out[T] = box[LAST - T] + n; // bad_two_pairs 1
+}
+
+KERNEL(bad_three_of_four)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    if (WARP != 2)
+        BAR_SYNC(1, 96);
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_three_of_four 1
+}
+
+// Those who read do not wait, those who write do.
+KERNEL(bad_swapped_arrive)
+{
+    __shared__ int box[128];
+    if (WARP < 2) {
+        box[T] = in[T];
+        box[T + 64] = in[T + 64];
+        BAR_SYNC(1, 128);
+    } else {
+        BAR_ARRIVE(1, 128);
+        useless_loads(out, in);
+        out[T] = box[LAST - T] + n; // bad_swapped_arrive 1
+        out[T - 64] = box[LAST - (T - 64)] + n;
+    }
+}
+
+// What is written behind bar.arrive comes too late.
+KERNEL(bad_after_arrive)
+{
+    __shared__ int box[128];
+    if (WARP < 2) {
+        box[T] = in[T];
+        BAR_ARRIVE(1, 128);
+        box[T + 64] = in[T + 64];
+    } else {
+        useless_loads(out, in);
+        BAR_SYNC(1, 128);
+        out[T - 64] = box[LAST - (T - 64)] + n; // bad_after_arrive 1
+        out[T] = box[LAST - T] + n;
+    }
+}
+
+KERNEL(bad_no_way_back)
+{
+    __shared__ int box[128];
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+        if (WARP < 2) {
+            box[T] = in[T]; // bad_no_way_back 1
+            box[T + 64] = in[T + 64];
+            BAR_ARRIVE(1, 128);
+        } else {
+            BAR_SYNC(1, 128);
+            out[T] = box[LAST - T] + n;
+            out[T - 64] = box[LAST - (T - 64)] + n;
+        }
+}
+
+KERNEL(bad_red)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    int count;
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, 32, p; }"
+                 : "=r"(count)
+                 : "r"(n), "r"(WARP + 1)
+                 : "memory");
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n + (count > 32); // bad_red 1
+}
+
+// A barrier of all, but before.
+KERNEL(bad_too_early)
+{
+    __shared__ int box[128];
+    __syncthreads();
+    box[T] = in[T];
+    BAR_SYNC(1 + WARP / 2, 64);
+    useless_loads(out, in);
+    out[T] = box[(T + 64) & LAST] + n; // bad_too_early 1
+}
+
+// ---- fences and flags -----------------------------------------------------------------------------
+
+KERNEL(bad_never)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    __threadfence();
+    if (n == 12345)
+        atomicAdd(&elsewhere, 1);
+    useless_loads(out, in);
+    __threadfence();
+    out[T] = box[LAST - T] + n; // bad_never 1
+}
+
+KERNEL(bad_no_fence)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP < 2) {
+        box[T] = in[T];
+        box[T + 64] = in[T + 64];
+        BAR_SYNC(1, 64);
+        if (T == 0)
+            flag = 1;
+    } else {
+        while (!flag)
+            ;
+        __threadfence_block();
+        out[T] = box[LAST - T] + n; // bad_no_fence 1
+        out[T - 64] = box[LAST - (T - 64)] + n;
+    }
+}
+
+KERNEL(bad_no_reader_fence)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP < 2) {
+        box[T] = in[T];
+        box[T + 64] = in[T + 64];
+        __threadfence_block();
+        BAR_SYNC(1, 64);
+        if (T == 0)
+            flag = 1;
+    } else {
+        while (!flag)
+            ;
+        out[T] = box[LAST - T] + n; // bad_no_reader_fence 1
+        out[T - 64] = box[LAST - (T - 64)] + n;
+    }
+}
+
+// The flag is read, but nobody looks at it.
+KERNEL(bad_not_looked_at)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0)
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+    __threadfence_block();
+    __syncwarp();
+    if (T == 0)
+        flag = 1;
+    useless_loads(out, in);
+    (void)flag;
+    __threadfence_block();
+    out[T] = box[LAST - T] + n; // bad_not_looked_at 1
+}
+
+KERNEL(bad_other_flag)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flags[2];
+    if (T < 2)
+        flags[T] = 0;
+    __syncthreads();
+    if (WARP == 0)
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+    __threadfence_block();
+    __syncwarp();
+    if (T == 0)
+        flags[0] = 1;
+    if (T == 32)
+        flags[1] = 1;
+    while (!flags[1])
+        ;
+    __threadfence_block();
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_other_flag 1
+}
+
+KERNEL(bad_flag_first)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        __threadfence_block();
+        if (T == 0)
+            flag = 1;
+        __syncwarp();
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+    } else {
+        useless_loads(out, in);
+        while (!flag)
+            ;
+        __threadfence_block();
+        useless_loads(out, in);
+    }
+    out[T] = box[LAST - T] + n; // bad_flag_first 1
+}
+
+// Only the first lane's own stores come before its fence.
+KERNEL(bad_lane_alone)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        if (T == 0) {
+            __threadfence_block();
+            flag = 1;
+        }
+    } else {
+        while (!flag)
+            ;
+        __threadfence_block();
+    }
+    out[T] = box[LAST - T] + n; // bad_lane_alone 1
+}
+
+KERNEL(bad_relaxed)
+{
+    __shared__ int box[128], flag;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&flag);
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __syncwarp();
+        if (T == 0)
+            asm volatile("st.relaxed.cta.shared.s32 [%0], 1;" ::"r"(at) : "memory");
+    } else {
+        int seen = 0;
+        while (!seen)
+            asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(at) : "memory");
+    }
+    out[T] = box[LAST - T] + n; // bad_relaxed 1
+}
+
+KERNEL(bad_flag_not_zeroed)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0; // bad_flag_not_zeroed 2
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __threadfence_block();
+        __syncwarp();
+        if (T == 0)
+            flag = 1;
+    } else {
+        while (flag != 1) // bad_flag_not_zeroed 1
+            ;
+        __threadfence_block();
+    }
+    out[T] = box[LAST - T] + n;
+}
+
+// ---- lanes of a warp ------------------------------------------------------------------------------
+
+KERNEL(bad_half_warps)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    if (LANE < 16)
+        __syncwarp(0xffffu);
+    else
+        __syncwarp(0xffff0000u);
+    int v = box[T ^ 31]; // bad_half_warps 1
+    __syncthreads();
+    box[T] = v;
+    __syncthreads();
+    out[T] = box[(LAST - T) ^ 31] + n;
+}
+
+KERNEL(bad_some_lanes)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    if (LANE != 5)
+        __syncwarp(~(1u << 5));
+    int v = box[T ^ 4]; // bad_some_lanes 1
+    __syncthreads();
+    box[T] = v;
+    __syncthreads();
+    out[T] = box[(LAST - T) ^ 4] + n;
+}
+
+KERNEL(bad_tiles)
+{
+    __shared__ int box[128];
+    cg::thread_block_tile<8> tile = cg::tiled_partition<8>(cg::this_thread_block());
+    box[T] = in[T];
+    tile.sync();
+    int v = box[T ^ 8]; // bad_tiles 1
+    __syncthreads();
+    box[T] = v;
+    __syncthreads();
+    out[T] = box[(LAST - T) ^ 8] + n;
+}
+
+// ---- in order ---------------------------------------------------------------------------------------
+
+KERNEL(good_volatile)
+{
+    __shared__ volatile int box[128];
+    box[T] = in[T];
+    __syncthreads();
+    out[T] = box[LAST - T] + n;
+}
+
+KERNEL(good_volatile_loop)
+{
+    __shared__ volatile int box[128];
+    int v = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        box[T] = in[T];
+        __syncthreads();
+        v = box[LAST - T];
+        __syncthreads();
+    }
+    out[T] = v + n;
+}
+
+KERNEL(good_pairs)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    BAR_SYNC(1 + WARP / 2, 64);
+    int v = box[T ^ 63];
+    BAR_SYNC(1 + WARP / 2, 64);
+    box[T] = v;
+    __syncthreads();
+    out[T] = box[T ^ 64] + n;
+}
+
+KERNEL(good_all_named)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    BAR_SYNC(3, 128);
+    int v = box[LAST - T];
+    asm volatile("bar.sync 5;" ::: "memory");
+    box[T] = v;
+    BAR_SYNC(3, 128);
+    out[T] = box[T] + n;
+}
+
+// Pairs that change from round to round.
+KERNEL(good_butterfly)
+{
+    __shared__ int box[2][128];
+    int v = in[T];
+    box[0][T] = v;
+    BAR_SYNC(1 + (WARP & 1), 64);
+    v = box[0][T ^ 64];
+    box[1][T] = v;
+    BAR_SYNC(3 + (WARP >> 1), 64);
+    v = box[1][T ^ 32];
+    __syncwarp();
+    v = __shfl_sync(0xffffffffu, v, 31 - LANE);
+    out[T] = v + n;
+}
+
+KERNEL(good_producers)
+{
+    __shared__ int box[128];
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+        if (WARP < 2) {
+            if (i)
+                BAR_SYNC(2, 128);
+            box[T] = in[T] + i;
+            box[T + 64] = in[T + 64] + i;
+            BAR_ARRIVE(1, 128);
+        } else {
+            BAR_SYNC(1, 128);
+            out[T] = box[LAST - T] + n - i;
+            out[T - 64] = box[LAST - (T - 64)] + n - i;
+            if (i + 1 < n)
+                BAR_ARRIVE(2, 128);
+        }
+}
+
+// Two boxes, each with a barrier for full and one for empty.
+KERNEL(good_two_boxes)
+{
+    __shared__ int box[2][128];
+#pragma unroll 1
+    for (int i = 0; i < n + 2; i++)
+        if (WARP < 2) {
+            if (i > 1)
+                BAR_SYNC(3 + (i & 1), 128);
+            box[i & 1][T] = in[T] + i;
+            box[i & 1][T + 64] = in[T + 64] + i;
+            BAR_ARRIVE(1 + (i & 1), 128);
+        } else {
+            BAR_SYNC(1 + (i & 1), 128);
+            out[T] = box[i & 1][LAST - T] + n - i;
+            out[T - 64] = box[i & 1][LAST - (T - 64)] + n - i;
+            if (i < n)
+                BAR_ARRIVE(3 + (i & 1), 128);
+        }
+}
+
+KERNEL(good_red)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    int count = __syncthreads_count(T >= 0) - 128;
+    int v = box[LAST - T];
+    count += __syncthreads_or(v == -1);
+    box[T] = v;
+    count += !__syncthreads_and(1);
+    out[T] = box[T] + n + count;
+}
+
+KERNEL(good_flag)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __threadfence_block();
+        __syncwarp();
+        if (T == 0)
+            flag = 1;
+    } else {
+        while (!flag)
+            ;
+        __threadfence_block();
+    }
+    __syncwarp();
+    out[T] = box[LAST - T] + n;
+}
+
+// One lane waits for all of its warp; the fence is behind bar.warp.sync.
+KERNEL(good_flag_leader)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __syncwarp();
+        if (T == 0) {
+            __threadfence_block();
+            flag = 1;
+        }
+    } else if (LANE == 3) {
+        while (!flag)
+            ;
+        __threadfence_block();
+    }
+    __syncwarp();
+    out[T] = box[LAST - T] + n;
+}
+
+// All threads fence, all meet, one raises the flag.
+KERNEL(good_fence_then_barrier)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flag;
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP < 2) {
+        box[T] = in[T];
+        box[T + 64] = in[T + 64];
+        __threadfence_block();
+        BAR_SYNC(1, 64);
+        if (T == 0)
+            flag = 1;
+        out[T] = box[LAST - T] + n;
+    } else {
+        while (!flag)
+            ;
+        __threadfence_block();
+        out[T] = box[LAST - T] + n;
+    }
+}
+
+KERNEL(good_flag_atomic)
+{
+    __shared__ int box[128], flag;
+    if (T == 0)
+        atomicExch(&flag, 0);
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __threadfence_block();
+        __syncwarp();
+        if (T == 0)
+            atomicExch(&flag, 1);
+    } else {
+        while (atomicAdd(&flag, 0) == 0)
+            ;
+        __threadfence_block();
+    }
+    __syncwarp();
+    out[T] = box[LAST - T] + n;
+}
+
+KERNEL(good_release_acquire)
+{
+    __shared__ int box[128], flag;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&flag);
+    if (T == 0)
+        flag = 0;
+    __syncthreads();
+    if (WARP == 0) {
+        for (int i = T; i < 128; i += 32)
+            box[i] = in[i];
+        __syncwarp();
+        if (T == 0)
+            asm volatile("st.release.cta.shared.s32 [%0], 1;" ::"r"(at) : "memory");
+    } else {
+        int seen = 0;
+        while (!seen)
+            asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(at) : "memory");
+    }
+    __syncwarp();
+    out[T] = box[LAST - T] + n;
+}
+
+// Each warp counts itself; all wait for the last: a barrier made by hand.
+KERNEL(good_by_hand)
+{
+    __shared__ int box[128], count;
+    if (T == 0)
+        count = 0;
+    __syncthreads();
+    box[T] = in[T];
+    __syncwarp();
+    if (LANE == 0) {
+        __threadfence_block();
+        atomicAdd(&count, 1);
+        while (*(volatile int *)&count < 4)
+            ;
+        __threadfence_block();
+    }
+    __syncwarp();
+    out[T] = box[LAST - T] + n;
+}
+
+// From warp to warp, each with the flag before its own.
+KERNEL(good_chain)
+{
+    __shared__ int box[128];
+    __shared__ volatile int flags[4];
+    if (T < 4)
+        flags[T] = 0;
+    __syncthreads();
+    box[T] = in[T];
+    __syncwarp();
+    if (LANE == 0) {
+        while (WARP && !flags[WARP - 1])
+            ;
+        __threadfence_block();
+        flags[WARP] = 1;
+    }
+    __syncwarp();
+    if (WARP == 3) {
+        __threadfence_block();
+        for (int i = LANE; i < 128; i += 32)
+            out[i] = box[LAST - i] + n;
+    }
+}
+
+KERNEL(good_ping_pong)
+{
+    __shared__ int box[128];
+    __shared__ volatile int turn;
+    if (T == 0)
+        turn = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (WARP == 0) {
+            while (turn != 2 * i)
+                ;
+            __threadfence_block();
+            for (int k = LANE; k < 128; k += 32)
+                box[k] = in[k] + i;
+            __threadfence_block();
+            __syncwarp();
+            if (LANE == 0)
+                turn = 2 * i + 1;
+        } else if (WARP == 1) {
+            while (turn != 2 * i + 1)
+                ;
+            __threadfence_block();
+            for (int k = LANE; k < 128; k += 32)
+                out[k] = box[LAST - k] + n - i;
+            __threadfence_block();
+            __syncwarp();
+            if (LANE == 0)
+                turn = 2 * i + 2;
+        }
+        __syncwarp();
+    }
+}
+
+KERNEL(good_lock)
+{
+    __shared__ int box[128], lock, sum;
+    if (T == 0)
+        lock = sum = 0;
+    box[T] = in[T];
+    __syncthreads();
+    if (LANE == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0)
+            ;
+        __threadfence_block();
+        sum += 32;
+        __threadfence_block();
+        atomicExch(&lock, 0);
+    }
+    __syncthreads();
+    out[T] = box[LAST - T] + n + sum - 128;
+}
+
+// The value and that it is there in one word.
+KERNEL(good_packed)
+{
+    __shared__ volatile int box[128];
+    box[T] = -1;
+    __syncthreads();
+    box[T] = in[T];
+    int v;
+    do
+        v = box[LAST - T];
+    while (v == -1);
+    out[T] = v + n;
+}
+
+KERNEL(good_tickets)
+{
+    __shared__ int box[128], count;
+    if (T == 0)
+        count = 0;
+    __syncthreads();
+    int place = atomicAdd(&count, 1);
+    box[place] = T;
+    __syncthreads();
+    int who = box[T];
+    out[who] = in[LAST - who] + n;
+}
+
+KERNEL(good_found)
+{
+    __shared__ volatile int found;
+    __shared__ int box[128];
+    if (T == 0)
+        found = 0;
+    box[T] = in[T];
+    __syncthreads();
+    if (T == 77)
+        found = 1;
+    int i = 0;
+    while (i < 10 && !found)
+        i++;
+    out[T] = box[LAST - T] + n;
+}
+
+KERNEL(good_half_warps)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    if (LANE < 16)
+        __syncwarp(0xffffu);
+    else
+        __syncwarp(0xffff0000u);
+    int v = box[T ^ 15];
+    __syncthreads();
+    box[T] = v;
+    __syncthreads();
+    out[T] = box[(LAST - T) ^ 15] + n;
+}
+
+KERNEL(good_tiles)
+{
+    __shared__ int box[128];
+    cg::thread_block_tile<8> tile = cg::tiled_partition<8>(cg::this_thread_block());
+    int v = in[T];
+#pragma unroll 1
+    for (int i = 0; i < 7; i++) {
+        box[T] = v;
+        tile.sync();
+        v = box[T ^ 7];
+        tile.sync();
+    }
+    box[T] = v;
+    cg::this_thread_block().sync();
+    out[T] = box[(LAST - T) ^ 7] + n;
+}
+
+KERNEL(good_coalesced)
+{
+    __shared__ int box[128];
+    box[T] = 0;
+    __syncthreads();
+    if (T & 1) {
+        cg::coalesced_group group = cg::coalesced_threads();
+        box[T] = in[T];
+        group.sync();
+        box[T - 1] = box[T ^ 2];
+    } else {
+        __syncwarp(__activemask());
+    }
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (box[T] == -12345);
+}
+
+KERNEL(good_pipeline)
+{
+    __shared__ int box[2][128];
+    __pipeline_memcpy_async(&box[0][T], &in[T], 4);
+    __pipeline_commit();
+    int v = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        if (i + 1 < n) {
+            __pipeline_memcpy_async(&box[(i + 1) & 1][T], &in[T], 4);
+            __pipeline_commit();
+            __pipeline_wait_prior(1);
+        } else {
+            __pipeline_wait_prior(0);
+        }
+        __syncthreads();
+        v = box[i & 1][LAST - T];
+        __syncthreads();
+    }
+    out[T] = v + n;
+}
+
+// Copies of one half, read by the other.
+KERNEL(good_pipeline_named)
+{
+    __shared__ int box[128];
+    if (WARP < 2) {
+        __pipeline_memcpy_async(&box[T], &in[T], 4);
+        __pipeline_memcpy_async(&box[T + 64], &in[T + 64], 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        BAR_ARRIVE(1, 128);
+    } else {
+        BAR_SYNC(1, 128);
+        out[T] = box[LAST - T] + n;
+        out[T - 64] = box[LAST - (T - 64)] + n;
+    }
+}
+
+// atomicExch() whose old value is thrown away only writes.
+KERNEL(good_exchange)
+{
+    __shared__ int box[128];
+    atomicExch(&box[T], in[T]);
+    __syncthreads();
+    out[T] = box[LAST - T] + n;
+}
+
+KERNEL(good_exchange_kept)
+{
+    __shared__ int box[128];
+    int old = atomicExch(&box[T], in[T]);
+    __syncthreads();
+    if (n == 12345)
+        out[T] = old;
+    out[T] = box[LAST - T] + n;
+}
