@@ -114,7 +114,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "who works together, a CSV of ids, a row for each pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,
                  "deadlines and deductions; default: policy.json beside the rubrics"),
-        TEXT_ROW("gradebook", "EXPORT", &options->gradebook,
+        TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,
                  "a gradebook's export (Canvas, Moodle): DIR/upload.csv is the same\n"
                  "with the marks filled in"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,

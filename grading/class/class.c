@@ -6,6 +6,8 @@
 #include "class/batch.h"
 #include "class/pool.h"
 #include "class/slurm.h"
+#include "marks/changes.h"
+#include "marks/gradebook.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -23,6 +25,7 @@ struct reporting {
     const struct marks *marks;
     json_t *pattern; /* some grade, for its labs; NULL: none */
     struct class_summary *summary;
+    struct changes changes;
     char not_graded[128]; /* the first ids */
 };
 
@@ -60,7 +63,7 @@ static json_t *load_for_student(void *context, size_t index, struct failure *fai
 static bool report_part(struct part *part, size_t count, struct failure *failure)
 {
     char students[PATH_SIZE];
-    struct report_class class = {count, load_for_student, part};
+    struct report_class class = {count, load_for_student, part, NULL};
     const struct batch *batch = part->reporting->batch;
     if (snprintf(students, sizeof students, "%s/students", batch->options->out) >= PATH_SIZE)
         return failure_harness(failure, "path too long: %s", batch->options->out);
@@ -124,8 +127,10 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     struct reporting *reporting = context;
     const struct batch *batch = reporting->batch;
     json_t *grade = load_marked(reporting, index, failure);
-    if (!grade)
+    if (!grade || !changes_add(&reporting->changes, grade, failure)) {
+        json_decref(grade);
         return NULL;
+    }
     summarise(reporting->summary, grade);
     if (!batch_is_graded(batch, index) && !reporting->summary->not_graded++)
         snprintf(reporting->not_graded, sizeof reporting->not_graded, "%s: %.60s",
@@ -151,6 +156,73 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
+static json_t *load_changes(void *context)
+{
+    struct reporting *reporting = context;
+    bool new_ones;
+    return json_incref((json_t *)changes_since(&reporting->changes, &new_ones));
+}
+
+/* The first changes of marks since the last run. */
+static void tell_changes(struct reporting *reporting)
+{
+    enum { SHOWN = 10 };
+    const struct class_options *options = reporting->batch->options;
+    bool new_ones;
+    const json_t *list = changes_since(&reporting->changes, &new_ones), *change;
+    size_t count = json_array_size(list), index;
+    if (!new_ones || !options->progress)
+        return;
+    fprintf(options->progress, "%zu %s changed since the last run (%s/changes.csv):\n", count,
+            count == 1 ? "mark has" : "marks have", options->out);
+    json_array_foreach (list, index, change) {
+        const json_t *new = json_object_get(change, "new");
+        char points[32] = "none";
+        if (json_is_number(new))
+            snprintf(points, sizeof points, "%g", json_number_value(new));
+        if (index < SHOWN)
+            fprintf(options->progress, "  %s, %s: %g -> %s: %s\n",
+                    json_string_value(json_object_get(change, "id")),
+                    json_string_value(json_object_get(change, "exercise")),
+                    json_number_value(json_object_get(change, "old")), points,
+                    json_string_value(json_object_get(change, "why")));
+    }
+    if (count > SHOWN)
+        fprintf(options->progress, "  and %zu more\n", count - SHOWN);
+}
+
+/* The gradebook that was given, with its marks. */
+static bool fill_gradebook(const struct reporting *reporting, struct failure *failure)
+{
+    const struct class_options *options = reporting->batch->options;
+    const struct marks *marks = reporting->marks;
+    char path[PATH_SIZE];
+    if (!options->marks.gradebook)
+        return true;
+    if (snprintf(path, sizeof path, "%s/upload.csv", options->out) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", options->out);
+    return gradebook_fill(options->marks.gradebook, path, &reporting->batch->list, marks->rubrics,
+                          marks->rubric_count, reporting->changes.now, options->progress, failure);
+}
+
+/* What the class gets together: after its pages, so that changes are told until they were. */
+static bool write_class(struct reporting *reporting, struct failure *failure)
+{
+    const struct batch *batch = reporting->batch;
+    struct report_class class = {batch->list.count, load_for_class, reporting, load_changes};
+    char path[PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/work/marks.state", batch->options->out) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", batch->options->out);
+    bool good = changes_open(&reporting->changes, path, failure) &&
+                report_class(&class, batch->options->out, failure) &&
+                fill_gradebook(reporting, failure) &&
+                changes_save(&reporting->changes, path, failure);
+    if (good)
+        tell_changes(reporting);
+    changes_close(&reporting->changes);
+    return good;
+}
+
 static bool write_reports(struct reporting *reporting, struct failure *failure)
 {
     struct batch *batch = reporting->batch;
@@ -160,9 +232,8 @@ static bool write_reports(struct reporting *reporting, struct failure *failure)
                         .context = reporting,
                         .work = report_task,
                         .finished = reported};
-    struct report_class class = {batch->list.count, load_for_class, reporting};
     return find_pattern(reporting, failure) && pool_run(&pool, failure) &&
-           report_class(&class, batch->options->out, failure);
+           write_class(reporting, failure);
 }
 
 /* ---- Grading ---- */

@@ -26,7 +26,6 @@ struct class_options {
     const char *one;  /* all of `submissions` is one submission of that name; NULL: a class */
     const char *seed; /* the file that grade.secret was made of */
     struct marks_files marks;
-    const char *gradebook; /* a gradebook's export, to be filled in; NULL: none */
     const char *out;
     unsigned jobs; /* at a time: processes here, or tasks of a job array */
     enum class_engine engine;

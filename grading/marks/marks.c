@@ -4,6 +4,7 @@
 
 #include "goals/json_text.h"
 #include "intake/text.h"
+#include "marks/gradebook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,12 +80,14 @@ bool marks_open(struct marks *marks, const struct marks_files *files, const stru
     *marks = (struct marks){.list = list};
     if (!policy_read(files->policy, &marks->policy, failure) || !list_names(marks, failure))
         return false;
-    if (files->policy || files->adjust)
+    const bool needed = files->policy || files->adjust || files->gradebook;
+    if (needed)
         marks->rubrics = rubric_read_all(rubrics, exercises, exercise_count, secret,
                                          &marks->rubric_count, failure);
     const struct marks_course course = {list, marks->rubrics, marks->rubric_count, rubrics};
-    if (((files->policy || files->adjust) && !marks->rubrics) ||
-        !check_policy(marks, files, &course, failure))
+    if ((needed && !marks->rubrics) || !check_policy(marks, files, &course, failure) ||
+        (files->gradebook && !gradebook_fill(files->gradebook, NULL, list, marks->rubrics,
+                                             marks->rubric_count, NULL, NULL, failure)))
         return false;
     if (files->pairs && !(marks->group_of = adjust_read_pairs(files->pairs, list, failure)))
         return false;

@@ -30,6 +30,7 @@
 /* The files that decide; NULL: none. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
+    const char *gradebook; /* to be filled in (gradebook.h) */
 };
 
 struct marks_name {

@@ -1,0 +1,266 @@
+/* changes.c: see changes.h. */
+#include "marks/changes.h"
+
+#include "base/whole_file.h"
+#include "goals/json_text.h"
+#include "intake/digest.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHANGES_FORMAT "transpose-lab-marks-1"
+
+enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
+
+static const char *text_of(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}
+
+bool changes_open(struct changes *changes, const char *path, struct failure *failure)
+{
+    struct failure unread = {0};
+    size_t size;
+    char *text = whole_file_read(path, FILE_BYTES_MAX, &size, &unread);
+    json_t *kept = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    bool good = !strcmp(text_of(kept, "format"), CHANGES_FORMAT);
+    json_t *before = good ? json_incref(json_object_get(kept, "people")) : NULL;
+    json_t *last = good ? json_incref(json_object_get(kept, "changes")) : NULL;
+    *changes = (struct changes){.before = json_is_object(before) ? before : json_object(),
+                                .now = json_object(),
+                                .list = json_array(),
+                                .last = json_is_array(last) ? last : json_array()};
+    if (changes->before != before)
+        json_decref(before);
+    if (changes->last != last)
+        json_decref(last);
+    json_decref(kept);
+    free(text);
+    return (changes->before && changes->now && changes->list && changes->last) ||
+           failure_harness(failure, "not enough memory");
+}
+
+void changes_close(struct changes *changes)
+{
+    json_decref(changes->before);
+    json_decref(changes->now);
+    json_decref(changes->list);
+    json_decref(changes->last);
+    *changes = (struct changes){.before = NULL};
+}
+
+/* ---- What a mark was made of ---- */
+
+static json_t *digest_of(const char *source)
+{
+    unsigned char digest[DIGEST_SIZE];
+    char text[DIGEST_TEXT_SIZE];
+    digest_bytes(source, strlen(source), digest);
+    digest_text(digest, 8, text);
+    return json_string(text);
+}
+
+/* The points of a kind of change, and what was said of it. */
+static json_t *changes_of_kind(const json_t *lab, const char *kind)
+{
+    double points = 0;
+    char said[WHY_SIZE] = "";
+    size_t index;
+    const json_t *change;
+    json_array_foreach (json_object_get(lab, "changes"), index, change) {
+        if (strcmp(text_of(change, "kind"), kind))
+            continue;
+        size_t used = strlen(said);
+        points += number_of(change, "points");
+        snprintf(said + used, sizeof said - used, "%s%s", used ? "; " : "",
+                 text_of(change, "text"));
+    }
+    return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
+}
+
+/* Checks that a person marked. */
+static json_t *marked_checks(const json_t *lab)
+{
+    json_t *marked = json_object();
+    size_t index;
+    const json_t *check;
+    json_array_foreach (json_object_get(lab, "checks"), index, check)
+        if (!strncmp(text_of(check, "text"), "marked by hand", 14))
+            json_object_set_new(
+                marked, text_of(check, "id"),
+                json_format("%g, %s", number_of(check, "score"), text_of(check, "text")));
+    return marked;
+}
+
+static json_t *mark_of(const json_t *lab)
+{
+    return json_pack("{s:o, s:o, s:o, s:O?, s:o, s:s, s:s, s:o, s:o, s:o, s:s}", "score",
+                     json_number(number_of(lab, "score")), "points",
+                     json_number(number_of(lab, "points")), "judged",
+                     json_number(number_of(lab, "judged")), "file", json_object_get(lab, "file"),
+                     "source", digest_of(text_of(lab, "source")), "rubric", text_of(lab, "rubric"),
+                     "compiler", text_of(lab, "compiler"), "late", changes_of_kind(lab, "late"),
+                     "by_hand", changes_of_kind(lab, "by_hand"), "checks", marked_checks(lab),
+                     "partner", text_of(lab, "partner"));
+}
+
+/* ---- Comparing ---- */
+
+__attribute__((format(printf, 2, 3))) static void add_why(char *why, const char *format, ...)
+{
+    size_t used = strlen(why);
+    va_list arguments;
+    used += (size_t)snprintf(why + used, WHY_SIZE - used, "%s", used ? "; " : "");
+    va_start(arguments, format);
+    vsnprintf(why + used, WHY_SIZE - used, format, arguments);
+    va_end(arguments);
+}
+
+static bool differs(const json_t *old, const json_t *new, const char *field)
+{
+    return !json_equal(json_object_get(old, field), json_object_get(new, field));
+}
+
+/* Why the same source was judged otherwise. */
+static void tell_grader(const json_t *old_person, const json_t *person, const json_t *old,
+                        const json_t *new, char *why)
+{
+    size_t before = strlen(why);
+    if (differs(old, new, "rubric"))
+        add_why(why, "the rubric has changed");
+    if (differs(old_person, person, "seed"))
+        add_why(why, "the seed is another one");
+    if (differs(old, new, "compiler"))
+        add_why(why, "the compiler made other code");
+    if (strlen(why) == before)
+        add_why(why, "the grader has changed");
+}
+
+static void tell_change(const json_t *old_person, const json_t *person, const json_t *old,
+                        const json_t *new, char *why)
+{
+    const char *before = text_of(old, "file"), *after = text_of(new, "file");
+    if (!*before && *after)
+        add_why(why, "%.200s was handed in", after);
+    else if (*before && !*after)
+        add_why(why, "%.200s is no longer there", before);
+    else if (strcmp(before, after))
+        add_why(why, "%.200s counts, no longer %.200s", after, before);
+    else if (differs(old, new, "source"))
+        add_why(why, "%.200s is another file than before", after);
+    else if (differs(old, new, "judged") || differs(old, new, "points"))
+        tell_grader(old_person, person, old, new, why);
+    if (differs(old, new, "partner") && *after)
+        add_why(why, *text_of(new, "partner") ? "handed in by %.100s" : "no longer a partner's%s",
+                text_of(new, "partner"));
+    const json_t *late = json_object_get(new, "late"), *hand = json_object_get(new, "by_hand");
+    if (differs(json_object_get(old, "late"), late, "points"))
+        add_why(why, "%.200s", *text_of(late, "said") ? text_of(late, "said") : "no longer late");
+    if (differs(json_object_get(old, "by_hand"), hand, "points") ||
+        differs(json_object_get(old, "by_hand"), hand, "said"))
+        add_why(why, "%.400s",
+                *text_of(hand, "said") ? text_of(hand, "said") : "no longer marked by hand");
+    if (differs(old, new, "checks"))
+        add_why(why, "checks marked by hand");
+    if (!*why)
+        add_why(why, "deadlines or marks by hand have changed");
+}
+
+static bool add_change(struct changes *changes, const char *id, const char *name,
+                       const char *exercise, double old, json_t *new, const char *why)
+{
+    return !json_array_append_new(changes->list,
+                                  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "id", id, "name",
+                                            name, "exercise", exercise, "old", json_number(old),
+                                            "new", new, "why", json_format("%s", why)));
+}
+
+/* A mark that is not what it was. */
+static bool compare(struct changes *changes, const char *id, const json_t *person,
+                    const char *exercise, const json_t *mark)
+{
+    const json_t *old_person = json_object_get(changes->before, id);
+    const json_t *old = json_object_get(json_object_get(old_person, "exercises"), exercise);
+    double change = number_of(mark, "score") - number_of(old, "score");
+    char why[WHY_SIZE] = "";
+    if (!old || fabs(change) < 1e-9)
+        return true;
+    tell_change(old_person, person, old, mark, why);
+    return add_change(changes, id, text_of(person, "name"), exercise, number_of(old, "score"),
+                      json_number(number_of(mark, "score")), why);
+}
+
+bool changes_add(struct changes *changes, const json_t *marked, struct failure *failure)
+{
+    const json_t *record = json_object_get(marked, "record");
+    const char *id = text_of(marked, "id");
+    bool held = json_array_size(json_object_get(marked, "unreadable")) > 0, good = true;
+    size_t index;
+    const json_t *entry;
+    json_array_foreach (json_object_get(marked, "flags"), index, entry)
+        held |= !strcmp(text_of(entry, "kind"), "not_graded");
+    json_t *person = json_pack("{s:s, s:s, s:s, s:b, s:{}}", "name", text_of(marked, "name"),
+                               "seed", text_of(record, "seed"), "tlab", text_of(record, "tlab"),
+                               "hold", held, "exercises");
+    json_array_foreach (json_object_get(marked, "labs"), index, entry) {
+        json_t *mark = mark_of(entry);
+        const char *exercise = text_of(entry, "exercise");
+        good = good && mark && compare(changes, id, person, exercise, mark) &&
+               !json_object_set(json_object_get(person, "exercises"), exercise, mark);
+        json_decref(mark);
+    }
+    good = good && person && !json_object_set(changes->now, id, person);
+    json_decref(person);
+    return good || failure_harness(failure, "not enough memory");
+}
+
+/* Those who are no longer there. */
+static void end(struct changes *changes)
+{
+    const char *id, *exercise;
+    json_t *person, *mark;
+    changes->ended = true;
+    json_object_foreach (changes->before, id, person) {
+        if (json_object_get(changes->now, id))
+            continue;
+        json_object_foreach (json_object_get(person, "exercises"), exercise, mark)
+            if (number_of(mark, "score") > 0)
+                add_change(changes, id, text_of(person, "name"), exercise, number_of(mark, "score"),
+                           json_null(), "no longer in the class");
+    }
+}
+
+const json_t *changes_since(struct changes *changes, bool *new_ones)
+{
+    if (!changes->ended)
+        end(changes);
+    *new_ones = json_array_size(changes->list) > 0;
+    return *new_ones ? changes->list : changes->last;
+}
+
+bool changes_save(const struct changes *changes, const char *path, struct failure *failure)
+{
+    struct whole_file file;
+    const json_t *list = json_array_size(changes->list) ? changes->list : changes->last;
+    json_t *kept = json_pack("{s:s, s:O, s:O}", "format", CHANGES_FORMAT, "people", changes->now,
+                             "changes", list);
+    if (!kept)
+        return failure_harness(failure, "not enough memory");
+    bool good = whole_file_open(&file, path, failure);
+    if (good) {
+        json_dumpf(kept, file.stream, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(6));
+        putc('\n', file.stream);
+        good = whole_file_keep(&file, failure);
+    }
+    json_decref(kept);
+    return good;
+}
