@@ -103,14 +103,14 @@ static json_t *marked_checks(const json_t *lab)
 
 static json_t *mark_of(const json_t *lab)
 {
-    return json_pack("{s:o, s:o, s:o, s:O?, s:o, s:s, s:s, s:o, s:o, s:o, s:s}", "score",
+    return json_pack("{s:o, s:o, s:o, s:O?, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:s}", "score",
                      json_number(number_of(lab, "score")), "points",
                      json_number(number_of(lab, "points")), "judged",
                      json_number(number_of(lab, "judged")), "file", json_object_get(lab, "file"),
-                     "source", digest_of(text_of(lab, "source")), "rubric", text_of(lab, "rubric"),
-                     "compiler", text_of(lab, "compiler"), "late", changes_of_kind(lab, "late"),
-                     "by_hand", changes_of_kind(lab, "by_hand"), "checks", marked_checks(lab),
-                     "partner", text_of(lab, "partner"));
+                     "status", text_of(lab, "status"), "source", digest_of(text_of(lab, "source")),
+                     "rubric", text_of(lab, "rubric"), "compiler", text_of(lab, "compiler"), "late",
+                     changes_of_kind(lab, "late"), "by_hand", changes_of_kind(lab, "by_hand"),
+                     "checks", marked_checks(lab), "partner", text_of(lab, "partner"));
 }
 
 /* ---- Comparing ---- */
@@ -203,7 +203,7 @@ bool changes_add(struct changes *changes, const json_t *marked, struct failure *
 {
     const json_t *record = json_object_get(marked, "record");
     const char *id = text_of(marked, "id");
-    bool held = json_array_size(json_object_get(marked, "unreadable")) > 0, good = true;
+    bool held = false, good = true;
     size_t index;
     const json_t *entry;
     json_array_foreach (json_object_get(marked, "flags"), index, entry)

@@ -288,6 +288,15 @@ static void points_text(double points, char *text, size_t size)
         text[--length] = 0;
 }
 
+/* Nobody could read what was handed in, and nobody has marked it by hand. */
+static bool is_held(const json_t *exercise)
+{
+    const char *status = json_string_value(json_object_get(exercise, "status"));
+    const char *said =
+        json_string_value(json_object_get(json_object_get(exercise, "by_hand"), "said"));
+    return status && !strcmp(status, "unreadable") && !(said && *said);
+}
+
 /* The person's mark. False: there is none. */
 static bool mark_for(const struct filling *filling, const struct goal *goal, const json_t *person,
                      double *mark)
@@ -299,7 +308,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
         const json_t *exercise = json_object_get(exercises, filling->goals[g].name);
         if (!sum && &filling->goals[g] != goal)
             continue;
-        if (!exercise)
+        if (!exercise || is_held(exercise))
             return false;
         *mark += json_number_value(json_object_get(exercise, "score"));
     }

@@ -195,8 +195,8 @@ static bool same_source(const json_t *a, const json_t *b)
 }
 
 /* What the student reads about it: "" when there is nothing to choose. */
-static json_t *choice_text(const struct policy_rule *rule, const struct candidate *candidates,
-                           size_t count, size_t chosen)
+static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
+                           const struct candidate *candidates, size_t count, size_t chosen)
 {
     char others[600] = "";
     size_t different = 0;
@@ -212,9 +212,11 @@ static json_t *choice_text(const struct policy_rule *rule, const struct candidat
             weakest = order > weakest ? order : weakest;
         }
         size_t used = strlen(others);
+        bool partners = candidates[i].person != candidates[chosen].person;
         if (different++ < FILES_NAMED)
-            snprintf(others + used, sizeof others - used, "%s%.120s", used ? ", " : "",
-                     text_of(candidates[i].lab, "file"));
+            snprintf(others + used, sizeof others - used, "%s%.100s%s%.60s", used ? ", " : "",
+                     text_of(candidates[i].lab, "file"), partners ? " of " : "",
+                     partners ? marks->list->submissions[candidates[i].person].name : "");
     }
     if (!different)
         return json_string("");
@@ -281,6 +283,12 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
         double points = number_of(check, "points"), old = number_of(check, "score");
         double score = item->adds ? old + item->points : item->points;
         score = score < 0 ? 0 : score > points ? points : score;
+        if (!json_is_string(json_object_get(lab, "file"))) { /* whose checks nobody shows */
+            add_change(lab, "by_hand", score - old,
+                       json_format("%s: marked by hand%s%s", text_of(check, "title"),
+                                   *item->reason ? ": " : "", item->reason));
+            continue;
+        }
         json_object_set_new(check, "score", json_number(two_decimals(score)));
         json_object_set_new(check, "result",
                             json_string(score >= points ? "passed"
@@ -402,7 +410,8 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
     json_object_set_new(lab, "partner", json_null());
     json_object_set_new(lab, "late_days", json_integer(0));
     json_object_set_new(lab, "chosen",
-                        count ? choice_text(&rule, candidates, count, chosen) : json_string(""));
+                        count ? choice_text(marks, &rule, candidates, count, chosen)
+                              : json_string(""));
     json_object_set_new(lab, "judged", json_number(number_of(lab, "score")));
     adjust_checks(marks, self, exercise, lab);
     json_object_set_new(lab, "open", json_number(open_points(lab)));

@@ -8,13 +8,20 @@ def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | sel
 
 # Of a lab that a grade lacks, nothing was handed in.
 def summary:
-    {id: text("id"), name: text("name"), email: text("email"), score: number("score"), points: number("points"),
-     notes: [texts("notes")], flags: [items("flags") | text("evidence")],
+    {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
+     score: number("score"), points: number("points"), open: number("open"),
+     standing: text("standing"), namesakes: [texts("namesakes")], partners: [items("partners") | text("name")],
+     notes: [texts("notes")], flags: [items("flags") | {kind: text("kind"), text: text("evidence")}],
      labs: [items("labs") | {exercise: text("exercise"), title: text("title"), score: number("score"),
-        points: number("points"), verdict: verdict,
+        points: number("points"), open: number("open"), verdict: verdict, late_days: number("late_days"),
+        changed: [items("changes") | {kind: text("kind"), points: number("points")}], decided: [decided],
         said: [items("checks") | select(.result != "passed") | "\(text("title")): \(text("text"))\n"]}]};
+
 def lab_of($row): .exercise as $exercise |
-    first($row.labs[] | select(.exercise == $exercise)) // {score: 0, verdict: "missing"};
+    first($row.labs[] | select(.exercise == $exercise)) // {score: 0, verdict: "missing", changed: [], decided: []};
+
+# All that is told of somebody: of the submission, then of each exercise.
+def all_notes: .notes + [.labs[] | "\(.exercise): \(.decided[])"];
 
 # ---- gradebook.csv ----
 
@@ -26,7 +33,15 @@ def gradebook($rows; $labs):
     [(["id", "name", "email", ($labs[] | .exercise | field), "total", "points", "notes"] | join(",") + "\n"),
      ($rows[] | . as $row |
         [(.id | field), (.name | field), (.email | field), ($labs[] | lab_of($row).score | points),
-         (.score | points), (.points | points), (.notes | notes | field)] | join(",") + "\n")] | add;
+         (.score | points), (.points | points), (all_notes | notes | field)] | join(",") + "\n")] | add;
+
+# ---- changes.csv ----
+
+def changes_table($changed):
+    ["id,name,exercise,old,new,why\n",
+     ($changed[] | [(text("id") | field), (text("name") | field), (text("exercise") | field),
+        (number("old") | points), (if .new == null then "" else number("new") | points end), (text("why") | field)] |
+        join(",") + "\n")] | add;
 
 # ---- junit.xml ----
 
@@ -34,8 +49,8 @@ def gradebook($rows; $labs):
 def junit_case($id):
     "    <testcase classname=\"\($id)\" name=\"\(.exercise | escaped)\"" +
     if is_full then "/>\n" else
-        ">\n      <failure message=\"\(.score | significant(6)) of \(.points | significant(6)) points\" " +
-        "type=\"\(.verdict | escaped)\">\(.said | join("") | escaped)</failure>\n    </testcase>\n"
+        ">\n      <failure message=\"\(.score | significant(6)) of \(reachable | significant(6)) points\" " +
+        "type=\"\(.verdict | escaped)\">\(([.decided[] | . + "\n"] + .said) | join("") | escaped)</failure>\n    </testcase>\n"
     end;
 def junit($rows):
     ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"grades\">\n",
@@ -60,24 +75,82 @@ def histogram($title; $shares):
     "<text x=\"2\" y=\"122\">0</text><text x=\"154\" y=\"122\" text-anchor=\"middle\">50 %</text>",
     "<text x=\"306\" y=\"122\" text-anchor=\"end\">100 %</text>\n</svg></figure>\n";
 
-def number_cell($mark): "<td class=\"number\" data-key=\"\(significant(6))\">\(points)\($mark)</td>";
 def number_head($name; $most):
     "<th scope=\"col\" class=\"number\"><button type=\"button\">\($name | escaped)</button> of \($most | points)</th>";
 def link($fragment): "<a href=\"students/\(.id | escaped)/index.html\($fragment)\">\(.name | escaped)</a>";
 
+# A word in a box; the colour only repeats what it says.
+def badge($class; $word): "<span class=\"badge \($class)\">\($word | escaped)</span>";
+def plural($one; $many): "\(.) \(if . == 1 then $one else $many end)";
+
+# What is to be known of somebody before the points: [what the list above the table calls it, class, words].
+def states:
+    (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
+    (select(any(.labs[]; .verdict == "unreadable")) | ["unreadable", "bad", "unreadable"]),
+    (select(.standing == "stranger") | ["not in the roster", "bad", "not in the roster"]),
+    (select(.namesakes | length > 0) | ["two of one name", "bad", "same name as \(.namesakes | join(", "))"]),
+    (select(any(.labs[]; .late_days > 0)) | ["late", "part", "late"]),
+    (select(.open > 0) | ["to be marked by a person", "part", "\(.open | points) points to be marked"]),
+    (select(any(.labs[].changed[]; .kind == "by_hand")) | ["marked by hand", "soft", "by hand"]),
+    (select(.partners | length > 0) | ["in a pair", "soft", "with \(.partners | join(", "))"]),
+    (select(.submitted | not) | ["nothing handed in", "soft", "nothing handed in"]);
+def person_cell:
+    "<th scope=\"row\">\(link("")) <span class=\"soft\">\(.id | escaped)</span>",
+    (states | select(.[0] != "late") | " " + badge(.[1]; .[2])), "</th>";
+
+# The points, a mark for what is not right, and what was decided.
+def lab_cell:
+    "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)",
+    (if .verdict == "unreadable" then "" elif .verdict != "ok" then " !" elif is_full then "" else " …" end),
+    (select(.verdict == "unreadable") | "<br>" + badge("bad"; "unreadable")),
+    (select(number("late_days") > 0) | "<br>" + badge("part"; "late, \(.late_days | plural("day"; "days"))")),
+    (select(any(.changed[]; .kind == "by_hand")) | "<br>" + badge("soft"; "by hand")),
+    (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
+
+# Flags in full, then notes; the rest on request.
+def told_max: 4;
+def told_cell:
+    ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $told |
+    "<td class=\"told\">",
+    ($told | select(length > 0) | "<ul>\n", .[:told_max][], "</ul>",
+        (.[told_max:] | select(length > 0) | "<details><summary>and \(length) more</summary><ul>\n", .[], "</ul></details>")),
+    "</td>";
+
+# How many are in which state, and who; links to them.
+def look($rows):
+    ([$rows[] | . as $row | states | {state: .[0], class: .[1], row: $row}] | group_by(.state)) as $groups |
+    "<section>\n<h2>At a glance</h2>\n<ul class=\"glance\">\n",
+    (if $groups == [] then "<li>Nothing out of the ordinary.</li>\n" else
+        ({bad: 0, part: 1, soft: 2} as $order | $groups | sort_by($order[.[0].class], .[0].state)[] |
+            "<li>\(badge(.[0].class; .[0].state)) \(length): ",
+            ([.[].row | link("") + if .namesakes == [] then "" else " (\(.id | escaped))" end] |
+                if length <= 12 then join(", ") else "<details><summary>who</summary>\(join(", "))</details>" end), "</li>\n") end),
+    "</ul>\n</section>\n";
+
 def table($rows; $labs):
     "<section>\n<h2>Points</h2>\n<p class=\"soft\">A name leads to the page that its student gets. ",
     "<strong>!</strong> did not work or was not handed in, <strong>…</strong> works, but not for full ",
-    "points.</p>\n<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table>\n",
+    "points. Notes are the student's, too; flags are for you, and changed no mark.</p>\n",
+    "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table class=\"class\">\n",
     "<caption>Points of everybody; the buttons in the head sort</caption>\n<thead><tr>",
     "<th scope=\"col\"><button type=\"button\">Name</button></th>",
     ($labs[] | number_head(.exercise; .points)), number_head("Total"; [$labs[].points] | add // 0),
-    "</tr></thead>\n<tbody>\n",
-    ($rows[] | . as $row |
-        "<tr><th scope=\"row\">\(link(""))</th>",
-        ($labs[] | .points as $points | lab_of($row) | .verdict as $verdict | .score | number_cell(
-            if $verdict != "ok" then " !" elif . >= $points - 1e-9 then "" else " …" end)),
-        (.score | number_cell("")), "</tr>\n"),
+    "<th scope=\"col\">Flags and notes</th></tr></thead>\n<tbody>\n",
+    ($rows[] | . as $row | "<tr>", person_cell, ($labs[] | lab_of($row) | lab_cell),
+        "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)</td>", told_cell, "</tr>\n"),
+    "</tbody>\n</table>\n</div>\n</section>\n";
+
+def changed_marks($changed):
+    select($changed | length > 0) |
+    "<section>\n<h2>Marks that have changed</h2>\n<p class=\"soft\">Since the reports before the last change. ",
+    "<a href=\"changes.csv\">changes.csv</a> has the same.</p>\n",
+    "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Changed marks\">\n<table>\n",
+    "<caption>\($changed | length | plural("mark"; "marks")), old and new</caption>\n<thead><tr><th scope=\"col\">Name</th>",
+    "<th scope=\"col\">Exercise</th><th scope=\"col\" class=\"number\">Old</th><th scope=\"col\" class=\"number\">New</th>",
+    "<th scope=\"col\">Why</th></tr></thead>\n<tbody>\n",
+    ($changed[] | "<tr><th scope=\"row\">\({id: text("id"), name: text("name")} | link(""))</th><td>\(text("exercise") | escaped)</td>",
+        "<td class=\"number\">\(number("old") | points)</td><td class=\"number\">\(if .new == null then "none" else number("new") | points end)</td>",
+        "<td>\(text("why") | escaped)</td></tr>\n"),
     "</tbody>\n</table>\n</div>\n</section>\n";
 
 def failures($rows; $labs):
@@ -88,19 +161,17 @@ def failures($rows; $labs):
         ($failed[] | "<li>\(link("#\($exercise)")): \(.verdict | escaped)</li>\n"), "</ul></details>\n"),
     "</section>\n";
 
-def flags($rows):
-    "<section>\n<h2>For a person to look at</h2>\n<p class=\"soft\">None of this changed a mark.</p>\n<ul>\n",
-    ([$rows[] | . as $row | .flags[] | . as $flag | "<li>\($row | link("")): \($flag | escaped)</li>\n"] |
-        if length > 0 then .[] else "<li>Nothing.</li>\n" end),
-    "</ul>\n</section>\n";
-
-def class_page($rows; $labs): page("Class"; $script;
-    "<header><h1>\($rows | length) submissions</h1></header>\n<main>\n",
+def class_page($rows; $labs; $changed): page("Class"; $script;
+    "<header><h1>\($rows | length | plural("person"; "people")), \([$rows[] | select(.submitted)] | length) with something handed in</h1></header>\n<main>\n",
+    look($rows), table($rows; $labs), changed_marks($changed),
     "<section>\n<h2>Distribution</h2>\n<p class=\"soft\">How many got which share of the points of an ",
     "exercise.</p>\n<div class=\"charts\">\n",
-    ($labs[] | . as $lab | histogram(.title; [$rows[] | . as $row | {score: ($lab | lab_of($row).score), points: $lab.points} | share])),
+    ($labs[] | . as $lab | histogram(.title; [$rows[] | . as $row | $lab | lab_of($row) | {score, points: $lab.points, open: number("open")} | share])),
     "</div>\n</section>\n",
-    table($rows; $labs), failures($rows; $labs), flags($rows));
+    failures($rows; $labs));
 
-[inputs | summary] as $rows | ($rows[0].labs // []) as $labs | {files: {
-    "gradebook.csv": gradebook($rows; $labs), "junit.xml": junit($rows), "index.html": class_page($rows; $labs)}}
+[inputs | if has("changed") then {changed: [items("changed")]} else summary end] |
+(map(.changed // empty) | add // []) as $changed | map(select(has("changed") | not)) as $rows |
+($rows[0].labs // []) as $labs | {files: {
+    "gradebook.csv": gradebook($rows; $labs), "changes.csv": changes_table($changed), "junit.xml": junit($rows),
+    "index.html": class_page($rows; $labs; $changed)}}

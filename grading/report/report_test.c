@@ -69,7 +69,7 @@ static int make_reports(void **state)
     (void)state;
     struct failure failure = {0};
     size_t loads = 0;
-    struct report_class class = {STUDENTS, load_sample, &loads};
+    struct report_class class = {STUDENTS, load_sample, &loads, NULL};
     char students[64];
     if (!mkdtemp(directory) || !report_class(&class, directory, &failure))
         return -1;
@@ -267,7 +267,7 @@ static void class_files_are_well_formed(void **state)
     json_decref(class);
     char *page = read_file(directory, "index.html");
     assert_has(page, "students/student7/index.html");
-    assert_has(page, "30 submissions");
+    assert_has(page, "30 people, 30 with something handed in");
     assert_has(page, "SECRET-FLAG"); /* the instructor's page */
     assert_has(page, "wrong_result");
     free(page);
@@ -278,7 +278,7 @@ static void a_full_disk_leaves_nothing_partial(void **state)
     (void)state;
     struct failure failure = {0};
     size_t loads = 0;
-    struct report_class class = {1, load_sample, &loads};
+    struct report_class class = {1, load_sample, &loads, NULL};
     assert_false(report_class(&class, "/dev/null", &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     failure = (struct failure){0};
@@ -308,7 +308,7 @@ static void broken_grades_are_survived(void **state)
          "\"lines\": [{\"line\": -1}]}]}"),
     };
     struct failure failure = {0};
-    struct report_class class = {sizeof texts / sizeof *texts, load_text, (void *)texts};
+    struct report_class class = {sizeof texts / sizeof *texts, load_text, (void *)texts, NULL};
     char path[600];
     snprintf(path, sizeof path, "%s/students/broken", directory);
     if (!report_submissions(&class, path, &failure) || !report_class(&class, path, &failure))
@@ -321,7 +321,7 @@ static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
     static const char *const texts[] = {"{}", "{\"id\": \"../up\"}", "{\"id\": \"..\"}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct failure failure = {0};
-        struct report_class class = {1, load_text, (void *)&texts[i]};
+        struct report_class class = {1, load_text, (void *)&texts[i], NULL};
         assert_false(report_submissions(&class, directory, &failure));
         assert_int_equal(failure.kind, FAILURE_HARNESS);
     }
@@ -339,7 +339,7 @@ static void pages_have_an_end(void **state)
     char *text = json_dumps(grade, 0);
     const char *const texts[] = {text};
     struct failure failure = {0};
-    struct report_class class = {1, load_text, (void *)texts};
+    struct report_class class = {1, load_text, (void *)texts, NULL};
     assert_true(report_submissions(&class, directory, &failure));
     snprintf(path, sizeof path, "%s/long", directory);
     char *page = read_file(path, "index.html");

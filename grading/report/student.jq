@@ -15,26 +15,32 @@ def own_run:
         "shared_store_ideal_wavefronts"])};
 # Checks that are visible, and what the others came to; runs of published sizes.
 def own_lab:
-    only(["exercise", "title", "file", "status", "reason", "score", "points", "source", "lines", "advice"]) +
+    only(["exercise", "title", "file", "status", "reason", "score", "points", "open", "source", "lines", "advice",
+        "partner", "chosen", "handed_in"]) +
+    {changes: [items("changes") | only(["kind", "points", "text"])]} +
     {checks: [items("checks") | select(.visible == true) | own_check],
      hidden: ([items("checks") | select(.visible != true)] | if length == 0 then null else
         {checks: length, score: map(number("score")) | add, points: map(number("points")) | add} end),
      runs: [items("runs") | select(.hidden != true) | own_run]};
 def own:
-    only(["name", "submitted", "score", "points", "notes"]) + {labs: [items("labs") | own_lab]};
+    only(["name", "submitted", "score", "points", "open", "notes"]) +
+    {partners: [items("partners") | text("name")], labs: [items("labs") | own_lab]};
 
 # ---- What is said ----
 
 def of_points: "\(number("score") | points) of \(number("points") | points)";
-def notes: (select(.submitted != true) | "Nothing was handed in."), texts("notes");
+def own_notes:
+    (texts("partners") | "you hand in together with \(.): the same files count for both"), texts("notes");
+def notes: (select(.submitted != true) | "Nothing was handed in."), own_notes;
 # Of a check: the text, then the hint where there is one; of a lab, what its checks do not say.
 def check_said: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
 def lab_said:
     if .file == null then "Nothing was handed in for this exercise."
     elif text("status") != "ok" then "\(text("status")): \(text("reason"))"
     else text("advice") end;
+def handed_in: text("handed_in") | if . == "" then "" else ", handed in \(.)" end;
 def result: text("result") as $result |
-    {passed: "full points", partial: "partly", failed: "no points", skipped: "not judged"}[$result] // $result;
+    {passed: "full points", partial: "partly", failed: "no points", skipped: "not judged", open: "unmarked"}[$result] // $result;
 
 # ---- feedback.txt ----
 
@@ -43,51 +49,54 @@ def indented($by): (if endswith("\n") then "\n" else "" end) as $tail |
 def said_indented($by): select(. != "") | indented($by);
 
 def feedback_check:
-    "  \((result + " " * 11)[:11] // result) \(of_points)  \(text("title"))\n",
+    "  \((result + " " * 11)[:11] // result) \(if text("result") == "open" then number("points") | points else of_points end)  \(text("title"))\n",
     (check_said | said_indented(" " * 14));
 def feedback_lab:
-    "\n\(text("title")) (\(text("exercise"))): \(of_points) points\n",
-    (select(.file != null) | "  your file: \(text("file"))\n"),
+    "\n\(text("title")) (\(text("exercise"))): \(points_said)\n",
+    (select(.file != null) | "  your file: \(text("file"))\(handed_in)\n"),
+    (decided | indented("  note: ")),
     (lab_said | said_indented("  ")),
     (select(.file != null) | (.checks[] | feedback_check),
         (.hidden // empty | "  \(.checks) checks that are not shown: \(of_points) points\n"));
 def feedback:
     [
-        "\(text("name")): \(of_points) points\n",
+        "\(text("name")): \(points_said)\n",
         (select(.submitted != true) | "Nothing was handed in.\n"),
-        (texts("notes") | indented("  note: ")),
+        (own_notes | indented("  note: ")),
         (.labs[] | feedback_lab)
     ] | add;
 
 # ---- The forms of other systems: lists of tests with points ----
 
 # A test for each visible check, one for the hidden ones of a lab together, one for a lab without a
-# file. What is to be said of a lab stands with its first check.
+# file, and one for each change of its points. What is to be said of a lab stands with its first check.
 def tests:
     .labs[] | text("exercise") as $exercise |
-    if .file == null then {title: text("title"), said: lab_said, score: 0, points: number("points")}
+    (if .file == null then {title: text("title"), said: lab_said, score: 0, points: number("points")}
     else
-        lab_said as $lab |
+        ([lab_said, text("chosen")] | map(select(. != "")) | join("\n")) as $lab |
         (.checks | to_entries[] | .key as $index | .value |
-            {title: text("title"), score: number("score"), points: number("points"),
+            {title: text("title"), score: number("score"), open: (text("result") == "open"),
+             points: (if text("result") == "open" then 0 else number("points") end),
              said: ([(select($index == 0) | $lab), check_said] | map(select(. != "")) | join("\n"))}),
         (.hidden // empty | {title: "Checks that are not shown", said: "", score, points})
-    end | .name = "\($exercise): \(.title)";
+    end), (items("changes") | {title: ({late: "Handed in late", by_hand: "Marked by hand"}[text("kind")] // "Changed"),
+        said: text("text"), score: number("points"), points: 0}) | .name = "\($exercise): \(.title)";
 
 def gradescope: {
     score: number("score"), output: ([notes | . + "\n"] | add // ""), output_format: "text",
     visibility: "visible", stdout_visibility: "hidden",
-    tests: [tests | {name, score, max_score: .points, status: (if is_full then "passed" else "failed" end),
-        output: .said, output_format: "text", visibility: "visible"}]};
+    tests: [tests | {name, output: .said, output_format: "text", visibility: "visible"} +
+        if .open == true then {} else {score, max_score: .points, status: (if .score >= .points then "passed" else "failed" end)} end]};
 def prairielearn: {
-    gradable: true, score: ({score: number("score"), points: number("points")} | share),
+    gradable: true, score: share,
     message: ([notes | . + "\n"] | add // ""),
     tests: [tests | {name, points: .score, max_points: .points, message: .said}]};
 # For GitHub Classroom's autograding reporter (base64-encoded, by the workflow).
 def github: {
-    version: 1, status: (if number("score") >= number("points") then "pass" else "fail" end),
-    max_score: number("points"),
-    tests: [tests | {name, status: (if is_full then "pass" else "fail" end), score, message: .said,
+    version: 1, status: (if is_full then "pass" else "fail" end),
+    max_score: reachable,
+    tests: [tests | {name, status: (if .score >= .points then "pass" else "fail" end), score, message: .said,
         test_code: "", filename: "", line_no: 0, execution_time: 0}]};
 # The line that an Autolab autograder prints last.
 def real: number("score") | significant(6) | if test("^-?[0-9]+$") then . + ".0" else . end;
@@ -168,13 +177,16 @@ def source:
 
 def student_check:
     ({passed: "good", partial: "part", failed: "bad"}[text("result")] // "soft") as $class |
-    "<div class=\"check\">\n<h3 class=\"\($class)\">\(text("title") | escaped): \(of_points), \(result | escaped)</h3>\n",
-    (text("text") | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
+    "<div class=\"check\">\n<h3 class=\"\($class)\">\(text("title") | escaped): ",
+    (if text("result") == "open" then "\(number("points") | points) points, to be marked by a person"
+     else "\(of_points), \(result | escaped)" end), "</h3>\n",
+    (select(text("result") != "open") | text("text") | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
     (text("hint") | select(. != "") | "<p class=\"said\"><strong>Hint:</strong> \(escaped)</p>\n"),
     "</div>\n";
 def student_lab:
-    "<section>\n<h2 id=\"\(text("exercise") | escaped)\">\(text("title") | escaped): \(of_points) points</h2>\n",
-    (select(.file != null) | "<p class=\"soft\">Your file: \(text("file") | escaped)</p>\n"),
+    "<section>\n<h2 id=\"\(text("exercise") | escaped)\">\(text("title") | escaped): \(points_said)</h2>\n",
+    (select(.file != null) | "<p class=\"soft\">Your file: \(text("file") | escaped)\(handed_in | escaped)</p>\n"),
+    ([decided] | select(length > 0) | "<ul class=\"decided\">\n", (.[] | "<li>\(escaped)</li>\n"), "</ul>\n"),
     (lab_said | select(. != "") | "<p class=\"said\">\(escaped)</p>\n"),
     (select(.file != null) |
         (.checks[] | student_check),
@@ -182,11 +194,11 @@ def student_lab:
         runs, source),
     "</section>\n";
 def student_page: page(text("name"); null;
-    "<header><h1>\(text("name") | escaped): \(of_points) points</h1></header>\n<main>\n",
+    "<header><h1>\(text("name") | escaped): \(points_said)</h1></header>\n<main>\n",
     (select(.submitted != true) | "<p>Nothing was handed in.</p>\n"),
-    (texts("notes") | "<p class=\"said\">Note: \(escaped)</p>\n"),
+    (own_notes | "<p class=\"said\">Note: \(escaped)</p>\n"),
     "<nav aria-label=\"Exercises\"><ul>\n",
-    (.labs[] | "<li><a href=\"#\(text("exercise") | escaped)\">\(text("title") | escaped)</a>: \(of_points)</li>\n"),
+    (.labs[] | "<li><a href=\"#\(text("exercise") | escaped)\">\(text("title") | escaped)</a>: \(points_said)</li>\n"),
     "</ul></nav>\n",
     (.labs[] | student_lab));
 
