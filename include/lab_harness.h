@@ -32,12 +32,13 @@
 #define LAB_KERNEL __attribute__((global))
 
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
- * `transpose` becomes an ordinary device function, and this kernel calls it. The function must not
- * be inlined, or the compiler would move its loads out of the loop. The barrier keeps one
- * repetition from overwriting a shared tile that another is still reading. */
+ * `transpose` becomes an ordinary device function, and this kernel calls it. What a repetition loads
+ * and stores must not leave the loop, so each gets its pointers anew; the arithmetic of indices may,
+ * as it does where the loop is written into the kernel. The barrier keeps one repetition from
+ * overwriting a shared tile that another is still reading. */
 #ifdef LAB_LOOP
 #undef __global__
-#define __global__ __device__ __noinline__
+#define __global__ __device__ __forceinline__
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 #define LAB_LOOP_KERNEL                                                                            \
@@ -46,6 +47,7 @@
                                         int repeats)                                               \
     {                                                                                              \
         for (int i = 0; i < repeats; i++) {                                                        \
+            asm volatile("" : "+l"(odata), "+l"(idata) : : "memory");                              \
             transpose(odata, idata, width, height);                                                \
             __syncthreads();                                                                       \
         }                                                                                          \

@@ -507,8 +507,8 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* "By removing the padding of the shared memory array in the diagonally reordered transpose, one
- * can see that bank conflicts have a sizeable effect": which partition camping hid before. */
+/* The paper, in its summary, without a figure: where nothing camps, taking the padding away costs a
+ * good deal, and where all camp, nothing. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;
