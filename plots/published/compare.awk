@@ -2,21 +2,23 @@
 # picture.awk, quantities.awk and figures.awk.
 #
 # Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's figures).
-# Prints the deviations, and writes into the current directory deviations.csv, deviations.md (what is printed,
-# as Markdown) and, for each figure F, F.gp and F.dat for bars.gp; the figures' names go to the file "pictures".
+# Prints the deviations, and writes into the current directory deviations.csv, steps.csv, deviations.md (what is
+# printed, as Markdown) and, for each figure F, F.gp and F.dat for bars.gp; the figures' names go to the file "pictures".
 
 BEGIN {
     AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
     FAILED_LENGTH = 0.09 # of the box that stands for a failed run, as a share of the longest bar
     NEAR = 15            # percent: what the last line counts
+    LEVEL = 2            # percent: a published step that is hardly more than its digits ...
+    LEVEL_EMULATED = 5   # percent: ... may go either way by this much
     figures_define()
     take("published", "PUBLISHED")
     take("emulated", "EMULATED")
     take("h200", "H200")
     if (ENVIRON["MEASURED"] != "")
         take("measured", "MEASURED")
-    write_deviations()
     printf "" > "pictures"
+    write_deviations()
     for (f = 1; f <= figures; f++)
         write_figure(figure_name[f])
     close("pictures")
@@ -83,6 +85,7 @@ function write_deviations(    t, q, quantities)
         print summary
         print "\n" summary > "deviations.md"
     }
+    write_steps()
     close("deviations.csv")
     close("deviations.md")
     if (failures)
@@ -151,6 +154,114 @@ function tally(name, row, quantity, off, broken,    size)
         furthest = name ", " row_label(row)
         furthest_by = off
     }
+}
+
+# --- steps -------------------------------------------------------------------------------------------
+
+# How much faster the second row is than the first; "" where one is unknown.
+function step_factor(source, from, row, to, to_row,    quantity, first, second)
+{
+    quantity = table_steps[from]
+    first = value_of(source, from, row, quantity)
+    second = value_of(source, to, to_row, quantity)
+    return quantity ~ /time/ ? ratio(first, second) : ratio(second, first)
+}
+
+function step_verdict(is, other)
+{
+    if (is == "" || other == "")
+        return "-"
+    if ((is > 1) == (other > 1))
+        return "right"
+    is = 100 * (is - 1)
+    other = 100 * (other - 1)
+    return is <= LEVEL && is >= -LEVEL && other <= LEVEL_EMULATED && other >= -LEVEL_EMULATED ? "level" : "wrong way"
+}
+
+function factor_text(value)
+{
+    return value == "" ? "-" : sprintf("%.2f", value)
+}
+
+function write_steps(    t, i, name, end)
+{
+    print "table,from,to,published,emulated,verdict,h200_measured,h200_emulated,h200_verdict" > "steps.csv"
+    print "\n## Steps\n\nHow many times faster the second row is than the first. \"right\": the step goes the same way; " \
+          "\"level\": it is published as less than " LEVEL " % and emulated as less than " LEVEL_EMULATED \
+          " %.\n\n| | published | emulated | | H200 meas. | H200 emul. | |\n|---|---:|---:|---|---:|---:|---|" > "deviations.md"
+    for (t = 1; t <= tables; t++) {
+        name = table_name[t]
+        for (i = 2; name in table_steps && i <= row_count[name]; i++)
+            write_step(name, row_name[name, i - 1], name, row_name[name, i])
+    }
+    for (i = 1; i <= extra_steps; i++) {
+        split(extra_from[i], t_from, SUBSEP)
+        split(extra_to[i], t_to, SUBSEP)
+        write_step(t_from[1], t_from[2], t_to[1], t_to[2])
+    }
+    close("steps.csv")
+    write_steps_figure()
+    if (step_total)
+        print step_right " of " step_total " published steps go the right way in the emulator, " step_level \
+              " are level, " step_wrong " go the wrong way" (step_wrong ? ": " wrong_steps : "") "."
+}
+
+function write_step(from, row, to, to_row,    is, emulated, measured, h200, verdict, h200_verdict, title)
+{
+    is = step_factor("published", from, row, to, to_row)
+    emulated = step_factor("emulated", from, row, to, to_row)
+    measured = step_factor("measured", from, row, to, to_row)
+    h200 = step_factor("h200", from, row, to, to_row)
+    if (is == "" && measured == "")
+        return
+    verdict = step_verdict(is, emulated)
+    h200_verdict = step_verdict(measured, h200)
+    title = from ", " row_label(row) " -> " (from == to ? row_label(to_row) : to)
+    print "| " title " | " factor_text(is) " | " factor_text(emulated) " | " verdict " | " factor_text(measured) \
+          " | " factor_text(h200) " | " h200_verdict " |" > "deviations.md"
+    print from "," row "," (from == to ? "" : to " ") to_row "," or_na(is, "%.4g") "," or_na(emulated, "%.4g") "," \
+          verdict "," or_na(measured, "%.4g") "," or_na(h200, "%.4g") "," h200_verdict > "steps.csv"
+    plot_step(1, is, emulated, verdict, to_row)
+    plot_step(2, measured, h200, h200_verdict, to_row)
+    step_total += verdict != "-"
+    step_right += verdict == "right"
+    step_level += verdict == "level"
+    if (verdict == "wrong way") {
+        step_wrong++
+        wrong_steps = wrong_steps (wrong_steps == "" ? "" : "; ") title
+    }
+}
+
+# A point of the figure of steps. What goes the wrong way by far is named by the row that it leads to.
+function plot_step(panel, x, y, verdict, to,    text)
+{
+    if (verdict == "-")
+        return
+    text = verdict == "wrong way" && (x > 1.3 * y || y > 1.3 * x) ? row_label(to) : ""
+    sub(/ .*/, "", verdict)
+    step_points = step_points panel "\t" verdict "\t" x "\t" y "\t" text "\n"
+}
+
+function write_steps_figure(    file)
+{
+    if (step_points == "")
+        return
+    print "steps steps" > "pictures"
+    print "panel\tkind\tx\ty\ttext\n" substr(step_points, 1, length(step_points) - 1) > "steps.dat"
+    close("steps.dat")
+    file = "steps.gp"
+    print "array panel_title[2]\narray x_title[2]\narray y_title[2]" > file
+    setting_text(file, "title_text", "Steps: does the model move the way the tables do?")
+    setting_text(file, "subtitle_text", "how many times faster a row is than the one before it; on the line: just as much; shaded: the wrong way")
+    setting_text(file, "panel_title[1]", "each table on its own device")
+    setting_text(file, "panel_title[2]", "the same kernels on an H200")
+    setting_text(file, "x_title[1]", "published step")
+    setting_text(file, "x_title[2]", "measured step")
+    setting_text(file, "y_title[1]", "modelled step")
+    setting_text(file, "y_title[2]", "modelled step")
+    setting_text(file, "legend_text", "round: right way; square: a level step (less than " LEVEL " %); " \
+                 "diamond: the wrong way (deviations.md has them all)")
+    close(file)
 }
 
 # --- a figure ----------------------------------------------------------------------------------------

@@ -4,13 +4,15 @@
 #   table(name, title, quantities)        deviations are printed for each table and quantity
 #   roof(name, table)                     shares of that table are of the copy in another table
 #   unit_row(name, row)                   relative times of that table are against this row
+#   steps(table, quantity)                the steps between its neighbouring rows are judged in that quantity
+#   step(table, row, other, other_row)    and this step, between rows that are no neighbours
 #   figure(name, title, subtitle, quantity, tables)
 #                                         a name in the picture is a row of one of these tables
 #   bar(name, legend, source)             one bar for each name (at most three): figures of `published`,
 #                                         `emulated`, `measured` (an H200) or `h200` (emulated)
 #   bar_of(name, legend, source, table)   the same rows in another table, say another device's
 
-function figures_define()
+function figures_define(    count, rows, i)
 {
     define_quantity("bandwidth", "GB/s", "effective bandwidth")
     define_quantity("share", "%", "effective bandwidth, % of the copy through shared memory")
@@ -31,12 +33,28 @@ function figures_define()
     roof("gtx280_asides", "gtx280_launch")
     table("8800gtx", "8800 GTX: six partitions instead of eight, 2048 x 2048", "bandwidth imbalance")
     table("a100", "A100 80 GB: 4096 x 4096", "bandwidth load_ways")
+    table("a100_opening", "A100 80 GB: the article's opening paragraph, 4096 x 4096", "bandwidth")
     table("a100_sizes", "A100 80 GB: the padded kernel by size", "bandwidth")
     table("rtx3070", "RTX 3070: 1024 rows x 2048 columns, blocks of 16 x 16", "time store_ways")
     table("cuda008", "CUDA 008: 8192 rows x 4096 columns, GPU not named", "l2_read l2_write relative_time")
     unit_row("cuda008", "padded_4_a_thread")
     table("leetgpu", "LeetGPU: a thought machine, one program of 16 elements",
           "load_transactions store_transactions transactions")
+
+    steps("gtx280_launch", "bandwidth")
+    steps("gtx280_kernel", "bandwidth")
+    steps("a100", "bandwidth")
+    steps("a100_opening", "bandwidth")
+    steps("a100_sizes", "bandwidth")
+    steps("rtx3070", "time")
+    steps("cuda008", "relative_time")
+    count = split("copy copy_shared naive coalesced padded fine_grained coarse_grained diagonal", rows, " ")
+    for (i = 1; i <= count; i++)
+        step("gtx280_launch", rows[i], "gtx280_kernel", rows[i])
+    step("gtx280_launch", "padded", "gtx280_launch", "diagonal")
+    step("gtx280_kernel", "padded", "gtx280_kernel", "diagonal")
+    step("a100", "padded", "a100", "diagonal")
+    step("a100_sizes", "4096x4096", "a100_sizes", "16384x1024")
 
     figure("gtx280_launch", "GTX 280: loop over kernel", "2048 × 2048 floats, tile 32 × 32, block 32 × 8",
            "bandwidth", "gtx280_launch")
@@ -95,6 +113,18 @@ function define_quantity(name, unit, text)
 {
     quantity_unit[name] = unit
     quantity_text[name] = text
+}
+
+function steps(name, quantity)
+{
+    table_steps[name] = quantity
+}
+
+function step(name, row, other, other_row)
+{
+    extra_steps++
+    extra_from[extra_steps] = name SUBSEP row
+    extra_to[extra_steps] = other SUBSEP other_row
 }
 
 function roof(name, other)

@@ -138,6 +138,53 @@ if [ $drawing = 0 ]; then
     expect "what was not printed has no bar" 0 'not published' -- cat "$work/figures/leetgpu.svg"
 fi
 
+# --- steps -------------------------------------------------------------------------------------------
+
+# The verdicts, of made-up figures: published 100 -> 150 -> 100 -> 101 -> 100, and the emulator's.
+steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four steps
+    local work_at=$work/steps rows="copy naive naive_coalesced_write tiled padded" row i=0
+    rm -rf "$work_at" && mkdir "$work_at"
+    echo table,row,bandwidth_gbps,status >"$work_at/published.csv"
+    cp "$work_at/published.csv" "$work_at/emulated.csv"
+    local published=(100 150 100 101 100) emulated=("$@")
+    for row in $rows; do
+        echo "a100,$row,${published[i]},ok" >>"$work_at/published.csv"
+        echo "a100,$row,${emulated[i]},ok" >>"$work_at/emulated.csv"
+        i=$((i + 1))
+    done
+    head -1 "$work_at/emulated.csv" >"$work_at/none.csv"
+    local plots=$PWD/plots
+    (cd "$work_at" && PUBLISHED=published.csv EMULATED=emulated.csv H200=none.csv MEASURED= awk -f "$plots/csv.awk" \
+        -f "$plots/picture.awk" -f "$plots/published/quantities.awk" -f "$plots/published/figures.awk" \
+        -f "$plots/published/compare.awk" >/dev/null && awk -F, 'NR > 1 && NR < 6 { print $6 }' steps.csv | tr '\n' ' ')
+}
+same "steps that go the same way" "right right right right " "$(steps_of 10 90 20 21 5)"
+same "steps that turn round" "wrong way wrong way wrong way right " "$(steps_of 100 90 200 150 100)"
+same "steps that are level" "right right level level " "$(steps_of 100 150 100 97 98)"
+same "no step to a row that failed" "right - - level " "$(steps_of 100 150 NA 97 98)"
+
+# The published steps, as they are emulated now. What goes the wrong way is explained, row by row.
+wrong_ways() {
+    awk -F, '$6 == "wrong way" { print $1 " " $2 " -> " $3 }' docs/results/published/steps.csv |
+        while read -r table step; do
+            grep -F -- "- \`$table\`:" docs/published.md | grep -qF -- "$step" || echo "$table: $step is not explained"
+        done
+}
+check "steps that go the wrong way are explained" none wrong_ways
+expect "few of them" 0 '^[0-5]$' -- grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,wrong way' docs/results/published/steps.csv
+time_of() { # TARGET OPTION...
+    "$TLAB" run "$@" --csv - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["time_us"] }'
+}
+faster() { # NAME SLOW FAST LEAST: SLOW is at least LEAST times FAST
+    check "$1: $2 to $3 us" awk -v slow="$2" -v fast="$3" -v least="$4" 'BEGIN { exit !(fast > 0 && slow > least * fast) }'
+}
+image="--device rtx3070 --rows 1024 --cols 2048"
+# shellcheck disable=SC2086 # the options are several words
+faster "shared memory pays on an RTX 3070" "$(time_of $kernels/naive_block.cu $image -D BLOCK_X=16 -D BLOCK_Y=16)" \
+    "$(time_of $kernels/image_tile.cu $image)" 1.05
+faster "the diagonal order gains from the loop in the kernel" "$(time_of solutions/06_diagonal --device gtx280)" \
+    "$(time_of solutions/06_diagonal --device gtx280 --loop kernel)" 1
+
 # A GPU's figures stand beside those that are emulated for it: 2048 against 2097.152 kB.
 cat >"$work/measured.csv" <<'END'
 l2_write_bytes,status,table,row

@@ -74,9 +74,10 @@
       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks", "passes in excess")     \
     X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "read from DRAM")       \
     X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model", "written to DRAM")    \
-    X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time", "DRAM bytes / modelled time",       \
+    X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time",                                     \
+      "DRAM bytes but those written after the kernel's end / modelled time",                       \
       "DRAM traffic per second")                                                                   \
-    X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "DRAM bytes / time / peak",      \
+    X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \
       "share of the theoretical DRAM bandwidth")                                                   \
     X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
       "busiest partition's share over the mean, worst window")                                     \
