@@ -39,7 +39,7 @@ do for [p = 1 : 2] {
         data using (mine("right")):(column("y")) with points pt 6 ps 1.3 lw 1.5 lc rgb color_first, \
         "" using (mine("level")):(column("y")) with points pt 4 ps 1.3 lw 1.5 lc rgb color_soft, \
         "" using (mine("wrong")):(column("y")) with points pt 13 ps 2 lc rgb color_failed, \
-        "" using (mine("wrong")):(column("y")):(stringcolumn("text")) with labels right offset -0.8, -0.9 font bold_12 noenhanced tc rgb color_failed
+        "" using (mine("named")):(column("y")):(stringcolumn("text")) with labels right offset -0.8, -0.9 font bold_12 noenhanced tc rgb color_failed
     unset label 1
     unset label 2
     set label 4 legend_text at screen 20.0 / width, screen 16.0 / height left noenhanced font font_12 tc rgb color_soft

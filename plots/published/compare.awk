@@ -233,13 +233,14 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
 }
 
 # A point of the figure of steps. What goes the wrong way by far is named by the row that it leads to.
-function plot_step(panel, x, y, verdict, to,    text)
+function plot_step(panel, x, y, verdict, to)
 {
     if (verdict == "-")
         return
-    text = verdict == "wrong way" && (x > 1.3 * y || y > 1.3 * x) ? row_label(to) : ""
+    if (verdict == "wrong way" && (x > 1.3 * y || y > 1.3 * x))
+        step_points = step_points panel "\tnamed\t" x "\t" y "\t" row_label(to) "\n"
     sub(/ .*/, "", verdict)
-    step_points = step_points panel "\t" verdict "\t" x "\t" y "\t" text "\n"
+    step_points = step_points panel "\t" verdict "\t" x "\t" y "\t-\n"
 }
 
 function write_steps_figure(    file)
