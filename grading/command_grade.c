@@ -1,6 +1,8 @@
 /* command_grade.c: tlab grade SUBMISSIONS --out DIR */
+#define _GNU_SOURCE
 #include "base/parallel.h"
 #include "base/paths.h"
+#include "base/scratch.h"
 #include "class/batch_order.h"
 #include "class/class.h"
 #include "commands/command.h"
@@ -9,9 +11,11 @@
 #include "report/report.h"
 #include "run/options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char about[] =
@@ -153,6 +157,59 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
+/* ---- Places ---- */
+
+/* Is `inner` the directory `outer`, or below it? Asked of the file system, not of names: links and
+ * other mounts of the same place do not matter. */
+static bool lies_within(const struct stat *outer, const char *inner)
+{
+    struct stat here, before = {0};
+    int directory = open(inner, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    bool within = false;
+    while (directory >= 0 && !fstat(directory, &here)) {
+        within = here.st_dev == outer->st_dev && here.st_ino == outer->st_ino;
+        if (within || (here.st_dev == before.st_dev && here.st_ino == before.st_ino))
+            break; /* the root is its own parent */
+        before = here;
+        int parent = openat(directory, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        close(directory);
+        directory = parent;
+    }
+    if (directory >= 0)
+        close(directory);
+    return within;
+}
+
+/* Grades among the submissions would be taken for submissions, and the other way round. */
+static bool check_places(const struct class_options *options, struct failure *failure)
+{
+    struct stat class, out;
+    char there[PATH_SIZE]; /* as much of --out as is there */
+    if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
+        return true; /* an archive, or a mistake that others find */
+    if (snprintf(there, sizeof there, "%s", options->out) >= PATH_SIZE)
+        return failure_harness(failure, "path too long: %s", options->out);
+    while (stat(there, &out)) {
+        char *slash = strrchr(there, '/');
+        if (!strcmp(slash ? slash + 1 : there, ".."))
+            return failure_harness(failure, "--out %s: there is no such directory to go up from",
+                                   options->out);
+        if (slash)
+            slash[slash == there] = 0;
+        else
+            strcpy(there, ".");
+    }
+    if (lies_within(&class, there))
+        return failure_harness(
+            failure, "--out %s lies in the folder of submissions, %s: choose another place",
+            options->out, options->submissions);
+    if (!stat(options->out, &out) && lies_within(&out, options->submissions))
+        return failure_harness(
+            failure, "the folder of submissions, %s, lies in --out %s: choose another place",
+            options->submissions, options->out);
+    return true;
+}
+
 /* What was not said. */
 static bool complete(struct grade_request *request, struct failure *failure)
 {
@@ -166,6 +223,8 @@ static bool complete(struct grade_request *request, struct failure *failure)
         return failure_harness(failure, "--one and --roster exclude each other");
     if (request->on_gpu && options->engine == CLASS_SLURM)
         return failure_harness(failure, "--device gpu works with --engine local only");
+    if (!check_places(options, failure))
+        return false;
     if (!options->grade.rubrics) {
         if (!paths_in_root("grading/rubrics", request->rubrics, failure))
             return false;
@@ -239,6 +298,9 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     bool helped;
     if (!parse_arguments(request, count, values, &helped, failure) || helped)
         return failure->kind == FAILURE_NONE;
+    static const char *const purposes[] = {"grade", "cage", "report", "nvcc"};
+    for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
+        scratch_sweep(purposes[i]);
     if (request->task_of)
         return batch_grade_task(request->task_of, (unsigned)request->task, request->job,
                                 options->steps, failure);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,20 +31,49 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %s", path, strerror(errno));
 }
 
-/* Files that were being written when a grader was killed (whole_file.h), and the signs of life of
- * its tasks (sign.h). */
+/* Is it "NAME.PID-N.tmp", as whole_file.h calls what is not whole yet, or "TASK.alive" (sign.h)? */
+static bool is_temporary(const char *name)
+{
+    const char *end = strrchr(name, '.'), *number = end;
+    if (!end || end == name)
+        return false;
+    if (!strcmp(end, ".alive"))
+        return true;
+    while (number > name && number[-1] != '.')
+        number--;
+    size_t pid = strspn(number, "0123456789");
+    size_t attempt = number[pid] == '-' ? strspn(number + pid + 1, "0123456789") : 0;
+    return !strcmp(end, ".tmp") && number > name + 1 && pid && attempt &&
+           number + pid + 1 + attempt == end;
+}
+
+/* Files that were being written when a grader was killed, and the signs of life of its tasks. Who
+ * calls this holds the lock, and has waited for such tasks: nobody writes here. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
     if (!open_directory)
         return failure_harness(failure, "cannot open %s: %s", directory, strerror(errno));
-    struct dirent *entry;
-    while ((entry = readdir(open_directory))) {
-        const char *end = strrchr(entry->d_name, '.');
-        if (end && (!strcmp(end, ".tmp") || !strcmp(end, ".alive")))
+    for (struct dirent *entry; (entry = readdir(open_directory));)
+        if (is_temporary(entry->d_name))
             unlinkat(dirfd(open_directory), entry->d_name, 0);
-    }
     closedir(open_directory);
+    return true;
+}
+
+/* Those of each student's reports. */
+static bool remove_report_temporaries(const struct batch *batch, struct failure *failure)
+{
+    for (size_t i = 0; i < batch->list.count; i++) {
+        char path[PATH_SIZE];
+        struct stat status;
+        struct failure unused = {0};
+        if (snprintf(path, sizeof path, "%s/students/%s", batch->options->out,
+                     batch->list.submissions[i].id) >= PATH_SIZE)
+            return failure_harness(failure, "path too long: %s", batch->options->out);
+        if (!lstat(path, &status) && S_ISDIR(status.st_mode))
+            remove_temporaries(path, &unused); /* what writes there will say what is wrong */
+    }
     return true;
 }
 
@@ -105,7 +135,8 @@ bool batch_sweep(struct batch *batch, struct failure *failure)
     char directory[PATH_SIZE];
     snprintf(directory, sizeof directory, "%s/work", batch->options->out);
     if (!remove_temporaries(directory, failure) ||
-        !remove_temporaries(batch->options->out, failure))
+        !remove_temporaries(batch->options->out, failure) ||
+        !remove_report_temporaries(batch, failure))
         return false;
     struct pool pool = {.count = batch->list.count,
                         .jobs = batch->options->jobs,

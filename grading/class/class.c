@@ -6,6 +6,7 @@
 #include "class/batch.h"
 #include "class/pool.h"
 #include "class/slurm.h"
+#include "goals/json_text.h"
 #include "marks/changes.h"
 #include "marks/gradebook.h"
 #include "report/report.h"
@@ -27,6 +28,7 @@ struct reporting {
     struct class_summary *summary;
     struct changes changes;
     char not_graded[128]; /* the first ids */
+    struct failure pages; /* the first that could not be made at all */
 };
 
 /* As judged. */
@@ -51,12 +53,36 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
+    const char *why; /* NULL; or why what is large is to be left out */
 };
+
+/* Leave out what can be large, and say so. */
+static bool cut_grade(json_t *grade, const char *why)
+{
+    size_t index;
+    json_t *lab;
+    json_array_foreach (json_object_get(grade, "labs"), index, lab)
+        if (json_object_set_new(lab, "source", json_null()) ||
+            json_object_set_new(lab, "lines", json_array()) ||
+            json_object_set_new(lab, "runs", json_array()))
+            return false;
+    return !json_array_append_new(
+        json_object_get(grade, "notes"),
+        json_format("this page lacks sources and charts, because the whole page could not be "
+                    "made (%.200s)",
+                    why));
+}
 
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)
 {
     const struct part *part = context;
-    return load_marked(part->reporting, part->first + index, failure);
+    json_t *grade = load_marked(part->reporting, part->first + index, failure);
+    if (grade && part->why && !cut_grade(grade, part->why)) {
+        json_decref(grade);
+        failure_harness(failure, "not enough memory");
+        return NULL;
+    }
+    return grade;
 }
 
 /* The reports of `count` students. */
@@ -70,12 +96,30 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
     return batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* One at a time, if they cannot be made together: then it is known whose it is. */
+/* The reports of one student, whole or without what is large. */
+static bool report_one(struct part *part, struct failure *failure)
+{
+    struct failure whole = {0}, cut = {0};
+    FILE *progress = part->reporting->batch->options->progress;
+    const char *id = part->reporting->batch->list.submissions[part->first].id;
+    part->why = NULL;
+    if (report_part(part, 1, &whole))
+        return true;
+    part->why = whole.text;
+    if (!report_part(part, 1, &cut))
+        return failure_harness(failure, "the reports of %s: %s", id, cut.text);
+    if (progress)
+        fprintf(progress, "the page of %s lacks sources and charts: %s\n", id, whole.text);
+    return true;
+}
+
+/* One at a time, if they cannot be made together: then it is known whose it is. One that cannot be
+ * made keeps no other from being made. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
     const struct class_list *list = &reporting->batch->list;
-    struct part part = {reporting, task * REPORTS_AT_ONCE};
+    struct part part = {.reporting = reporting, .first = task * REPORTS_AT_ONCE};
     size_t end =
         part.first + REPORTS_AT_ONCE < list->count ? part.first + REPORTS_AT_ONCE : list->count;
     struct failure together = {0};
@@ -83,18 +127,20 @@ static bool report_task(void *context, size_t task, struct failure *failure)
         return true;
     for (; part.first < end; part.first++) {
         struct failure why = {0};
-        if (!report_part(&part, 1, &why))
-            return failure_harness(failure, "the reports of %s: %s",
-                                   list->submissions[part.first].id, why.text);
+        if (!report_one(&part, &why) && failure->kind == FAILURE_NONE)
+            *failure = why;
     }
-    return true;
+    return failure->kind == FAILURE_NONE;
 }
 
 static bool reported(void *context, size_t task, const struct failure *why, struct failure *failure)
 {
-    (void)context;
+    struct reporting *reporting = context;
     (void)task;
-    return why->kind == FAILURE_NONE || failure_harness(failure, "%s", why->text);
+    (void)failure;
+    if (reporting->pages.kind == FAILURE_NONE)
+        reporting->pages = *why;
+    return true;
 }
 
 /* Add a grade to the summary's means. */
@@ -233,7 +279,9 @@ static bool write_reports(struct reporting *reporting, struct failure *failure)
                         .work = report_task,
                         .finished = reported};
     return find_pattern(reporting, failure) && pool_run(&pool, failure) &&
-           write_class(reporting, failure);
+           write_class(reporting, failure) &&
+           (reporting->pages.kind == FAILURE_NONE ||
+            failure_harness(failure, "%s; all other reports are made", reporting->pages.text));
 }
 
 /* ---- Grading ---- */

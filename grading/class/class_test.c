@@ -121,6 +121,17 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
+/* Whose reports cannot be made: whole, or at all. */
+static const char *too_large = "", *impossible = "";
+
+/* Together with others, or while it is whole. */
+static bool report_fails(const json_t *grade, size_t count)
+{
+    const char *id = json_string_value(json_object_get(grade, "id"));
+    bool whole = json_array_size(json_object_get(grade, "notes")) == 0;
+    return !strcmp(id, impossible) || (!strcmp(id, too_large) && (count > 1 || whole));
+}
+
 static bool test_report(const struct report_class *class, const char *students,
                         struct failure *failure)
 {
@@ -129,6 +140,10 @@ static bool test_report(const struct report_class *class, const char *students,
         json_t *grade = class->load(class->context, i, failure);
         assert_non_null(grade);
         const char *id = json_string_value(json_object_get(grade, "id"));
+        if (report_fails(grade, class->count)) {
+            json_decref(grade);
+            return failure_harness(failure, "jq: \xFF too large");
+        }
         snprintf(path, sizeof path, "%s/%s", students, id);
         mkdir(path, 0700);
         snprintf(path, sizeof path, "%s/%s/report", students, id);
@@ -237,10 +252,28 @@ static void test_stale_grades(void **state)
     put("out/work/s003.json", "[]");
     put("out/work/s004.json.77-0.tmp", "{");
     put("out/grade.json.77-0.tmp", "{");
+    put("out/students/s004/index.html.77-12.tmp", "<");
+    put("out/work/10_2.alive", "1");
+    static const char *const kept[] = {"out/notes.tmp",
+                                       "out/work/7-0.tmp",
+                                       "out/draft.7-.tmp",
+                                       "out/a.-0.tmp",
+                                       "out/students/s004/mine.77.tmp",
+                                       "elsewhere/x.77-0.tmp"};
+    assert_int_equal(mkdir("elsewhere", 0700), 0);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        put(kept[i], "mine");
+    assert_int_equal(
+        system("mv out/students/s002 moved && ln -s ../../elsewhere out/students/s002"), 0);
     assert_grades(&options, &summary);
     assert_int_equal(summary.graded_now, 2);
     assert_int_not_equal(access("out/work/s004.json.77-0.tmp", F_OK), 0);
     assert_int_not_equal(access("out/grade.json.77-0.tmp", F_OK), 0);
+    assert_int_not_equal(access("out/students/s004/index.html.77-12.tmp", F_OK), 0);
+    assert_int_not_equal(access("out/work/10_2.alive", F_OK), 0);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        assert_int_equal(access(kept[i], F_OK), 0);
+    assert_int_equal(unlink("out/students/s002"), 0);
     put("roster.csv", "id,name\ns000,Zoe\ns001,s001\n");
     options.roster = "roster.csv";
     assert_grades(&options, &summary);
@@ -292,6 +325,33 @@ static void test_dying_graders(void **state)
     assert_int_equal(summary.graded_now, 3);
     assert_int_not_equal(system("grep -rq 'NOT GRADED' out"), 0);
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
+}
+
+/* A page that cannot be made is a note on that page, and no other's business. */
+static void test_failed_pages(void **state)
+{
+    (void)state;
+    struct class_options options = options_for(2);
+    struct class_summary summary;
+    struct failure failure = {0};
+    submit_many(50, "x");
+    too_large = "s030";
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 50);
+    assert_int_equal(system("test $(ls out/students/*/report | wc -l) = 50"), 0);
+    assert_int_equal(system("test \"$(grep -l 'lacks sources and charts.*too large' "
+                            "out/students/*/report)\" = out/students/s030/report"),
+                     0);
+    impossible = "s003";
+    assert_int_equal(system("rm -r out/students/*"), 0);
+    assert_false(class_grade(&options, &summary, &failure));
+    assert_says(&failure, "the reports of s003: jq");
+    assert_int_equal(system("test $(ls out/students/*/report | wc -l) = 49"), 0);
+    assert_int_equal(access("out/index.html", F_OK), 0);
+    too_large = impossible = "";
+    assert_grades(&options, &summary);
+    assert_int_equal(summary.graded_now, 0);
+    assert_int_equal(system("grep -q 'lacks sources' out/students/*/report"), 256);
 }
 
 static void test_gives_up_when_nothing_works(void **state)
@@ -477,6 +537,7 @@ int main(void)
         TEST(test_grades_once),
         TEST(test_stale_grades),
         TEST(test_dying_graders),
+        TEST(test_failed_pages),
         TEST(test_gives_up_when_nothing_works),
         TEST(test_jobs_make_no_difference),
         TEST(test_killed_at_any_moment),

@@ -24,6 +24,25 @@ expect "labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed
 expect "one and roster" 2 "exclude each other" -- grade --one x --roster y
+mkdir -p "$class/someone" "$work/outer/class" "$work/made"
+ln -s "$class" "$work/to_class"
+ln -s "$class/someone" "$work/to_someone"
+inside() { expect "$1" 2 "lies in the folder of submissions" -- "$tlab" grade "$2" --out "$3"; }
+inside "--out in the class" "$class" "$class/out"
+inside "--out deep in the class" "$class/" "$class/not/yet/there/"
+inside "--out is the class" "$class" "$class"
+inside "--out is the class, by another name" "$class/someone/.." "$work/./class/"
+inside "--out in the class, through a link" "$class" "$work/to_class/out"
+inside "--out in a folder of the class, through a link" "$work/to_class" "$work/to_someone/out"
+inside "--out in the working directory, which is the class" . grades
+outer() { expect "$1" 2 "lies in --out" -- "$tlab" grade "$2" --out "$3"; }
+outer "the class in --out" "$work/outer/class" "$work/outer"
+outer "the class in --out, through a link" "$work/to_someone" "$work/to_class"
+outer "the class in --out, from elsewhere" "$work/outer/class" "$work/made/../outer/"
+expect "--out that goes up from nowhere" 2 "no such directory to go up from" -- \
+    "$tlab" grade "$class" --out "$work/not/there/../../class/out"
+check "nothing was written into the class" none find "$class" "$work/outer" -mindepth 1 ! -name someone ! -name class
+rmdir "$class/someone" "$work/outer/class" "$work/outer" "$work/made"
 check "nothing was written for bad usage" [ ! -e "$out" ]
 expect "no such class" 2 "No such file" -- "$tlab" grade "$work/nowhere" --out "$out"
 expect "empty class" 2 "holds no submission" -- grade

@@ -15,9 +15,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A class of thousands takes seconds; a page holds the first lines of a file (student.jq). */
-static const struct child_limits jq_limits = {
+/* A class of thousands takes seconds. */
+static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
+/* What a student's files can cost at most (judge_source) is 5 MB and a second; 24 ordinary students
+ * together are a third of that. */
+static const struct child_limits student_limits = {.seconds = 120,
+                                                   .memory_bytes = (uint64_t)1 << 30,
+                                                   .data_bytes = 256 << 20,
+                                                   .output_bytes = 32 << 20};
 
 enum { SCRIPT_BYTES_MAX = 1 << 20 };
 enum { JSON_FLAGS = JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6) };
@@ -75,8 +81,8 @@ static bool script_digest(const char *path, struct digest_text *text, struct fai
 }
 
 /* Run a program of this room; its output is the result's, to be freed. */
-static bool run_jq(const char *program, const char *input, struct child_result *result,
-                   struct failure *failure)
+static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
+                   struct child_result *result, struct failure *failure)
 {
     char jq[PATH_SIZE], room[PATH_SIZE], path[PATH_SIZE], style[PATH_SIZE], script[PATH_SIZE];
     struct digest_text digest;
@@ -90,12 +96,12 @@ static bool run_jq(const char *program, const char *input, struct child_result *
         jq,       "--null-input", "--compact-output", "-L",     room,   "--rawfile",
         "style",  style,          "--rawfile",        "script", script, "--arg",
         "digest", digest.text,    "--from-file",      path,     input,  NULL};
-    if (!child_run_program(words, NULL, NULL, &jq_limits, result, failure))
+    if (!child_run_program(words, NULL, NULL, limits, result, failure))
         return false;
     if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
         return true;
     char end[128];
-    child_describe_end(result, &jq_limits, end, sizeof end);
+    child_describe_end(result, limits, end, sizeof end);
     failure_harness(failure, "jq with %s: %s: %.500s", path, end,
                     result->output_cut ? "too large reports" : result->messages);
     child_result_free(result);
@@ -175,8 +181,9 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
 }
 
 /* The files that `program` makes of the grades. */
-static bool make_files(const char *program, const struct report_class *class, FILE *all,
-                       const char *directory, struct failure *failure)
+static bool make_files(const char *program, const struct child_limits *limits,
+                       const struct report_class *class, FILE *all, const char *directory,
+                       struct failure *failure)
 {
     char scratch[PATH_SIZE], input[PATH_SIZE + 16];
     struct child_result result;
@@ -187,7 +194,7 @@ static bool make_files(const char *program, const struct report_class *class, FI
     bool good = lines != NULL && write_grades(class, lines, all, failure);
     if ((!lines || fclose(lines)) && failure->kind != FAILURE_HARNESS)
         good = failure_harness(failure, "cannot write %s: %s", input, strerror(errno));
-    if (good && (good = run_jq(program, input, &result, failure))) {
+    if (good && (good = run_jq(program, input, limits, &result, failure))) {
         for (char *line = result.output, *end; good && (end = strchr(line, '\n')); line = end + 1)
             good = save_line(line, (size_t)(end - line), directory, failure);
         child_result_free(&result);
@@ -200,7 +207,7 @@ bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure)
 {
     return make_directory(students, failure) &&
-           make_files("grading/report/student.jq", class, NULL, students, failure);
+           make_files("grading/report/student.jq", &student_limits, class, NULL, students, failure);
 }
 
 bool report_class(const struct report_class *class, const char *directory, struct failure *failure)
@@ -208,7 +215,8 @@ bool report_class(const struct report_class *class, const char *directory, struc
     struct whole_file file; /* grade.json */
     if (!open_file(&file, directory, "grade.json", failure))
         return false;
-    if (make_files("grading/report/class.jq", class, file.stream, directory, failure))
+    if (make_files("grading/report/class.jq", &class_limits, class, file.stream, directory,
+                   failure))
         return whole_file_keep(&file, failure);
     whole_file_drop(&file);
     return false;

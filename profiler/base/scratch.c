@@ -2,20 +2,112 @@
 #define _GNU_SOURCE /* nftw */
 #include "base/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RANDOM_LENGTH = 6 }; /* of what mkdtemp puts in the place of XXXXXX */
+
+/* The lock of a directory of this process. */
+struct held {
+    struct held *next;
+    int lock;
+    char path[PATH_SIZE];
+};
+static struct held *all_held;
+static pthread_mutex_t held_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *parent_directory(void)
+{
+    const char *parent = getenv("TMPDIR");
+    return parent && parent[0] == '/' && strlen(parent) <= PATH_SIZE / 2 && text_is_plain(parent)
+               ? parent
+               : "/tmp";
+}
+
+/* Lock a directory until scratch_remove or the death of this process. Where that cannot be done,
+ * others cannot lock it either, and leave it alone. */
+static void hold(const char *path, const char *name)
+{
+    struct held *held = malloc(sizeof *held);
+    if (!held)
+        return;
+    held->lock = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (held->lock < 0 || flock(held->lock, LOCK_EX | LOCK_NB)) {
+        if (held->lock >= 0)
+            close(held->lock);
+        free(held);
+        return;
+    }
+    snprintf(held->path, sizeof held->path, "%s", name);
+    pthread_mutex_lock(&held_mutex);
+    held->next = all_held;
+    all_held = held;
+    pthread_mutex_unlock(&held_mutex);
+}
+
+static void let_go(const char *path)
+{
+    pthread_mutex_lock(&held_mutex);
+    for (struct held **at = &all_held; *at; at = &(*at)->next)
+        if (!strcmp((*at)->path, path)) {
+            struct held *held = *at;
+            *at = held->next;
+            close(held->lock);
+            free(held);
+            break;
+        }
+    pthread_mutex_unlock(&held_mutex);
+}
 
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure)
 {
-    const char *parent = getenv("TMPDIR");
-    if (!parent || parent[0] != '/' || strlen(parent) > PATH_SIZE / 2 || !text_is_plain(parent))
-        parent = "/tmp";
-    snprintf(path, PATH_SIZE, "%s/tlab-%s-XXXXXX", parent, purpose);
-    return mkdtemp(path) ||
-           failure_harness(failure, "cannot make a directory in %s: %s", parent, strerror(errno));
+    const char *parent = parent_directory();
+    char unlocked[PATH_SIZE];
+    snprintf(unlocked, sizeof unlocked, "%s/tlab-new-XXXXXX", parent);
+    if (!mkdtemp(unlocked))
+        return failure_harness(failure, "cannot make a directory in %s: %s", parent,
+                               strerror(errno));
+    snprintf(path, PATH_SIZE, "%s/tlab-%s-%s", parent, purpose,
+             unlocked + strlen(unlocked) - RANDOM_LENGTH);
+    hold(unlocked, path);
+    if (!rename(unlocked, path))
+        return true;
+    failure_harness(failure, "cannot make the directory %s: %s", path, strerror(errno));
+    let_go(path);
+    rmdir(unlocked);
+    return false;
+}
+
+void scratch_sweep(const char *purpose)
+{
+    const char *parent = parent_directory();
+    char beginning[64], path[PATH_SIZE];
+    int length = snprintf(beginning, sizeof beginning, "tlab-%s-", purpose);
+    DIR *directory = opendir(parent);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        struct stat status;
+        if (strncmp(entry->d_name, beginning, (size_t)length) ||
+            strlen(entry->d_name) != (size_t)length + RANDOM_LENGTH ||
+            snprintf(path, sizeof path, "%s/%s", parent, entry->d_name) >= PATH_SIZE)
+            continue;
+        int lock = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (lock < 0)
+            continue;
+        if (!fstat(lock, &status) && status.st_uid == geteuid() && !flock(lock, LOCK_EX | LOCK_NB))
+            scratch_remove(path);
+        close(lock);
+    }
+    if (directory)
+        closedir(directory);
 }
 
 /* Goes on after an error, so that as much as possible is gone; the directory itself then fails. */
@@ -30,5 +122,6 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 bool scratch_remove(const char *path)
 {
     enum { DESCRIPTORS = 16 };
+    let_go(path);
     return nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
 }

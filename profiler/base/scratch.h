@@ -11,6 +11,11 @@
  * names of files behind it. Only this user can enter it. */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
+/* Remove what killed processes of this user have left of the directories of `purpose` in that place.
+ * A directory has a lock as long as the process that made it lives, and is of a known name no
+ * sooner than that; links, files, and directories of others are left alone. */
+void scratch_sweep(const char *purpose);
+
 /* Remove a directory and what is in it; links are removed, not followed, and other file systems left
  * alone. False: something is left (errno). */
 bool scratch_remove(const char *path);
