@@ -32,10 +32,12 @@ struct emulator_launch {
     const unsigned char *params;
     const struct guest_memory *memory;
     const struct device *device;
-    unsigned workers;      /* threads, >= 1 */
-    bool model_memory;     /* caches, DRAM and time; without, only counters of requests */
-    bool unchecked;        /* do not look for races and undefined reads (simt_check.h) */
-    unsigned mend;         /* enum emulator_mend: run as if mistakes were not there */
+    unsigned workers;  /* threads, >= 1 */
+    bool model_memory; /* caches, DRAM and time; without, only counters of requests */
+    bool unchecked;    /* do not look for races and undefined reads (simt_check.h) */
+    bool is_anonymous; /* the kernel cannot read which device this is: every block is on SM 0 of 1.
+                              (Clocks count instructions, and addresses are the same, anyway.) */
+    unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */

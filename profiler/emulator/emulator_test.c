@@ -483,9 +483,73 @@ static void test_grid_budget_of_a_block(void **state)
     bench_close(&looping);
 }
 
+/* ---- which device it is ---- */
+
+/* Each register that could tell, as the kernel of one thread a block reads it: to out[8 * block + i].
+ */
+static const char telling_text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry tell(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+    ".reg .u64 %a;\n.reg .u32 %r<12>;\n.shared .b8 box[64];\n"
+    "ld.param.u64 %a, [out];\nmov.u32 %r0, %ctaid.x;\nmul.lo.u32 %r1, %r0, 32;\n"
+    "cvt.u64.u32 %a, %r1;\n.reg .u64 %b;\nld.param.u64 %b, [out];\nadd.u64 %a, %a, %b;\n"
+    "mov.u32 %r2, %nsmid;\nst.global.u32 [%a], %r2;\n"
+    "mov.u32 %r3, %smid;\nst.global.u32 [%a+4], %r3;\n"
+    "mov.u32 %r4, %warpid;\nmov.u32 %r5, %nwarpid;\nadd.u32 %r4, %r4, %r5;\n"
+    "st.global.u32 [%a+8], %r4;\n"
+    "mov.u32 %r6, %total_smem_size;\nmov.u32 %r7, %dynamic_smem_size;\nadd.u32 %r6, %r6, %r7;\n"
+    "st.global.u32 [%a+12], %r6;\n"
+    "mov.u32 %r8, %clock;\nst.global.u32 [%a+16], %r8;\n"
+    "mov.u32 %r9, %globaltimer_lo;\nst.global.u32 [%a+20], %r9;\n"
+    "mov.u32 %r10, %envreg3;\nst.global.u32 [%a+24], %r10;\n"
+    "cvt.u32.u64 %r11, %b;\nst.global.u32 [%a+28], %r11;\nret;\n}\n"
+    /* Blocks that share the work by the number of SMs, as persistent kernels do: right anywhere. */
+    ".visible .entry persistent(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+    ".reg .u64 %a, %b;\n.reg .u32 %r<6>;\n.reg .pred %p;\n"
+    "ld.param.u64 %a, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nsmid;\nld.param.u32 %r2, "
+    "[n];\n"
+    "setp.ge.u32 %p, %r0, %r1;\n@%p ret;\n"
+    "NEXT:\nsetp.ge.u32 %p, %r0, %r2;\n@%p ret;\n"
+    "mul.wide.u32 %b, %r0, 4;\nadd.u64 %b, %a, %b;\nadd.u32 %r3, %r0, 1;\n"
+    "st.global.u32 [%b], %r3;\nadd.u32 %r0, %r0, %r1;\nbra NEXT;\n}\n";
+
+static void test_anonymous(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"h200", "a100", "gtx280", "8800gtx", "rtx3070"};
+    enum { BLOCKS = 300, WORDS = 8 * BLOCKS };
+    static int first[WORDS];
+    unsigned told = 0;
+    struct bench own;
+    bench_parse(&own, telling_text, strlen(telling_text), "tell");
+    for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
+        struct device device;
+        bench_device(names[d], &device);
+        struct bench_launch launch = {
+            .kernel = "tell", .grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .device = &device};
+        bench_arrays(&own, WORDS, 64, 2);
+        bench_expect_good(&own, bench_run(&own, &launch), "tell");
+        assert_int_equal(own.out[0], device.multiprocessors);
+        told += d && memcmp(first, own.out, sizeof first) != 0;
+        launch.is_anonymous = true;
+        bench_expect_good(&own, bench_run(&own, &launch), "tell");
+        if (d)
+            assert_memory_equal(first, own.out, sizeof first);
+        memcpy(first, own.out, sizeof first);
+        launch.kernel = "persistent";
+        launch.n = WORDS;
+        bench_expect_good(&own, bench_run(&own, &launch), "persistent");
+        for (int i = 0; i < WORDS; i++)
+            assert_int_equal(own.out[i], i + 1);
+    }
+    assert_int_equal(told, 4);
+    bench_close(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_anonymous),
         cmocka_unit_test(test_grid_budget_within_a_wave),
         cmocka_unit_test(test_grid_budget_of_a_block),
         cmocka_unit_test(test_limits),

@@ -50,6 +50,7 @@ struct bench_launch {
     bool undefined_out; /* `out` holds nothing yet */
     bool unchecked;
     unsigned mend;
+    bool is_anonymous;
 };
 
 static inline void bench_parse(struct bench *bench, const char *text, size_t length,
@@ -162,6 +163,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .model_memory = what->model_memory,
             .unchecked = what->unchecked,
             .mend = what->mend,
+            .is_anonymous = what->is_anonymous,
             .block_budget = what->block_budget,
             .grid_budget = what->grid_budget,
             .output = what->output,

@@ -160,6 +160,7 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .grid_budget = options->emulation.budget,
         .unchecked = options->emulation.unchecked,
         .mend = options->emulation.mend,
+        .is_anonymous = options->emulation.is_anonymous,
         .output = options->report.output,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,

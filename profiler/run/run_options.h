@@ -33,9 +33,10 @@ struct run_options {
         bool warm;        /* caches are not flushed before them */
     } timing;
     struct {
-        uint64_t budget; /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
-        bool unchecked;  /* do not look for races and undefined reads */
-        unsigned mend;   /* enum emulator_mend: run as if mistakes were not there */
+        uint64_t budget;   /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
+        bool unchecked;    /* do not look for races and undefined reads */
+        bool is_anonymous; /* the kernel cannot read which device it runs on */
+        unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
     } emulation;
     struct {
         FILE *output; /* of the device's printf */

@@ -297,7 +297,8 @@ bool source_check_size(const struct source *source, struct source_size size,
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure)
 {
-    *asker = (struct source_asker){.device = device};
+    *asker = (struct source_asker){.device = device,
+                                   .is_anonymous = source->options->emulation.is_anonymous};
     memory_init(&asker->memory);
     struct memory_region *region = memory_map(&asker->memory, (unsigned char *)asker->words,
                                               sizeof asker->words, 256, "the launch shape");
@@ -324,6 +325,7 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
         .device = asker->device,
         .workers = 1,
         .block_budget = SHAPE_BUDGET,
+        .is_anonymous = asker->is_anonymous,
     };
     struct emulator_result result;
     const uint32_t *words = asker->words;

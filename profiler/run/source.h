@@ -87,6 +87,7 @@ struct source_asker {
     struct program program;
     uint32_t words[7];
     uint64_t address; /* of the words, for the kernel */
+    bool is_anonymous;
 };
 
 /* `source` and the device must outlive the asker, which must be closed, also when it failed. */

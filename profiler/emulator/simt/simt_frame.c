@@ -28,8 +28,8 @@
     X(NCTAID_X, 10.7, false, launch->grid.x)                                                       \
     X(NCTAID_Y, 10.7, false, launch->grid.y)                                                       \
     X(NCTAID_Z, 10.7, false, launch->grid.z)                                                       \
-    X(SMID, 10.8, true, block->sm)                                                                 \
-    X(NSMID, 10.9, false, (uint32_t)launch->device->multiprocessors)                               \
+    X(SMID, 10.8, true, launch->is_anonymous ? 0 : block->sm)                                      \
+    X(NSMID, 10.9, false, launch->is_anonymous ? 1 : (uint32_t)launch->device->multiprocessors)    \
     X(LANEMASK_EQ, 10.18, false, bit)                                                              \
     X(LANEMASK_LE, 10.19, false, bit | (bit - 1))                                                  \
     X(LANEMASK_LT, 10.20, false, bit - 1)                                                          \
