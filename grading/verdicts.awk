@@ -1,5 +1,5 @@
 # verdicts.awk: the grade.json of a class as lines "submission,exercise,status,percent", one for each file
-# that counts; "submission,,missing,0" where none does. Fields are told apart by their indentation.
+# that counts; "submission,,missing,0" (or unreadable) where none does. Fields are told apart by their indentation.
 function value(line) {
     sub(/^[^:]*: /, "", line)
     sub(/,$/, "", line)
@@ -10,13 +10,14 @@ function value(line) {
 /^      "file":/ { file = value($0) }
 /^      "points":/ { points = value($0) }
 /^      "score":/ { score = value($0) }
+/^      "status":/ { if (file == "null" && value($0) == "unreadable") nothing = "unreadable" }
 /^      "status":/ { if (file != "null") lines[n++] = exercise "," value($0) "," 100 * score / points }
 /^  "id":/ { id = value($0) }
 /^}/ && id != "" {
     if (!n)
-        print id ",,missing,0"
+        print id ",," (nothing ? nothing : "missing") ",0"
     for (i = 0; i < n; i++)
         print id "," lines[i]
     n = 0
-    id = ""
+    id = nothing = ""
 }

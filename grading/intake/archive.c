@@ -2,6 +2,7 @@
 #include "intake/archive.h"
 
 #include "intake/text.h"
+#include "intake/zip_names.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,7 +19,9 @@ bool archive_is_name(const char *name)
 
 size_t archive_stem(const char *name)
 {
-    static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz"};
+    static const char *const ends[] = {".zip", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar",
+                                       ".tgz", ".tbz2",   ".txz",     ".7z",     ".rar",
+                                       ".gz",  ".bz2",    ".xz"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t end = strlen(ends[i]);
@@ -28,11 +31,34 @@ size_t archive_stem(const char *name)
     return length;
 }
 
+bool archive_is_magic(const void *bytes, size_t size)
+{
+    static const struct {
+        const char *bytes;
+        size_t size, offset;
+    } magics[] = {{"PK\3\4", 4, 0},
+                  {"PK\5\6", 4, 0},
+                  {"7z\xBC\xAF\x27\x1C", 6, 0},
+                  {"Rar!\x1A\7", 6, 0},
+                  {"\x1F\x8B", 2, 0},
+                  {"\xFD"
+                   "7zXZ",
+                   6, 0},
+                  {"BZh", 3, 0},
+                  {"ustar", 5, 257}};
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (size >= magics[i].offset + magics[i].size &&
+            !memcmp((const char *)bytes + magics[i].offset, magics[i].bytes, magics[i].size))
+            return true;
+    return false;
+}
+
 /* One walk. */
 struct walk {
     struct archive *archive;
-    const struct archive_limits *limits;
+    struct archive_budget *budget;
     const struct archive_visitor *visitor;
+    struct zip_names names;
     uint64_t unpacked; /* bytes, of all entries */
     const char *problem;
     struct failure *failure;
@@ -77,6 +103,13 @@ static bool content_put(struct content *content, int64_t offset, const void *blo
     return true;
 }
 
+/* Bytes unpacked: those of entries, or, with what lies between them, those of a stream. */
+static uint64_t bytes_used(const struct walk *walk)
+{
+    la_int64_t passed = archive_filter_bytes(walk->archive, 0);
+    return passed > 0 && (uint64_t)passed > walk->unpacked ? (uint64_t)passed : walk->unpacked;
+}
+
 /* Unpack the entry: what is wanted of it, or all, dropped, so that a stream's bytes are counted. */
 static bool read_content(struct walk *walk, struct content *content)
 {
@@ -88,8 +121,7 @@ static bool read_content(struct walk *walk, struct content *content)
                ARCHIVE_OK ||
            status == ARCHIVE_WARN) {
         walk->unpacked += size;
-        if (walk->unpacked > walk->limits->scan_bytes ||
-            archive_filter_bytes(walk->archive, 0) > (la_int64_t)walk->limits->scan_bytes) {
+        if (bytes_used(walk) > walk->budget->scan_bytes) {
             walk->problem = "unpacks to more than the limit";
             content->too_large = true;
             return true;
@@ -146,23 +178,44 @@ static bool has_claimed_size(struct archive_entry *entry, const struct content *
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-static bool visit_entry(struct walk *walk, struct archive_entry *entry)
+/* The name of the entry: for a zip, that in its directory. Clean, malloc'd; NULL: no memory. */
+static char *name_of(const struct walk *walk, struct archive_entry *entry,
+                     const struct zip_name *listed)
 {
     const char *raw = archive_entry_pathname(entry);
-    char *name = text_clean(raw ? raw : "", raw ? strlen(raw) : 0);
+    if (archive_format(walk->archive) == ARCHIVE_FORMAT_RAW)
+        raw = walk->visitor->alone;
+    size_t length = listed ? listed->length : raw ? strlen(raw) : 0;
+    raw = listed ? listed->bytes : raw ? raw : "";
+    char *converted = NULL;
+    if (!text_is_utf8(raw, length))
+        converted =
+            text_convert(listed && !listed->utf8 ? "IBM437" : "ISO-8859-1", raw, length, &length);
+    char *name = text_clean(converted ? converted : raw, length);
+    free(converted);
+    for (char *c = name; c && *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    return name;
+}
+
+static bool visit_entry(struct walk *walk, struct archive_entry *entry, size_t count)
+{
+    bool is_zip = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
+    const struct zip_name *listed =
+        is_zip && count < walk->names.count ? &walk->names.names[count] : NULL;
+    char *name = name_of(walk, entry, listed);
     if (!name)
         return failure_harness(walk->failure, "not enough memory");
-    for (char *c = name; *c; c++)
-        *c = *c == '\\' ? '/' : *c;
     struct archive_item item = {
         .name = name,
+        .order = listed ? listed->order : count,
         .kind = kind_of(entry),
         .encrypted = archive_entry_is_encrypted(entry) > 0,
         .time = archive_entry_mtime_is_set(entry) ? archive_entry_mtime(entry) : 0};
     struct content content = {.limit = walk->visitor->want(walk->visitor->context, &item)};
     bool wanted = content.limit > 0;
     bool good = true;
-    if (wanted || archive_format(walk->archive) != ARCHIVE_FORMAT_ZIP) {
+    if (wanted || !is_zip) {
         content.too_large = !wanted; /* count, but keep nothing */
         good = read_content(walk, &content);
         content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
@@ -183,62 +236,67 @@ static bool walk_entries(struct walk *walk)
     for (size_t count = 0; !walk->problem; count++) {
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
-        if (status == ARCHIVE_EOF)
+        if (status == ARCHIVE_EOF) {
+            if (!count) /* so end some damaged ones */
+                walk->problem = "is empty, or damaged";
             return true;
+        }
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-            walk->problem = "is damaged";
-        else if (count == walk->limits->entries)
+            walk->problem = archive_read_has_encrypted_entries(walk->archive) > 0 ? "is encrypted"
+                                                                                  : "is damaged";
+        else if (archive_format(walk->archive) == ARCHIVE_FORMAT_RAW && !walk->visitor->alone)
+            walk->problem = "is no archive, or damaged";
+        else if (!walk->budget->entries)
             walk->problem = "has too many entries";
-        else if (!visit_entry(walk, entry))
+        else if (walk->budget->entries--, !visit_entry(walk, entry, count))
             return false;
     }
     return true;
 }
 
-/* Entries that a zip in memory says it has (APPNOTE 4.3.16): libarchive reads all of its directory
- * at once, which for a million entries takes more memory than a class. 0: it does not say. */
-static size_t zip_entries(const unsigned char *bytes, size_t size)
-{
-    enum { RECORD = 22, COMMENT_MAX = 65535 };
-    for (size_t back = RECORD; back <= size && back <= RECORD + COMMENT_MAX; back++) {
-        const unsigned char *record = bytes + size - back;
-        if (!memcmp(record, "PK\5\6", 4))
-            return record[10] | (size_t)record[11] << 8;
-    }
-    return 0;
-}
-
-static bool walk_open(struct walk *walk, const char *path, const void *bytes, size_t size)
+/* libarchive reads all of a zip's directory at once, which for a million entries takes more memory
+ * than a class: so what the directory claims is looked at first. */
+static bool walk_open(struct walk *walk, int descriptor, const void *bytes, size_t size)
 {
     struct archive *archive = walk->archive;
-    if (!path && zip_entries(bytes, size) > walk->limits->entries) {
+    if (!zip_names_read(descriptor, bytes, size, &walk->names))
+        return failure_harness(walk->failure, "not enough memory");
+    if (walk->names.claimed > walk->budget->entries) {
         walk->problem = "has too many entries";
-        return false;
+        return true;
     }
     archive_read_support_format_zip_seekable(archive);
     archive_read_support_format_tar(archive);
+    archive_read_support_format_7zip(archive);
+    archive_read_support_format_rar(archive);
+    archive_read_support_format_rar5(archive);
+    archive_read_support_format_raw(archive);
     archive_read_support_filter_gzip(archive);
-    int status = path ? archive_read_open_filename(archive, path, 1 << 16)
-                      : archive_read_open_memory(archive, bytes, size);
-    if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
-        return true;
-    walk->problem = "is no archive, or damaged";
-    return false;
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_filter_xz(archive);
+    int status = bytes ? archive_read_open_memory(archive, bytes, size)
+                       : archive_read_open_fd(archive, descriptor, 1 << 16);
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
+        walk->problem = "is no archive, or damaged";
+    return true;
 }
 
-bool archive_walk(const char *path, const void *bytes, size_t size,
-                  const struct archive_limits *limits, const struct archive_visitor *visitor,
-                  const char **problem, struct failure *failure)
+bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive_budget *budget,
+                  const struct archive_visitor *visitor, const char **problem,
+                  struct failure *failure)
 {
     struct walk walk = {
-        .archive = archive_read_new(), .limits = limits, .visitor = visitor, .failure = failure};
+        .archive = archive_read_new(), .budget = budget, .visitor = visitor, .failure = failure};
     if (!walk.archive)
         return failure_harness(failure, "not enough memory");
     /* libarchive converts names to the charset of the locale: bytes stay as they are in UTF-8. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    bool good = !walk_open(&walk, path, bytes, size) || walk_entries(&walk);
+    bool good = walk_open(&walk, descriptor, bytes, size) && (walk.problem || walk_entries(&walk));
+    uint64_t used = bytes_used(&walk);
+    budget->scan_bytes -= used < budget->scan_bytes ? used : budget->scan_bytes;
     archive_read_free(walk.archive);
+    zip_names_free(&walk.names);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);

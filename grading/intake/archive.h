@@ -1,11 +1,12 @@
-/* archive.h: walk through a .zip, .tar or .tar.gz of untrusted bytes.
+/* archive.h: walk through an archive of untrusted bytes.
  *
  * Theory of operation. libarchive parses; we never believe what it passes on. Nothing is written to
  * disk. What an archive claims (sizes, numbers of entries) decides nothing: bytes are counted as
- * they come, and reading ends at the limits. Only formats and filters that students use are
- * enabled, and one compression, not one within the other, since a few kilobytes can unpack to
- * terabytes. A zip is read by its central directory, like other tools do, so that what an
- * instructor sees when opening it is what is graded; the 'local headers only' way is not enabled.
+ * they come, and reading ends at the limits. The formats are those that students' machines make:
+ * zip, tar (plain, gzip, bzip2, xz), 7z, rar; and one compression, not one within the other, since
+ * a few kilobytes can unpack to terabytes. What it really is, its bytes say, not its name. A zip is
+ * read by its central directory, names included, like other tools do (zip_names.h), so that what an
+ * instructor sees when opening it is what is graded.
  */
 #ifndef ARCHIVE_WALK_H
 #define ARCHIVE_WALK_H
@@ -16,13 +17,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By the end of its name: .zip, .tar, .tar.gz or .tgz, in any case. */
+/* By the end of its name: .zip, .tar, .tar.gz, .7z, ..., in any case. */
 bool archive_is_name(const char *name);
 
 /* `name` without that end; its length. */
 size_t archive_stem(const char *name);
 
-struct archive_limits {
+/* By its first bytes? Text never is one. */
+bool archive_is_magic(const void *bytes, size_t size);
+
+/* What may be used, less what was: archives in archives share it. */
+struct archive_budget {
     size_t entries;      /* looked at */
     uint64_t scan_bytes; /* unpacked, whether wanted or not */
 };
@@ -31,6 +36,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* as text_clean leaves it, '\' as '/', nothing else checked */
+    size_t order;     /* in the directory: of two entries of one name the later one counts */
     enum archive_kind kind;
     bool encrypted;
     int64_t
@@ -47,13 +53,16 @@ struct archive_visitor {
      * False ends the walk with a harness failure. */
     bool (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged, struct failure *failure);
+    /* The name of a file that is compressed by itself (padded.cu.gz); NULL: that is no archive. */
+    const char *alone;
 };
 
-/* Walk through the archive file `path`, or, when `path` is NULL, the archive of `size` `bytes`.
- * *problem is NULL, or a static text that says why the walk ended early: "is damaged", "has more
- * than 10000 entries", ... False: harness failure. */
-bool archive_walk(const char *path, const void *bytes, size_t size,
-                  const struct archive_limits *limits, const struct archive_visitor *visitor,
-                  const char **problem, struct failure *failure);
+/* Walk through the archive of `size` `bytes`, or, when `bytes` is NULL, through the file that
+ * `descriptor` is open for (at its beginning; it stays open). *problem is NULL, or a static text
+ * that says why the walk ended early: "is damaged", "has too many entries", ... False: harness
+ * failure. */
+bool archive_walk(int descriptor, const void *bytes, size_t size, struct archive_budget *budget,
+                  const struct archive_visitor *visitor, const char **problem,
+                  struct failure *failure);
 
 #endif

@@ -1,7 +1,10 @@
-/* intake_fuzz.c: any bytes as an uploaded archive (what kind, its first bytes say). Whatever is in
- * it, the intake keeps its limits, and its names are safe.
+/* intake_fuzz.c: any bytes as an uploaded archive, notebook or source (what kind, the first bytes
+ * say). Whatever is in it, the intake keeps its limits, its names are safe, its files are text, and
+ * it comes through to another process as it is.
  */
+#include "base/whole_file.h"
 #include "intake/intake.h"
+#include "intake/intake_send.h"
 #include "intake/text.h"
 #include "tools/fuzz/fuzz.h"
 
@@ -9,7 +12,32 @@ static const char *name_for(const uint8_t *data, size_t size)
 {
     if (size > 1 && data[0] == 'P' && data[1] == 'K')
         return "upload.zip";
+    if (size > 1 && data[0] == '{')
+        return "upload.ipynb";
+    if (size > 1 && (data[0] >= 0xEF || data[0] == '#' || data[0] == '/'))
+        return "upload.cu";
     return size > 1 && data[0] == 0x1f && data[1] == 0x8b ? "upload.tar.gz" : "upload.tar";
+}
+
+/* Sent, cut anywhere and whole. */
+static void check_transfer(const struct intake *intake, size_t cut)
+{
+    struct intake received;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *file = tmpfile();
+    FUZZ_DEMAND(file && intake_send(intake, fileno(file)), "cannot send");
+    rewind(file);
+    FUZZ_DEMAND(whole_file_read_stream(file, SIZE_MAX >> 1, &bytes, &size), "cannot read");
+    fclose(file);
+    FUZZ_DEMAND(!intake_receive(bytes, cut % size, &received), "half an intake was taken");
+    FUZZ_DEMAND(intake_receive(bytes, size, &received), "an intake was not taken");
+    FUZZ_DEMAND(received.count == intake->count && received.note_count == intake->note_count &&
+                    received.unreadable_count == intake->unreadable_count &&
+                    !memcmp(received.digest, intake->digest, sizeof intake->digest),
+                "another intake came");
+    intake_free(&received);
+    free(bytes);
 }
 
 static void check_name(const char *name)
@@ -28,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", fuzz_file(name_for(data, size), data, size));
     struct submission submission = {.id = "fuzz", .path = path};
-    bool read = intake_read(&submission, &intake, &failure);
+    bool read = intake_read_here(&submission, &intake, &failure);
     FUZZ_DEMAND(read, "%s", failure.text);
     size_t total = 0;
     for (size_t i = 0; i < intake.count; i++) {
@@ -36,13 +64,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_name(file->name);
         FUZZ_DEMAND(file->size <= INTAKE_FILE_BYTES_MAX && file->bytes[file->size] == 0,
                     "%zu bytes", file->size);
+        FUZZ_DEMAND(text_is_utf8((const char *)file->bytes, file->size), "no UTF-8");
         FUZZ_DEMAND(!i || strcmp(intake.files[i - 1].name, file->name) < 0, "order: %s",
                     file->name);
         total += file->size;
     }
     FUZZ_DEMAND(intake.count <= INTAKE_FILES_MAX && total <= INTAKE_TOTAL_BYTES_MAX &&
-                    intake.note_count <= INTAKE_NOTES_MAX,
+                    intake.note_count <= INTAKE_NOTES_MAX + 1 &&
+                    intake.unreadable_count <= INTAKE_UNREADABLE_MAX,
                 "beyond the limits");
+    check_transfer(&intake, size);
     intake_free(&intake);
     return 0;
 }

@@ -7,11 +7,13 @@
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
+#include "base/whole_file.h"
 #include "intake/archive.h"
 #include "intake/array.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 #include "intake/roster.h"
+#include "intake/source_text.h"
 #include "intake/text.h"
 
 #include <dirent.h>
@@ -30,6 +32,7 @@ struct class_entry {
     char *name;  /* as it is found again: raw in a folder, clean in an archive */
     char *clean; /* text_clean */
     bool folder, link;
+    bool kernel;               /* its name says nothing, but there is a kernel in it */
     struct intake_name parsed; /* of `clean`, once groups are made; like the next two */
     char *key;                 /* entries with the same are one person's */
     long owner;                /* in the roster, or ROSTER_NOBODY */
@@ -74,6 +77,36 @@ static bool add_entry(struct listing *listing, const char *name, size_t length, 
     return (entry.name && entry.clean) || no_memory(listing);
 }
 
+/* Does the text, which is freed, hold a kernel? */
+static bool has_kernel(unsigned char *bytes, size_t size)
+{
+    const char *charset;
+    bool kernel = bytes && source_text_convert(&bytes, &size, &charset) <= SOURCE_TEXT_CONVERTED &&
+                  source_text_has_kernel(bytes, size);
+    free(bytes);
+    return kernel;
+}
+
+/* The same of the first megabyte of a file in an open folder. */
+static bool file_has_kernel(int folder, const char *name)
+{
+    int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    char *bytes = NULL;
+    size_t size = 0;
+    if (!file) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    bool read = whole_file_read_stream(file, INTAKE_FILE_BYTES_MAX, &bytes, &size);
+    fclose(file);
+    if (read)
+        return has_kernel((unsigned char *)bytes, size);
+    free(bytes);
+    return false;
+}
+
 static bool list_folder(struct listing *listing)
 {
     DIR *folder = opendir(listing->path);
@@ -89,6 +122,10 @@ static bool list_folder(struct listing *listing)
             !fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW))
             good = add_entry(listing, entry->d_name, strlen(entry->d_name), S_ISDIR(status.st_mode),
                              S_ISLNK(status.st_mode));
+        if (good && listing->count && S_ISREG(status.st_mode) &&
+            intake_name_kind(entry->d_name) == INTAKE_MAYBE)
+            listing->entries[listing->count - 1].kernel =
+                file_has_kernel(dirfd(folder), entry->d_name);
         errno = 0;
     }
     if (good && errno)
@@ -135,9 +172,27 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     size_t length = strlen(name);
     while (length && name[length - 1] == '/')
         length--;
-    if (length && item->kind != ARCHIVE_FOLDER && listing->failure->kind == FAILURE_NONE)
-        add_entry(listing, name, length, false, item->kind == ARCHIVE_LINK);
-    return 0;
+    if (!length || item->kind == ARCHIVE_FOLDER || listing->failure->kind != FAILURE_NONE ||
+        !add_entry(listing, name, length, false, item->kind == ARCHIVE_LINK))
+        return 0;
+    const char *slash = strchr(name, '/');
+    bool top = !slash || !strchr(slash + 1, '/'); /* or in the wrapper */
+    return top && item->kind == ARCHIVE_FILE && intake_name_kind(name) == INTAKE_MAYBE
+               ? INTAKE_FILE_BYTES_MAX
+               : 0;
+}
+
+/* The entry that was listed last: is it a kernel without a name that says so? */
+static bool look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
+                           size_t size, bool too_large, bool damaged, struct failure *failure)
+{
+    struct listing *listing = context;
+    (void)item;
+    (void)too_large;
+    (void)damaged;
+    (void)failure;
+    listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
+    return true;
 }
 
 static bool in_wrapper(const struct listing *listing, const char *name, size_t length)
@@ -187,11 +242,16 @@ static bool keep_top(struct listing *listing)
 
 static bool list_archive(struct listing *listing)
 {
-    static const struct archive_limits limits = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
-    const struct archive_visitor visitor = {listing, list_archive_item, NULL};
+    struct archive_budget budget = {INTAKE_CLASS_ENTRIES_MAX, UINT64_MAX >> 1};
+    const struct archive_visitor visitor = {listing, list_archive_item, look_into_item, NULL};
     const char *problem;
-    if (!archive_walk(listing->path, NULL, 0, &limits, &visitor, &problem, listing->failure) ||
-        listing->failure->kind != FAILURE_NONE)
+    int descriptor = open(listing->path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return failure_harness(listing->failure, "cannot open %s: %s", listing->path,
+                               strerror(errno));
+    bool good = archive_walk(descriptor, NULL, 0, &budget, &visitor, &problem, listing->failure);
+    close(descriptor);
+    if (!good || listing->failure->kind != FAILURE_NONE)
         return false;
     if (problem)
         return failure_harness(listing->failure, "%s %s", listing->path, problem);
@@ -207,9 +267,11 @@ static bool is_submission(const struct class_entry *entry)
     enum intake_file_kind kind = intake_name_kind(entry->clean);
     if (kind == INTAKE_JUNK)
         return false;
-    if (entry->parsed.platform != INTAKE_PLAIN || entry->folder || entry->link)
+    if (entry->parsed.platform != INTAKE_PLAIN || entry->folder || entry->link ||
+        entry->owner != ROSTER_NOBODY)
         return true;
-    return kind == INTAKE_ARCHIVE || intake_name_is_cu(entry->clean);
+    return kind == INTAKE_ARCHIVE || kind == INTAKE_NOTEBOOK || kind == INTAKE_DOCUMENT ||
+           intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
 static void parse_name(struct class_entry *entry)
@@ -270,11 +332,11 @@ static bool group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         parse_name(entry);
+        entry->owner = find_owner(roster, entry);
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
         }
-        entry->owner = find_owner(roster, entry);
         good &= make_key(entry);
         listing->entries[kept++] = *entry;
     }
@@ -425,6 +487,11 @@ static bool list_entries(struct listing *listing, bool *single)
             return false;
     } else if (S_ISREG(status.st_mode) &&
                intake_name_kind(path_basename(listing->path)) == INTAKE_SOURCE) {
+        *single = true;
+        return true;
+    } else if (S_ISREG(status.st_mode) &&
+               intake_name_kind(path_basename(listing->path)) == INTAKE_MAYBE &&
+               file_has_kernel(AT_FDCWD, listing->path)) {
         *single = true;
         return true;
     } else {

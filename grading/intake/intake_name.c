@@ -1,8 +1,10 @@
+#define _GNU_SOURCE
 #include "intake/intake_name.h"
 
 #include "intake/archive.h"
 #include "intake/intake.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,6 +15,24 @@ static bool ends_with(const char *name, const char *end)
     size_t length = strlen(name), end_length = strlen(end);
     return length > end_length && !strcasecmp(name + length - end_length, end);
 }
+
+static const struct {
+    const char *ending;
+    enum intake_file_kind kind;
+} endings[] = {
+    {".cu", INTAKE_SOURCE},     {".cuh", INTAKE_SOURCE},      {".h", INTAKE_SOURCE},
+    {".hpp", INTAKE_SOURCE},    {".hh", INTAKE_SOURCE},       {".hxx", INTAKE_SOURCE},
+    {".inl", INTAKE_SOURCE},    {".txt", INTAKE_MAYBE},       {".text", INTAKE_MAYBE},
+    {".cpp", INTAKE_MAYBE},     {".cc", INTAKE_MAYBE},        {".cxx", INTAKE_MAYBE},
+    {".c++", INTAKE_MAYBE},     {".c", INTAKE_MAYBE},         {".ipynb", INTAKE_NOTEBOOK},
+    {".pdf", INTAKE_DOCUMENT},  {".doc", INTAKE_DOCUMENT},    {".docx", INTAKE_DOCUMENT},
+    {".odt", INTAKE_DOCUMENT},  {".rtf", INTAKE_DOCUMENT},    {".pages", INTAKE_DOCUMENT},
+    {".html", INTAKE_DOCUMENT}, {".htm", INTAKE_DOCUMENT},    {".pptx", INTAKE_DOCUMENT},
+    {".png", INTAKE_DOCUMENT},  {".jpg", INTAKE_DOCUMENT},    {".jpeg", INTAKE_DOCUMENT},
+    {".heic", INTAKE_DOCUMENT}, {".webp", INTAKE_DOCUMENT},   {".gif", INTAKE_DOCUMENT},
+    {".gdoc", INTAKE_DOCUMENT}, {".webloc", INTAKE_DOCUMENT}, {".url", INTAKE_DOCUMENT},
+    {".lnk", INTAKE_DOCUMENT},
+};
 
 bool intake_name_is_cu(const char *name)
 {
@@ -86,7 +106,10 @@ void intake_name_parse(const char *name, struct intake_name *parsed)
     if (parse_moodle(name, parsed) || parse_canvas(name, parsed))
         return;
     size_t length = archive_stem(name);
-    if (intake_name_is_cu(name))
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length == strlen(name) && ends_with(name, endings[i].ending))
+            length -= strlen(endings[i].ending);
+    if (length > 3 && !strncasecmp(name + length - 3, ".cu", 3))
         length -= strlen(".cu");
     *parsed = (struct intake_name){
         .platform = INTAKE_PLAIN, .person = name, .person_length = length, .file = name};
@@ -101,6 +124,15 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
+/* "padded.cu (1)", "padded.cu_": what systems make of a name that is there already. */
+static bool is_cu_with_more(const char *base)
+{
+    for (const char *at = base; (at = strcasestr(at, ".cu")); at++)
+        if (at > base && at[3] && !isalnum((unsigned char)at[3]) && at[3] != '.' && at[3] != '~')
+            return true;
+    return false;
+}
+
 enum intake_file_kind intake_name_kind(const char *path)
 {
     for (const char *part = path; *part;) {
@@ -109,9 +141,13 @@ enum intake_file_kind intake_name_kind(const char *path)
             return INTAKE_JUNK;
         part += length + (part[length] == '/');
     }
-    if (intake_name_is_cu(path) || ends_with(path, ".cuh") || ends_with(path, ".h"))
-        return INTAKE_SOURCE;
-    return archive_is_name(path) ? INTAKE_ARCHIVE : INTAKE_OTHER;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(base, endings[i].ending))
+            return endings[i].kind;
+    if (archive_is_name(base))
+        return INTAKE_ARCHIVE;
+    return !strchr(base, '.') || is_cu_with_more(base) ? INTAKE_MAYBE : INTAKE_OTHER;
 }
 
 bool intake_name_make_safe(char *path)

@@ -11,7 +11,7 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name, pointing into it. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst", "Alice Ångström"; a plain name without its ending */
+    const char *person; /* "lastfirst", "Alice Ångström"; a plain name without its endings */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: plain */
     size_t number_length;
@@ -26,9 +26,12 @@ void intake_name_parse(const char *name, struct intake_name *parsed);
 
 /* What a file is good for, by its name. */
 enum intake_file_kind {
-    INTAKE_SOURCE,  /* .cu, .cuh, .h */
-    INTAKE_ARCHIVE, /* archive_is_name */
-    INTAKE_JUNK,    /* hidden, or made by an operating system: dropped silently */
+    INTAKE_SOURCE,   /* .cu, .cuh, .h and the like */
+    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a kernel where its text has one */
+    INTAKE_ARCHIVE,  /* archive_is_name */
+    INTAKE_NOTEBOOK, /* .ipynb */
+    INTAKE_DOCUMENT, /* .pdf, .docx, a picture: a person may find work in it */
+    INTAKE_JUNK,     /* hidden, or made by an operating system: dropped silently */
     INTAKE_OTHER
 };
 enum intake_file_kind intake_name_kind(const char *path);

@@ -8,11 +8,13 @@
  * at the same place on every file system.
  */
 #define _GNU_SOURCE
+#include "base/child.h"
 #include "base/whole_file.h"
 #include "intake/array.h"
 #include "intake/digest.h"
 #include "intake/intake_collect.h"
 #include "intake/intake_name.h"
+#include "intake/intake_send.h"
 #include "intake/text.h"
 
 #include <dirent.h>
@@ -55,6 +57,15 @@ static const char *refuse_status(const struct stat *status)
     return status->st_nlink > 1 ? "has a second name elsewhere (a hard link)" : NULL;
 }
 
+/* Archives are read where they lie, and need no memory then. */
+static bool is_archive(int descriptor, const char *name)
+{
+    char head[512];
+    ssize_t size = pread(descriptor, head, sizeof head, 0);
+    return intake_name_kind(name) != INTAKE_NOTEBOOK && size > 0 &&
+           archive_is_magic(head, (size_t)size);
+}
+
 /* Read one file of an open folder. Takes `name`, its path in the submission. */
 static bool read_file(const struct place *place, int folder, const char *entry, char *name)
 {
@@ -78,21 +89,26 @@ static bool read_file(const struct place *place, int folder, const char *entry, 
         else
             refused = refuse_status(&status);
     }
-    if (good && refused && intake_name_kind(name) != INTAKE_JUNK)
-        good = reading_note(reading, "%s %s: left out", name, refused);
+    if (good && refused)
+        good = reading_refuse(reading, name, refused);
     unsigned char *bytes = NULL;
     size_t size = 0;
-    if (good && wanted && !refused) {
+    if (wanted && !refused)
+        reading->upload.time = reading->upload.modified = status.st_mtime;
+    if (good && wanted && !refused && is_archive(descriptor, name)) {
+        good = status.st_size > INTAKE_ARCHIVE_BYTES_MAX
+                   ? reading_unreadable(reading, name, "is too large an archive")
+                   : reading_take_archive(place, name, descriptor);
+        close(descriptor);
+    } else if (good && wanted && !refused) {
         bytes = read_descriptor(reading, descriptor, wanted, &size);
-        good = bytes && (size <= wanted || reading_too_large(reading, name));
+        good = bytes && (size <= wanted || reading_too_large(place, name));
     } else if (descriptor >= 0) {
         close(descriptor);
     }
-    if (good && bytes && size <= wanted) {
-        reading->upload.time = reading->upload.modified = status.st_mtime;
-        return reading_take(reading, name, bytes, size) &&
+    if (good && bytes && size <= wanted)
+        return reading_take(place, reading->held_count, name, bytes, size) &&
                reading->failure->kind != FAILURE_HARNESS;
-    }
     free(bytes);
     free(name);
     return good && reading->failure->kind != FAILURE_HARNESS;
@@ -139,11 +155,22 @@ static bool list_folder(struct reading *reading, DIR *folder, char ***names, siz
 
 static bool read_folder(const struct place *place, int parent, const char *entry, unsigned depth);
 
+/* A name in a folder, which may be of Latin-1. malloc'd; NULL: no memory. */
+static char *clean_name(const char *entry)
+{
+    size_t length = strlen(entry);
+    char *converted =
+        text_is_utf8(entry, length) ? NULL : text_convert("ISO-8859-1", entry, length, &length);
+    char *clean = text_clean(converted ? converted : entry, length);
+    free(converted);
+    return clean;
+}
+
 /* One entry of an open folder. */
 static bool read_entry(const struct place *place, int folder, const char *entry, unsigned depth)
 {
     struct stat status;
-    char *clean = text_clean(entry, strlen(entry));
+    char *clean = clean_name(entry);
     if (!clean)
         return reading_no_memory(place->reading);
     for (char *c = clean; *c; c++)
@@ -165,22 +192,20 @@ static bool read_folder(const struct place *place, int parent, const char *entry
     struct reading *reading = place->reading;
     const char *shown = *place->prefix ? place->prefix : "the folder";
     if (depth > INTAKE_DEPTH_MAX)
-        return reading_note(reading, "%s: more than %d folders deep: left out", shown,
-                            INTAKE_DEPTH_MAX);
+        return reading_unreadable(reading, shown, "lies in too many folders");
     int descriptor =
         openat(parent, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (!folder) {
         if (descriptor >= 0)
             close(descriptor);
-        return reading_note(reading, "%s cannot be read: left out", shown);
+        return reading_unreadable(reading, shown, "cannot be read");
     }
     char **names;
     size_t count;
     bool too_many, good = list_folder(reading, folder, &names, &count, &too_many);
     if (good && too_many)
-        good =
-            reading_note(reading, "%s: more than %d entries: left out", shown, INTAKE_ENTRIES_MAX);
+        good = reading_unreadable(reading, shown, "has too many entries");
     for (size_t i = 0; good && !too_many && i < count; i++)
         good = read_entry(place, dirfd(folder), names[i], depth);
     free_texts(names, count);
@@ -200,7 +225,7 @@ static bool read_member(struct reading *reading, int parent, const char *entry)
     if (!fstatat(parent, entry, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode))
         return read_folder(&top, parent, entry, 0);
     const char *slash = strrchr(entry, '/');
-    char *clean = text_clean(slash ? slash + 1 : entry, strlen(slash ? slash + 1 : entry));
+    char *clean = clean_name(slash ? slash + 1 : entry);
     if (!clean)
         return reading_no_memory(reading);
     struct intake_name parsed;
@@ -231,7 +256,7 @@ static bool read_members(struct reading *reading)
         for (size_t i = 0; good && i < submission->member_count; i++)
             good = read_member(reading, folder, submission->members[i]);
     else
-        good = reading_class_archive(reading);
+        good = reading_class_archive(reading, folder);
     close(folder);
     return good;
 }
@@ -257,22 +282,28 @@ static void make_digest(struct intake *intake)
         digest_add_number(&uploads, file->upload.number);
         digest_add_number(&uploads, file->upload.late);
     }
+    for (size_t i = 0; i < intake->unreadable_count; i++) {
+        const struct intake_unreadable *one = &intake->unreadable[i];
+        digest_add_part(&hash, one->name, strlen(one->name));
+        digest_add_part(&hash, one->why, strlen(one->why));
+    }
     sha256_digest(&hash, sizeof intake->digest, intake->digest);
     sha256_digest(&uploads, sizeof intake->uploads_digest, intake->uploads_digest);
 }
 
-bool intake_read(const struct submission *submission, struct intake *intake,
-                 struct failure *failure)
+bool intake_read_here(const struct submission *submission, struct intake *intake,
+                      struct failure *failure)
 {
     *intake = (struct intake){0};
-    struct reading reading = {.intake = intake, .submission = submission, .failure = failure};
-    bool good = !submission->late || reading_note(&reading, "handed in late, as Canvas says");
+    struct reading reading = {.intake = intake,
+                              .submission = submission,
+                              .budget = {INTAKE_ENTRIES_MAX, INTAKE_SCAN_BYTES_MAX},
+                              .failure = failure};
+    bool good = !submission->late || reading_note(&reading, "", "handed in late, as Canvas says");
     if (good && submission->path)
         good = read_members(&reading);
-    good = good && failure->kind != FAILURE_HARNESS;
-    good = good && reading_summarise(&reading);
-    for (size_t i = 0; i < INTAKE_OTHERS_SHOWN; i++)
-        free(reading.other_names[i]);
+    good = good && failure->kind != FAILURE_HARNESS && reading_finish(&reading);
+    reading_free(&reading);
     if (!good) {
         intake_free(intake);
         return false;
@@ -283,13 +314,83 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     return true;
 }
 
+/* ---- In a process of its own ---- */
+
+struct reader {
+    const struct submission *submission;
+    struct intake *intake;
+};
+
+enum { READER_DONE, READER_FAILED, READER_NO_MEMORY };
+
+static int read_in_child(int output, void *context)
+{
+    const struct reader *reader = context;
+    struct intake intake;
+    struct failure failure = {0};
+    if (intake_read_here(reader->submission, &intake, &failure))
+        return intake_send(&intake, output) ? READER_DONE : READER_NO_MEMORY;
+    fputs(failure.text, stderr);
+    return strcmp(failure.text, "not enough memory") ? READER_FAILED : READER_NO_MEMORY;
+}
+
+/* The process that read it died, or ran out of its limits. */
+static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
+{
+    const struct submission nobody = {0};
+    struct reading reading = {.intake = intake, .submission = &nobody, .failure = failure};
+    *intake = (struct intake){0};
+    bool good = reading_unreadable(&reading, "the submission", why) && reading_finish(&reading);
+    reading_free(&reading);
+    make_digest(intake);
+    return good;
+}
+
+bool intake_read(const struct submission *submission, struct intake *intake,
+                 struct failure *failure)
+{
+    static const struct child_limits limits = {
+        .seconds = INTAKE_SECONDS,
+        .memory_bytes = INTAKE_MEMORY_BYTES,
+        .output_bytes = INTAKE_TOTAL_BYTES_MAX + (4 << 20),
+    };
+    struct reader reader = {submission, intake};
+    struct child_result child;
+    char end[128], why[256];
+    *intake = (struct intake){0};
+    if (!submission->path)
+        return intake_read_here(submission, intake, failure);
+    if (!child_run_function(read_in_child, &reader, &limits, &child, failure))
+        return false;
+    bool good;
+    if (child.end == CHILD_EXITED && child.code == READER_FAILED) {
+        good = failure_harness(failure, "%s", child.messages);
+    } else if (child.end == CHILD_EXITED && child.code == READER_DONE && !child.output_cut &&
+               intake_receive(child.output, child.output_bytes, intake)) {
+        good = true;
+    } else {
+        child_describe_end(&child, &limits, end, sizeof end);
+        bool memory = child.end == CHILD_EXITED && child.code == READER_NO_MEMORY;
+        snprintf(why, sizeof why, "could not be unpacked (%s)",
+                 memory ? "it takes too much memory" : end);
+        good = give_to_person(intake, why, failure);
+    }
+    child_result_free(&child);
+    return good;
+}
+
 void intake_free(struct intake *intake)
 {
     for (size_t i = 0; i < intake->count; i++) {
         free(intake->files[i].name);
         free(intake->files[i].bytes);
     }
+    for (size_t i = 0; i < intake->unreadable_count; i++) {
+        free(intake->unreadable[i].name);
+        free(intake->unreadable[i].why);
+    }
     free(intake->files);
+    free(intake->unreadable);
     free_texts(intake->notes, intake->note_count);
     *intake = (struct intake){0};
 }

@@ -15,7 +15,7 @@ static bool make_usual(struct csv_file *file, struct failure *failure)
 {
     size_t length = (size_t)(file->end - file->next);
     if (!text_is_utf8(file->next, length)) {
-        char *text = text_from_latin1(file->next, length, &length);
+        char *text = text_convert("ISO-8859-1", file->next, length, &length);
         if (!text)
             return failure_harness(failure, "not enough memory");
         free(file->text);

@@ -3,6 +3,8 @@
 
 #include "intake/digest.h"
 
+#include <errno.h>
+#include <iconv.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +75,22 @@ bool text_is_utf8(const char *bytes, size_t size)
     return true;
 }
 
-char *text_from_latin1(const char *bytes, size_t size, size_t *length)
+char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length)
 {
-    char *text = malloc(2 * size + 1), *end = text;
-    for (size_t i = 0; text && i < size; i++)
-        end += encode((unsigned char)bytes[i], end);
-    if (text)
-        *end = 0;
-    *length = (size_t)(end - text);
+    iconv_t converter = iconv_open("UTF-8", charset);
+    if (converter == (iconv_t)-1)
+        return NULL;
+    size_t room = 3 * size + 4; /* no charset's byte becomes more */
+    char *text = malloc(room + 1), *in = (char *)bytes, *out = text;
+    bool good = text && (iconv(converter, &in, &size, &out, &room) != (size_t)-1 ||
+                         errno == EINVAL /* cut */);
+    iconv_close(converter);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    *out = 0;
+    *length = (size_t)(out - text);
     return text;
 }
 

@@ -29,7 +29,9 @@ bool text_next_character(const char *bytes, size_t size, int32_t *character, siz
 
 bool text_is_utf8(const char *bytes, size_t size);
 
-/* Latin-1 as UTF-8, malloc'd, with a NUL behind the last of *length. NULL: no memory. */
-char *text_from_latin1(const char *bytes, size_t size, size_t *length);
+/* Bytes of a charset that iconv knows as UTF-8, malloc'd, with a NUL behind the last of *length;
+ * of a character that is cut at the end, nothing. NULL: they are not of that charset, it is not
+ * known on this machine, or no memory. */
+char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 
 #endif

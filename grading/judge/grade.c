@@ -1,7 +1,7 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
- * Every .cu file is compiled and measured, whatever it is called: LAB(name) says which exercise it
- * is. Where that cannot be asked, because the file does not compile, its text is searched for
+ * Every kernel is compiled and measured, whatever its file is called: LAB(name) says which exercise
+ * it is. A file as the course hands it out is none: its exercise is not begun. Where that cannot be asked, because the file does not compile, its text is searched for
  * LAB(name), and then its name for that of an exercise; and names that are wrong while it is clear
  * what is meant are put right, which costs a little (naming.h). Of several files for one exercise the
  * first is in "labs" and the rest in "others": which one counts depends on deadlines (marks/marks.h).
@@ -15,7 +15,6 @@
 #include "base/whole_file.h"
 #include "goals/json_text.h"
 #include "intake/digest.h"
-#include "intake/intake_name.h"
 #include "judge/grade_work.h"
 #include "judge/hardware.h"
 #include "judge/judge.h"
@@ -167,6 +166,19 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
 
 /* ---- All files ---- */
 
+/* A file as the course hands it out counts for nothing. */
+static void set_aside(struct grade_work *work, struct grade_entry *entry)
+{
+    char name[64];
+    scan_lab_name(entry->code, name);
+    const struct rubric *rubric = rubric_find(work->rubrics, work->rubric_count, name);
+    if (rubric)
+        work->skeleton_names[rubric - work->rubrics] = entry->file->name;
+    work->skeletons_seen++;
+    free(entry->code);
+    entry->code = NULL;
+}
+
 static bool list_entries(struct grade_work *work, struct failure *failure)
 {
     work->entries = calloc(work->intake.count + 1, sizeof *work->entries);
@@ -174,14 +186,18 @@ static bool list_entries(struct grade_work *work, struct failure *failure)
         return failure_harness(failure, "not enough memory");
     for (size_t i = 0; i < work->intake.count; i++) {
         const struct intake_file *file = &work->intake.files[i];
-        if (!intake_name_is_cu(file->name))
+        if (!file->kernel)
             continue;
-        struct grade_entry *entry = &work->entries[work->entry_count++];
-        entry->file = file;
-        entry->code = code_text(file->bytes, file->size);
+        struct grade_entry *entry = &work->entries[work->entry_count];
+        *entry = (struct grade_entry){.file = file, .code = code_text(file->bytes, file->size)};
         if (!entry->code)
             return failure_harness(failure, "not enough memory");
         scan_digest(entry->code, entry->digest);
+        if (grade_is_skeleton(work, entry)) {
+            set_aside(work, entry);
+            continue;
+        }
+        work->entry_count++;
         entry->naming = (struct naming){.path = file->name, .code = entry->code};
         entry->mended = naming_mend(&entry->naming, (const char *)file->bytes, file->size,
                                     &entry->mended_bytes);
@@ -325,6 +341,8 @@ static json_t *assemble(struct grade_work *work, const struct timespec *start,
     for (size_t i = 0; i < work->rubric_count; i++) {
         const struct grade_entry *entry = work->chosen[i];
         json_t *lab = entry ? json_incref(entry->lab) : judge_lab(&work->rubrics[i], NULL, NULL);
+        if (!entry)
+            grade_tell_absent(work, i, lab);
         score += json_number_value(json_object_get(lab, "score"));
         points += work->rubrics[i].points;
         json_array_append_new(labs, lab);
@@ -367,6 +385,8 @@ static void work_free(struct grade_work *work)
     }
     free(work->entries);
     free(work->chosen);
+    free(work->skeletons);
+    free(work->skeleton_names);
     free(work->rubrics);
     json_decref(work->notes);
     json_decref(work->flags);
@@ -390,15 +410,22 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
     if (!work->rubrics || !intake_read(work->submission, &work->intake, failure))
         return false;
     work->chosen = calloc(work->rubric_count + 1, sizeof *work->chosen);
-    if (!work->chosen || !work->notes || !work->flags)
+    work->skeleton_names = calloc(work->rubric_count + 1, sizeof *work->skeleton_names);
+    if (!work->chosen || !work->skeleton_names || !work->notes || !work->flags)
         return failure_harness(failure, "not enough memory");
     for (size_t i = 0; i < work->intake.note_count; i++)
         grade_note(work, "%s", work->intake.notes[i]);
-    if (!list_entries(work, failure) || !judge_entries(work, failure))
+    if (!grade_read_skeletons(work, failure) || !list_entries(work, failure) ||
+        !judge_entries(work, failure))
         return false;
-    if (!work->entry_count && work->submission->path)
+    if (work->skeletons_seen)
+        grade_note(work, "%zu %s as the course ships %s: not begun", work->skeletons_seen,
+                   work->skeletons_seen == 1 ? "file is" : "files are",
+                   work->skeletons_seen == 1 ? "it" : "them");
+    else if (!work->entry_count && !work->intake.unreadable_count && work->submission->path)
         grade_note(work, "there is no .cu file in it");
     choose(work);
+    grade_flag_unreadable(work);
     grade_raise_flags(work);
     if (work->notes_dropped)
         json_array_append_new(work->notes,

@@ -16,7 +16,9 @@
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not handed in
- *     "status": "ok", "reason": "",         as in the CSV; "missing" when file is null
+ *     "status": "ok", "reason": "",         as in the CSV; when file is null "missing" (with a
+ *                                           reason: not begun) or "unreadable": something may hold
+ *                                           it that only a person can read
  *     "score": 30, "points": 40,
  *     "checks": [{
  *       "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" | "explanation",
@@ -63,7 +65,7 @@
 
 /* Of everything that decides about points and words: it changes when the same submission may get
  * another grade. */
-#define GRADE_VERSION "3"
+#define GRADE_VERSION "4"
 
 struct hardware_device;
 

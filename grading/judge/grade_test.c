@@ -199,8 +199,8 @@ static void test_names_and_repeats(void **state)
 {
     (void)state;
     hand_in_lab("solutions/03_padded/padded.cu", "my naive (final).cu", NULL);
-    hand_in_lab("labs/03_padded/padded.cu", "padded.cu", NULL);
-    hand_in_lab("labs/01_naive/naive.cu", "01.cu", NULL);
+    hand_in_lab("grading/honest/padded_syntax/padded.cu", "padded.cu", NULL);
+    hand_in_lab("grading/honest/naive_copy/naive.cu", "01.cu", NULL);
     json_t *document = grade();
     const json_t *padded = lab_of(document, "padded");
     assert_string_equal(text(padded, "file"), "my naive (final).cu");
@@ -340,6 +340,12 @@ static void test_nothing_handed_in(void **state)
     hand_in("notes.txt", "nothing to see");
     document = grade();
     assert_true(json_is_true(json_object_get(document, "submitted")));
+    assert_string_equal(text(lab_of(document, "diagonal"), "status"), "unreadable");
+    assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
+                        "notes.txt is no CUDA source: a person has to look at it");
+    json_decref(document);
+    document = grade(); /* of the folder, which is empty now */
+    assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
     assert_non_null(strstr(list(document, "notes", NULL), "there is no .cu file in it"));
     json_decref(document);
 }

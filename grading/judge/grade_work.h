@@ -35,7 +35,10 @@ struct grade_work {
     struct cage_budget budget; /* of all its files together */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen; /* of each rubric, or NULL */
+    const struct grade_entry **chosen;     /* of each rubric, or NULL */
+    unsigned char (*skeletons)[32];        /* digests of what the course hands out */
+    size_t skeleton_count, skeletons_seen; /* of the course; in the submission */
+    const char **skeleton_names; /* of each rubric: an unchanged skeleton in the submission */
     json_t *notes, *flags;
     size_t notes_dropped;
 };
@@ -64,6 +67,20 @@ const struct rubric *grade_rubric_by_name(const struct grade_work *work, const c
 /* Of a file that cannot be asked: by the LAB() in its text, else by its name. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
+
+/* ---- grade_absent.c ---- */
+
+/* Read what the course hands out into work->skeletons. */
+bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
+
+/* Is it a file as the course hands it out, but for comments and white space? */
+bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
+
+/* The lab of rubric `index`, for which no file counts: not begun, or unreadable? */
+void grade_tell_absent(struct grade_work *work, size_t index, json_t *lab);
+
+/* Flag what a person must read. */
+void grade_flag_unreadable(struct grade_work *work);
 
 /* ---- grade_gpu.c ---- */
 

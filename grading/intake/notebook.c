@@ -1,0 +1,125 @@
+/* notebook.c: see notebook.h. The format is Jupyter's nbformat 4 (and 3, whose cells lie in
+ * worksheets, and keep their text in `input`). */
+#include "intake/notebook.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 256 };
+
+/* A cell's text: one string, or one for each line. malloc'd; NULL: none. */
+static char *text_of(const json_t *source)
+{
+    if (json_is_string(source))
+        return strdup(json_string_value(source));
+    size_t length = 0, used = 0, i;
+    json_t *line;
+    json_array_foreach (source, i, line)
+        length += json_string_length(line);
+    char *text = json_is_array(source) ? calloc(1, length + 1) : NULL;
+    json_array_foreach (source, i, line)
+        if (text && json_is_string(line)) {
+            memcpy(text + used, json_string_value(line), json_string_length(line));
+            used += json_string_length(line);
+        }
+    return text;
+}
+
+/* The word at *at, without quotes; *at goes behind it. */
+static void take_word(const char **at, char word[NAME_BYTES])
+{
+    *at += strspn(*at, " \t=");
+    const char *stops = **at == '"' ? "\"\n" : **at == '\'' ? "'\n" : " \t=\n";
+    *at += **at == '"' || **at == '\'';
+    size_t length = strcspn(*at, stops);
+    snprintf(word, NAME_BYTES, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), *at);
+    *at += length;
+    *at += **at == '"' || **at == '\'';
+}
+
+/* The file that the cell's first line, behind the magic word, names; "" when it names none. */
+static void file_name(const char *at, bool write, char name[NAME_BYTES])
+{
+    char word[NAME_BYTES];
+    *name = 0;
+    while (*at && *at != '\n' && *at != '\r') {
+        bool option = false;
+        take_word(&at, word);
+        option = !strcmp(word, "-n") || !strcmp(word, "--name");
+        if (option && *at && *at != '\n')
+            take_word(&at, name);
+        else if (write && *word && *word != '-')
+            snprintf(name, NAME_BYTES, "%s", word);
+        at += strspn(at, " \t");
+    }
+}
+
+/* What the cell holds, behind its first line where that is magic; NULL: no program. */
+static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
+{
+    static const char *const write[] = {"%%writefile", "%%file"};
+    static const char *const compile[] = {"%%cu", "%%nvcc"};
+    text += strspn(text, " \t\r\n");
+    const char *behind = text + strcspn(text, " \t\r\n");
+    bool writes = false, compiles = false;
+    for (size_t i = 0; i < 2; i++) {
+        writes |= strlen(write[i]) == (size_t)(behind - text) &&
+                  !strncmp(text, write[i], strlen(write[i]));
+        compiles |= !strncmp(text, compile[i], strlen(compile[i]));
+    }
+    file_name(writes || compiles ? behind : "", writes, name);
+    if (!*name)
+        snprintf(name, NAME_BYTES, "cell-%zu.cu", number);
+    if (writes || compiles) {
+        const char *line = strchr(text, '\n');
+        return line ? line + 1 : "";
+    }
+    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a string of Python's */
+    return strstr(text, "__global__") && strstr(text, "LAB(") && !quoted && *text != '%' ? text
+                                                                                         : NULL;
+}
+
+static bool read_cells(const json_t *cells, bool (*found)(void *, const char *, const char *),
+                       void *context, size_t *number, size_t *programs)
+{
+    size_t i;
+    json_t *cell;
+    bool good = true;
+    json_array_foreach (cells, i, cell) {
+        char name[NAME_BYTES];
+        const char *type = json_string_value(json_object_get(cell, "cell_type"));
+        if (!type || strcmp(type, "code"))
+            continue;
+        json_t *source = json_object_get(cell, "source");
+        char *text = text_of(source ? source : json_object_get(cell, "input"));
+        const char *program = text ? program_of(text, ++*number, name) : NULL;
+        if (program) {
+            ++*programs;
+            good = found(context, name, program);
+        }
+        free(text);
+        if (!good)
+            break;
+    }
+    return good;
+}
+
+bool notebook_read(const void *bytes, size_t size,
+                   bool (*found)(void *context, const char *name, const char *text), void *context,
+                   size_t *programs, bool *valid)
+{
+    size_t number = 0, i;
+    json_t *sheet, *notebook = json_loadb(bytes, size, 0, NULL);
+    const json_t *cells = json_object_get(notebook, "cells");
+    const json_t *sheets = json_object_get(notebook, "worksheets");
+    *programs = 0;
+    *valid = json_is_array(cells) || json_is_array(sheets);
+    bool good = read_cells(cells, found, context, &number, programs);
+    json_array_foreach (sheets, i, sheet)
+        good =
+            good && read_cells(json_object_get(sheet, "cells"), found, context, &number, programs);
+    json_decref(notebook);
+    return good;
+}

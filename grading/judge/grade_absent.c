@@ -1,0 +1,110 @@
+/* grade_absent.c: exercises that nothing counts for, and why: not begun, or not to be read by a
+ * program; see grade_work.h.
+ */
+#include "judge/grade_work.h"
+
+#include "base/code_text.h"
+#include "base/paths.h"
+#include "base/whole_file.h"
+#include "goals/json_text.h"
+#include "intake/digest.h"
+#include "intake/intake_name.h"
+#include "judge/scan.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKELETON_BYTES_MAX = 1 << 20 };
+
+/* ---- Not begun ---- */
+
+/* What the course hands out: the digests of labs' files, as scan_digest makes them. */
+bool grade_read_skeletons(struct grade_work *work, struct failure *failure)
+{
+    char pattern[PATH_SIZE];
+    glob_t files = {0};
+    if (!paths_in_root("labs/*/*.cu", pattern, failure))
+        return false;
+    int status = glob(pattern, GLOB_NOSORT, NULL, &files);
+    size_t count = status ? 0 : files.gl_pathc;
+    work->skeletons = calloc(count + 1, sizeof *work->skeletons);
+    bool good = (status != GLOB_NOSPACE && work->skeletons) ||
+                failure_harness(failure, "not enough memory");
+    for (size_t i = 0; good && i < count; i++) {
+        size_t size;
+        char *text = whole_file_read(files.gl_pathv[i], SKELETON_BYTES_MAX, &size, failure);
+        char *code = text ? code_text((const unsigned char *)text, size) : NULL;
+        if (code)
+            scan_digest(code, work->skeletons[work->skeleton_count++]);
+        else
+            good = text ? failure_harness(failure, "not enough memory") : false;
+        free(code);
+        free(text);
+    }
+    globfree(&files);
+    return good;
+}
+
+bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry)
+{
+    for (size_t i = 0; i < work->skeleton_count; i++)
+        if (!memcmp(work->skeletons[i], entry->digest, DIGEST_SIZE))
+            return true;
+    return false;
+}
+
+/* ---- Absent ---- */
+
+/* May that be the work for the exercise? By the name, where it says an exercise and is no archive;
+ * else for every one, but a report beside kernels is a report. */
+static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
+                     const struct rubric *rubric)
+{
+    const struct rubric *named = intake_name_kind(unreadable->name) == INTAKE_ARCHIVE
+                                     ? NULL
+                                     : grade_rubric_by_name(work, unreadable->name);
+    return named ? named == rubric : !unreadable->document || !work->entry_count;
+}
+
+void grade_tell_absent(struct grade_work *work, size_t index, json_t *lab)
+{
+    char reason[1024];
+    size_t count = 0;
+    for (size_t i = 0; i < work->intake.unreadable_count; i++) {
+        const struct intake_unreadable *one = &work->intake.unreadable[i];
+        if (!may_hold(work, one, &work->rubrics[index]))
+            continue;
+        if (!count++)
+            snprintf(reason, sizeof reason, "%.400s %.400s: a person has to look at it", one->name,
+                     one->why);
+    }
+    if (count > 1)
+        snprintf(reason + strlen(reason), sizeof reason - strlen(reason), " (and at %zu more)",
+                 count - 1);
+    const char *begun = work->skeleton_names[index];
+    if (!count && begun)
+        snprintf(reason, sizeof reason, "%.900s is as the course ships it: not begun", begun);
+    if (!count && !begun)
+        return;
+    json_object_set_new(lab, "status", json_string(count ? "unreadable" : "missing"));
+    json_object_set_new(lab, "reason", json_text(reason, strlen(reason)));
+}
+
+void grade_flag_unreadable(struct grade_work *work)
+{
+    for (size_t i = 0; i < work->intake.unreadable_count; i++) {
+        const struct intake_unreadable *one = &work->intake.unreadable[i];
+        char exercises[512] = "";
+        for (size_t r = 0; r < work->rubric_count; r++) {
+            size_t used = strlen(exercises);
+            if (!work->chosen[r] && may_hold(work, one, &work->rubrics[r]))
+                snprintf(exercises + used, sizeof exercises - used, "%s%s", used ? ", " : "",
+                         work->rubrics[r].exercise.name);
+        }
+        if (*exercises)
+            grade_flag(work, "unreadable", "%s %s: look at it; nothing else is there for %s",
+                       one->name, one->why, exercises);
+    }
+}
