@@ -433,7 +433,7 @@ bool gradebook_fill(const char *path, const char *out, const struct class_list *
         *filling = (struct filling){
             .path = path, .goals = goals, .goal_count = rubric_count + 1, .failure = failure};
         goals[rubric_count] =
-            (struct goal){.name = "total", .title = "Transpose Lab", .column = COLUMNS_MAX};
+            (struct goal){.name = "transpose_lab", .title = "Transpose Lab", .column = COLUMNS_MAX};
         for (size_t i = 0; i < rubric_count; i++) {
             goals[i] = (struct goal){.name = rubrics[i].exercise.name,
                                      .title = rubrics[i].title,

@@ -1,0 +1,184 @@
+/* gradebook_test.c: exports of Canvas and Moodle, filled in: what was to be filled, and every other
+ * byte as it was.
+ */
+#define _GNU_SOURCE
+#include "marks/gradebook.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/gradebook_test_XXXXXX", export[64], upload[64];
+static json_t *people;
+static struct rubric rubrics[3];
+static struct submission class[] = {
+    {.id = "alice", .name = "Alice \xc3\x85ngstr\xc3\xb6m", .email = "alice@example.org"},
+    {.id = "ben", .name = "Ben Bruce", .email = "ben@example.org"},
+    {.id = "lost", .name = "Lost"},
+    {.id = "zoe", .name = "Zo\xc3\xab", .email = "z@example.org"},
+};
+static const struct class_list list = {class, sizeof class / sizeof *class};
+
+static json_t *mark(double score, const char *status, const char *by_hand)
+{
+    return json_pack("{s:f, s:s, s:{s:s}}", "score", score, "status", status, "by_hand", "said",
+                     by_hand);
+}
+
+static json_t *person(bool hold, json_t *copy, json_t *copy_shared, json_t *padded)
+{
+    return json_pack("{s:b, s:{s:o, s:o, s:o}}", "hold", hold, "exercises", "copy", copy,
+                     "copy_shared", copy_shared, "padded", padded);
+}
+
+static int enter(void **state)
+{
+    static const char *const names[] = {"copy", "copy_shared", "padded"};
+    static const char *const titles[] = {"Copy", "Copy through shared memory", "Padded transpose"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(rubrics[i].exercise.name, sizeof rubrics[i].exercise.name, "%s", names[i]);
+        snprintf(rubrics[i].title, sizeof rubrics[i].title, "%s", titles[i]);
+        rubrics[i].points = i == 2 ? 20 : 10;
+    }
+    people = json_pack(
+        "{s:o, s:o, s:o, s:o}", "alice",
+        person(false, mark(10, "ok", ""), mark(7.5, "ok", ""), mark(20, "ok", "")), "ben",
+        person(false, mark(0, "unreadable", ""), mark(3.336, "ok", ""),
+               mark(2, "unreadable", "on paper")),
+        "lost", person(false, mark(1, "ok", ""), mark(1, "ok", ""), mark(1, "ok", "")), "zoe",
+        person(true, mark(0, "missing", ""), mark(0, "missing", ""), mark(0, "missing", "")));
+    if (!mkdtemp(root))
+        return -1;
+    snprintf(export, sizeof export, "%s/export.csv", root);
+    snprintf(upload, sizeof upload, "%s/upload.csv", root);
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    json_decref(people);
+    unlink(export);
+    unlink(upload);
+    return rmdir(root);
+}
+
+static void put(const char *text)
+{
+    FILE *file = fopen(export, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* What is said of it goes to `said`, which holds 4096. */
+static void assert_filled(const char *text, const char *expected, char *said)
+{
+    struct failure failure = {0};
+    char filled[8192], unused[4096];
+    FILE *stream = fmemopen(said ? said : unused, 4096, "w");
+    put(text);
+    if (!gradebook_fill(export, upload, &list, rubrics, 3, people, stream, &failure))
+        fail_msg("%s", failure.text);
+    fclose(stream);
+    FILE *file = fopen(upload, "r");
+    assert_non_null(file);
+    filled[fread(filled, 1, sizeof filled - 1, file)] = 0;
+    fclose(file);
+    assert_string_equal(filled, expected);
+}
+
+static void assert_refused(const char *text, const char *words)
+{
+    struct failure failure = {0};
+    put(text);
+    assert_false(gradebook_fill(export, upload, &list, rubrics, 3, NULL, NULL, &failure));
+    if (!strstr(failure.text, words))
+        fail_msg("`%s` does not say `%s`", failure.text, words);
+}
+
+static void test_canvas(void **state)
+{
+    char said[4096] = "";
+    (void)state;
+    assert_filled(
+        "\xef\xbb\xbfStudent,ID,SIS Login ID,Section,\"Padded transpose (8841)\",\"Essay, padded "
+        "with care (1)\",Copy (8842),Labs Current Score\r\n"
+        "    Points Possible,,,,40,5,10,(read only)\r\n"
+        "\"\xc3\x85ngstr\xc3\xb6m, Alice\",11, alice ,\"1, \"\"A\"\"\",,4,,88\r\n"
+        "\r\n"
+        "\"Bruce, Ben\",12,ben,1,\"3\",,EX,\r\n"
+        "\"Zo\xc3\xab\",13,zoe,1,9,9,9,9\r\n"
+        "\"Nobody, Ned\",14,ned,1,9,9,9,9\r\n"
+        "    Test Student,15,,1,,,,",
+        "\xef\xbb\xbfStudent,ID,SIS Login ID,Section,\"Padded transpose (8841)\",\"Essay, padded "
+        "with care (1)\",Copy (8842),Labs Current Score\r\n"
+        "    Points Possible,,,,40,5,10,(read only)\r\n"
+        "\"\xc3\x85ngstr\xc3\xb6m, Alice\",11, alice ,\"1, \"\"A\"\"\",40,4,10,88\r\n"
+        "\r\n"
+        "\"Bruce, Ben\",12,ben,1,\"4\",,EX,\r\n"
+        "\"Zo\xc3\xab\",13,zoe,1,9,9,9,9\r\n"
+        "\"Nobody, Ned\",14,ned,1,9,9,9,9\r\n"
+        "    Test Student,15,,1,,,,",
+        said);
+    assert_non_null(strstr(said, "takes padded, scaled from 20 to 40 points"));
+    assert_non_null(strstr(said, "no column for copy_shared"));
+    assert_non_null(strstr(said, "3 of 4 people have their marks there; 1 of this class are not"));
+}
+
+static void test_moodle(void **state)
+{
+    (void)state;
+    assert_filled("First name;Surname;Email address;Assignment: copy_shared (Real);Course total\n"
+                  "Alice;\xc3\x85ngstr\xc3\xb6m;alice@example.org;-;-\n"
+                  "Ben;Bruce;BEN@example.org;\"7,00\";-\n"
+                  "Short;Row\n",
+                  "First name;Surname;Email address;Assignment: copy_shared (Real);Course total\n"
+                  "Alice;\xc3\x85ngstr\xc3\xb6m;alice@example.org;7.5;-\n"
+                  "Ben;Bruce;BEN@example.org;\"3.34\";-\n"
+                  "Short;Row\n",
+                  NULL);
+}
+
+/* A Latin-1 file of an old spreadsheet, with a header that has a line end in it, and line ends of
+ * old Macs. */
+static void test_other_files(void **state)
+{
+    (void)state;
+    assert_filled("name\tid\t\"Lab 3:\nPadded transpose\"\nAlice \xc5ngstr\xf6m\talice\t\n",
+                  "name\tid\t\"Lab 3:\nPadded transpose\"\nAlice \xc5ngstr\xf6m\talice\t20\n",
+                  NULL);
+    assert_filled("id,COPY\ralice,x\rben,x\r", "id,COPY\ralice,10\rben,x\r", NULL);
+    assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
+    /* the exercise itself rather than what only has its name in it */
+    assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
+                  "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    assert_refused("id,Essay (12)\nalice,\n", "export.csv: no column is called like an exercise");
+    assert_refused("id,Padded transpose (1),Padded transpose (2)\nalice,,\n",
+                   "`Padded transpose (1)` and `Padded transpose (2)` could both be for padded");
+    assert_refused("name,weight\n\"open,1\n", "export.csv:2: ");
+    assert_refused("", "export.csv is empty");
+    assert_refused("id,copy\nalice,\nalice,\n", "the ID `alice` is there twice");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_canvas),
+        cmocka_unit_test(test_moodle),
+        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
