@@ -74,6 +74,38 @@ static bool read_changed(const char *old, const char *new, struct rubric *rubric
     return read_bytes(text, strlen(text), rubric, failure);
 }
 
+/* A check that a person fills in has points, and none that anything could wait for. */
+#define EXPLANATION                                                                                \
+    "{\"id\": \"why\", \"kind\": \"explanation\", \"title\": \"Why?\", \"points\": 4"
+static void test_explanation(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    char text[4096];
+    assert_non_null(rubric);
+    snprintf(text, sizeof text, "%s",
+             "{\"exercise\": \"padded\", \"title\": \"Padded\", \"points\": 4, " SIZES ", " RUNS
+             ", \"checks\": [" EXPLANATION "}]}");
+    if (!read_bytes(text, strlen(text), rubric, &failure))
+        fail_msg("%s", failure.text);
+    assert_int_equal(rubric->check_count, 1);
+    assert_int_equal(rubric->checks[0].kind, RUBRIC_EXPLANATION);
+    assert_true(rubric->checks[0].points == 4 && rubric->checks[0].visible);
+    assert_false(read_changed("\"checks\": [",
+                              "\"checks\": [" EXPLANATION ", \"run\": \"counted\"}, ", rubric,
+                              &failure));
+    assert_non_null(strstr(failure.text, "checks[0].run: is no field that is known here"));
+    assert_false(read_changed("\"checks\": [",
+                              "\"checks\": [" EXPLANATION
+                              "}, {\"id\": \"x\", \"kind\": \"ratio\", \"title\": \"x\", "
+                              "\"points\": 1, \"run\": \"counted\", \"measure\": \"sectors\", "
+                              "\"full\": 1, \"zero\": 2, \"after\": \"why\"}, ",
+                              rubric, &failure));
+    assert_non_null(strstr(failure.text, "checks[1].after: `why` is marked by a person"));
+    free(rubric);
+}
+
 static void test_good(void **state)
 {
     (void)state;
@@ -439,12 +471,12 @@ static void test_course(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),           cmocka_unit_test(test_digest),
-        cmocka_unit_test(test_broken),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_files),          cmocka_unit_test(test_whole_tiles),
-        cmocka_unit_test(test_draw_is_sha256), cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_course),
+        cmocka_unit_test(test_good),        cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_digest),      cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_whole_tiles), cmocka_unit_test(test_draw_is_sha256),
+        cmocka_unit_test(test_draws),       cmocka_unit_test(test_hidden_sizes),
+        cmocka_unit_test(test_twins),       cmocka_unit_test(test_course),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -124,6 +124,31 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
+/* ---- For a person ---- */
+
+/* Points that a person gives are open wherever a file was handed in, right, wrong or broken. */
+static void test_explanation(void **state)
+{
+    (void)state;
+    for (int broken = 0; broken < 3; broken++) {
+        struct trial *trial = trial_open();
+        trial_correct(trial, true, true);
+        trial_check(trial, RUBRIC_EXPLANATION, 4);
+        trial->measurement.sizes[0].status = broken == 1 ? STATUS_RACE : STATUS_OK;
+        trial->measurement.status = broken == 2 ? STATUS_COMPILE_ERROR : STATUS_OK;
+        trial_judge(trial);
+        assert_field(check_at(trial, 1), "kind", "explanation");
+        assert_field(check_at(trial, 1), "result", "open");
+        assert_field(check_at(trial, 1), "text", "to be marked by a person");
+        assert_true(number(check_at(trial, 1), "score") == 0);
+        assert_true(number(trial->lab, "points") == 14);
+        json_decref(trial->lab);
+        trial->lab = judge_lab(&trial->rubric, NULL, NULL);
+        assert_field(check_at(trial, 1), "result", "skipped");
+        trial_free(trial);
+    }
+}
+
 /* ---- Measures ---- */
 
 static double measured(const struct trial *trial, enum rubric_measure measure)
@@ -646,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_words),
         cmocka_unit_test(test_not_compiled_and_missing),
         cmocka_unit_test(test_redaction),
+        cmocka_unit_test(test_explanation),
         cmocka_unit_test(test_json_text),
         cmocka_unit_test(test_json_number),
     };

@@ -171,7 +171,7 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
     }
     if (all)
         fputs("\n]\n}\n", all);
-    if (good && class->changes) {
+    if (good && all && class->changes) {
         json_t *last = json_pack("{s:o}", "changed", class->changes(class->context));
         good = (last && !json_dumpf(last, lines, JSON_COMPACT) && putc('\n', lines) != EOF) ||
                failure_harness(failure, "cannot pass changes to jq");

@@ -350,6 +350,110 @@ static void pages_have_an_end(void **state)
     json_decref(grade);
 }
 
+/* ---- What people decided ---- */
+
+/* Three marked grades (marks.h): late, marked by hand, in a pair; full points but for what a person
+ * has still to mark; and unreadable. */
+static json_t *load_marked(void *context, size_t index, struct failure *failure)
+{
+    (void)failure;
+    json_t *grade = json_array_get(context, index);
+    assert_non_null(grade);
+    return json_incref(grade);
+}
+
+static json_t *some_changes(void *context)
+{
+    (void)context;
+    return json_pack("[{s:s, s:s, s:s, s:i, s:f, s:s}]", "id", "ada", "name", "=Ada", "exercise",
+                     "padded", "old", 12, "new", 11.5, "why", "+cmd \"<script>alert(3)</script>\"");
+}
+
+static void decisions_are_in_every_form(void **state)
+{
+    (void)state;
+    char place[600], path[700];
+    struct failure failure = {0};
+    json_t *grades = json_load_file(TLAB_ROOT "/grading/testdata/marked.json", 0, NULL);
+    struct report_class class = {json_array_size(grades), load_marked, grades, some_changes};
+    snprintf(place, sizeof place, "%s/decided", directory);
+    if (!report_submissions(&class, place, &failure) || !report_class(&class, place, &failure))
+        fail_msg("%s", failure.text);
+    snprintf(path, sizeof path, "%s/ada", place);
+    for (unsigned i = 0; i < STUDENT_FILES; i++) {
+        char *text = read_file(path, student_files[i]);
+        assert_null(strstr(text, "SECRET"));
+        assert_null(strstr(text, "ada_2")); /* who else is called so is nobody's business */
+        if (strcmp(student_files[i], "autolab.json") != 0) {
+            assert_has(text, "handed in late: 2 days");
+            assert_has(text, "=HYPERLINK(1)");
+            assert_has(text, "p.cu counts, the last one");
+        }
+        free(text);
+    }
+    char *text = read_file(path, "feedback.txt");
+    assert_has(text, "Ada: 11 of 16 points, 4 more to be marked by a person");
+    assert_has(text, "handed in late: 2 days (-2 points)");
+    assert_has(text, "unmarked    4  Why");
+    assert_has(text, "your file: p.cu, handed in 2026-11-20 23:59");
+    assert_has(text, "handed in by Ben <b>, for both");
+    free(text);
+    text = read_file(path, "index.html");
+    assert_has(text, "handed in by Ben &lt;b&gt;, for both");
+    assert_has(text, "4 points, to be marked by a person");
+    assert_null(strstr(text, "<script>"));
+    free(text);
+
+    json_t *gradescope = json_load_file(strcat(path, "/results.json"), 0, NULL);
+    double sum = 0;
+    size_t index;
+    const json_t *test;
+    json_array_foreach (json_object_get(gradescope, "tests"), index, test)
+        sum += number_of(test, "score");
+    assert_true(number_of(gradescope, "score") == 11 && sum == 11);
+    test = json_array_get(json_object_get(gradescope, "tests"), 1);
+    assert_null(json_object_get(test, "max_score")); /* nobody has lost it yet */
+    json_decref(gradescope);
+    snprintf(path, sizeof path, "%s/full/github.json", place);
+    json_t *github = json_load_file(path, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(github, "status")), "pass");
+    assert_true(number_of(github, "max_score") == 16);
+    json_decref(github);
+    snprintf(path, sizeof path, "%s/full/prairielearn.json", place);
+    json_t *prairielearn = json_load_file(path, 0, NULL);
+    assert_true(number_of(prairielearn, "score") == 1);
+    json_decref(prairielearn);
+    snprintf(path, sizeof path, "%s/ada", place);
+    text = read_file(path, "autolab.json");
+    assert_has(text, "\"padded\":11.0");
+    free(text);
+
+    text = read_file(place, "gradebook.csv");
+    assert_has(text, "\"ada\",\"Ada\",\"\",11,11,20,\"padded: handed in by Ben <b>, for both; ");
+    free(text);
+    text = read_file(place, "changes.csv");
+    assert_string_equal(text, "id,name,exercise,old,new,why\n\"ada\",\"'=Ada\",\"padded\",12,11.5,"
+                              "\"'+cmd \"\"<script>alert(3)</script>\"\"\"\n");
+    free(text);
+    text = read_file(place, "junit.xml");
+    assert_has(text, "failures=\"0\"");
+    assert_has(text, "11 of 16 points");
+    assert_has(text, "handed in late: 2 days (-2 points)");
+    free(text);
+    text = read_file(place, "index.html");
+    static const char *const badges[] = {
+        ">late, 2 days<",       ">by hand<",    ">+4 open<",
+        ">not in the roster<",  ">unreadable<", ">with Ben &lt;b&gt;<",
+        ">same name as ada_2<", ">flag<"};
+    for (size_t i = 0; i < sizeof badges / sizeof *badges; i++)
+        assert_has(text, badges[i]);
+    assert_has(text, "SECRET-FLAG &lt;b&gt;");
+    assert_has(text, "+cmd &quot;&lt;script&gt;alert(3)");
+    assert_null(strstr(text, "<script>alert"));
+    free(text);
+    json_decref(grades);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +470,7 @@ int main(void)
         cmocka_unit_test(broken_grades_are_survived),
         cmocka_unit_test(a_grade_without_a_name_for_its_directory_is_refused),
         cmocka_unit_test(pages_have_an_end),
+        cmocka_unit_test(decisions_are_in_every_form),
     };
     return cmocka_run_group_tests(tests, make_reports, remove_reports);
 }

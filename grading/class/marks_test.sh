@@ -1,0 +1,105 @@
+#!/bin/bash
+# marks_test.sh: a class whose marks are more than what the grader judged: deadlines, marks by hand, pairs,
+# points that a person gives, a gradebook filled in, and what changes from run to run. Run from the repository
+# root; TLAB names the program.
+set -u
+. profiler/tools/expect.sh
+
+needs_grading
+needs_ptx
+class=$work/class out=$work/out rubrics=$work/rubrics
+mkdir -p "$rubrics" "$class"/{ada,ben,cy}
+# A course of two exercises whose points are ours: 12 for being right, 8 for no conflicts; 4 for an explanation.
+rubric() { # EXERCISE POINTS-FOR-RIGHT CHECKS: the rest is not our business here
+    cat <<END
+{"exercise": "$1", "title": "$1, a title", "points": $(($2 + 8)), "published": [[64, 96], [33, 47]], "hidden": ["square"],
+ "runs": [{"name": "counted", "device": "h200", "rows": 64, "cols": 64}],
+ "checks": [{"id": "right", "kind": "correct", "title": "Right", "points": $2, "all": true}, $3]}
+END
+}
+conflicts='{"id": "conflicts", "kind": "ratio", "title": "C", "points": 8, "run": "counted", "measure": "conflicts",
+  "full": 0.2, "zero": 15.5}'
+why='{"id": "why", "kind": "explanation", "title": "Why?", "points": 8}'
+rubric padded 12 "$conflicts" >"$rubrics/padded.json"
+rubric naive 12 "$why" >"$rubrics/naive.json"
+cp solutions/03_padded/padded.cu "$class/ada"
+cp solutions/03_padded/padded.cu "$class/ben"
+sed 's/TILE_DIM + 1/TILE_DIM/' solutions/02_coalesced/coalesced.cu | sed 's/LAB(coalesced)/LAB(padded)/' >"$class/ben/second.cu"
+cp solutions/01_naive/naive.cu "$class/cy"
+touch -d '2026-11-20 12:00 UTC' "$class"/*/*
+touch -d '2026-11-21 12:00 UTC' "$class/ben/second.cu"
+printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,,,"a, b"\r\n"B, Ben",ben,,,\r\n"D, Dora",dora,,,\r\n"C, Cy",cy,,,x\r\n' \
+    >"$work/export.csv"
+grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --rubrics "$rubrics" --roster "$work/export.csv" --seed README.md "$@"; }
+row() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",//p" "$out/gradebook.csv"; } # naive, padded, total, points, notes
+marks() { row "$1" | cut -d, -f1-3; }
+whole() { grep -v '"seconds"' "$1/grade.json"; }
+
+# --- the last file counts; nothing is late without a deadline ---------------------------------------------
+expect "a class" 0 "4 people, 3 with something handed in, 4 graded now" -- grade
+check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
+check "which file counts, and why" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
+check "nobody has lost what is not marked yet" grep -q "12 of 12 points, 8 more to be marked by a person" "$out/students/cy/feedback.txt"
+check "no changes yet" [ "$(wc -l <"$out/changes.csv")" = 1 ]
+whole "$out" >"$work/first"
+cp -r "$class" "$work/copy" # which has other times, in the same order
+touch -d '2026-01-20 12:00 UTC' "$work/copy"/*/*
+touch -d '2026-01-21 12:00 UTC' "$work/copy/ben/second.cu"
+expect "a copy, with other jobs" 0 "4 graded now" -- "$tlab" grade "$work/copy" --out "$work/other" --sandbox seccomp \
+    --rubrics "$rubrics" --roster "$work/export.csv" --seed README.md --jobs 3
+whole "$work/other" >"$work/second"
+check "the same grades, to the last byte" cmp "$work/first" "$work/second"
+
+# --- deadlines ------------------------------------------------------------------------------------------
+printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 07:00", "points_a_day": 3}' >"$rubrics/policy.json"
+expect "a deadline grades nothing anew" 0 " 0 graded now" -- grade
+check "the last on time counts" [ "$(marks ben)" = 0,20,20 ]
+check "the change is told" grep -q '"ben","Ben B","padded",12,20,"padded.cu counts, no longer second.cu"' "$out/changes.csv"
+printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 06:59", "points_a_day": 3}' >"$rubrics/policy.json"
+expect "a minute earlier" 0 "3 marks have changed|cy, naive: 12 -> 9" -- grade
+check "all are late" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,17,17 0,6,6 9,0,9" ]
+check "lateness is said" grep -q "handed in late on 2026-11-20 07:00: 1 day after 2026-11-20 06:59 (-3 points)" "$out/students/ada/feedback.txt"
+expect "a mistake in it" 2 "nowhere.json.*No such file" -- grade --policy "$work/nowhere.json"
+echo '{}' >"$work/no-policy.json"
+expect "another policy" 0 " 0 graded now" -- grade --policy "$work/no-policy.json"
+check "nobody is late then" [ "$(marks ada)" = 0,20,20 ]
+rm "$rubrics/policy.json"
+
+# --- marks by hand -----------------------------------------------------------------------------------------
+printf 'id,exercise,points,reason\nada,padded,15,"copied from <b>ben</b>"\ncy,naive/why,6,=good\nben,padded,+2,talked about it\ndora,naive,3,on paper\n' >"$work/marks.csv"
+expect "marks by hand grade nothing anew" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
+check "marks are as given" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,15,15 0,14,14 18,0,18 3,0,3" ]
+check "the reason is everywhere" [ "$(cd "$out/students/ada" && grep -l "copied from" -- * | tr '\n' ' ')" = \
+    "feedback.txt github.json index.html prairielearn.json results.json " ]
+check "and escaped" grep -q "copied from &lt;b&gt;ben" "$out/students/ada/index.html"
+check "Autolab has the mark" grep -q '"padded":15.0' "$out/students/ada/autolab.json"
+check "Gradescope has the mark" [ "$(jq '.score, ([.tests[].score | numbers] | add)' "$out/students/ada/results.json" | tr '\n' ' ')" = "15 15 " ]
+check "no formula" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook.csv" "$out/changes.csv"
+cp "$out/gradebook.csv" "$work/before"
+rubric padded 20 "$conflicts" >"$rubrics/padded.json"
+expect "other weights" 0 "4 graded now" -- grade --adjust "$work/marks.csv"
+check "marks by hand are kept" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
+check "why marks changed" grep -q '"ben","Ben B","padded",14,22,"the rubric has changed"' "$out/changes.csv"
+check "and nobody else's" [ "$(wc -l <"$out/changes.csv")" = 2 ]
+expect "again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
+check "the last changes stay" grep -q '"ben","Ben B","padded",14,22,' "$out/changes.csv"
+printf 'id,exercise,points,reason\n\nzed,padded,15,x\n' >"$work/wrong.csv"
+expect "nobody of that id" 2 "wrong.csv:3: nobody in this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
+printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
+expect "too many points" 2 "wrong.csv:3: 29 points: padded has 28" -- grade --adjust "$work/wrong.csv"
+expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$work/marks.csv" --labs padded
+
+# --- pairs ---------------------------------------------------------------------------------------------
+printf 'id,partner\ncy,ada\n' >"$work/pairs.csv"
+expect "pairs" 0 "4 people, 3 with something handed in" -- grade --pairs "$work/pairs.csv"
+check "both get both" [ "$(marks ada) $(marks cy)" = "12,28,40 12,28,40" ]
+check "who handed it in" grep -q "handed in by Cy C, for both" "$out/students/ada/feedback.txt"
+
+# --- the platform's own gradebook ------------------------------------------------------------------------
+expect "a gradebook" 0 "padded .77.. takes padded, scaled from 28 to 20 points|4 of 4 people" -- grade --gradebook "$work/export.csv"
+printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,20,0,"a, b"\r\n"B, Ben",ben,14.29,0,\r\n"D, Dora",dora,0,0,\r\n"C, Cy",cy,0,6,x\r\n' >"$work/expected.csv"
+check "is filled in, and else as it was" cmp "$work/expected.csv" "$out/upload.csv"
+printf 'id,quilted\nada,\n' >"$work/other.csv"
+expect "a gradebook of another course" 2 "no column is called like an exercise" -- grade --gradebook "$work/other.csv"
+
+finish
