@@ -219,6 +219,7 @@ FORCE:
 # --- the course --------------------------------------------------------------------------------------
 
 DIR ?= solutions
+COURSE ?=
 DEVICE ?=
 SIZE ?=
 SUBMISSIONS ?=
@@ -231,7 +232,7 @@ ZIP ?= out/gradescope.zip
 course:
 	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory all
-	@profiler/tools/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)"
+	@profiler/tools/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)" "$(COURSE)"
 
 ifneq ($(CSV),)
 figures:
@@ -316,6 +317,7 @@ help:
 	@echo '  make                        build build/tlab and say what this machine has'
 	@echo '  make course                 run every solution, write out/course.csv and its charts'
 	@echo '                              DIR=labs      the labs in that directory instead'
+	@echo '                              COURSE=sum    another course than the transposes; or stencil'
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
 	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'

@@ -56,10 +56,16 @@
 #define LAB_LOOP_KERNEL
 #endif
 
+/* A program of its own also needs the kernel that the exercise asks for: transpose(odata, idata,
+ * width, height), unless lab_references.h has another for that name. */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else
-#define LAB_HOST_NAME(name) const char lab_exercise[] = #name;
+#define LAB_HOST_NAME(name)                                                                        \
+    const char lab_exercise[] = #name;                                                             \
+    LAB_HOST_KERNEL(                                                                               \
+        LAB_CHOOSE(LAB_PROTOTYPE_##name, transpose(float *, const float *, int, int)),             \
+        LAB_CHOOSE(LAB_KERNEL_##name, transpose))
 #include "lab_main.h"
 #endif
 

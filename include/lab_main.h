@@ -27,15 +27,32 @@
 
 #include "lab_references.h"
 
-/* What the lab file defines. */
+/* What the lab file defines; the kernel to launch is that of the exercise, or with LAB_LOOP the one
+ * that repeats it. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height);
+static const void *lab_kernel();
 #ifdef LAB_LOOP
 extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width, int height,
                                     int repeats);
+#define LAB_HOST_KERNEL(prototype, kernel)                                                         \
+    static const void *lab_kernel()                                                                \
+    {                                                                                              \
+        return (const void *)lab_loop;                                                             \
+    }
 #else
-extern "C" LAB_KERNEL void transpose(float *odata, const float *idata, int width, int height);
+#define LAB_HOST_KERNEL(prototype, kernel)                                                         \
+    extern "C" LAB_KERNEL void prototype;                                                          \
+    static const void *lab_kernel()                                                                \
+    {                                                                                              \
+        return (const void *)kernel;                                                               \
+    }
 #endif
+
+/* The second part of `~, TEXT`, which lab_references.h may have defined `made` as; else `normal`. */
+#define LAB_CHOOSE(made, normal) LAB_CHOOSE_SECOND(made, normal, )
+#define LAB_CHOOSE_SECOND(...) LAB_CHOOSE_SECOND_(__VA_ARGS__)
+#define LAB_CHOOSE_SECOND_(first, second, ...) second
 
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 
@@ -79,18 +96,62 @@ LAB_REFERENCE(tile_move, false, c / t * t + r % t, r / t * t + c % t)
 LAB_REFERENCE(rotate90, false, in.rows - 1 - c, r)
 LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 
-/* What each exercise must compute: from the labs' manifests. */
+/* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
+enum lab_role { lab_scalar, lab_in, lab_out };
+enum lab_type { lab_float, lab_unsigned, lab_int };
+enum lab_extent { lab_size_1, lab_size_width, lab_size_height, lab_size_count };
+struct lab_parameter {
+    const char *name;
+    lab_role role;
+    lab_type type;
+    bool zeroed;           /* 0 before the launch, not poison */
+    lab_extent rows, cols; /* of an array; a scalar's value is `cols` */
+};
+enum { LAB_PARAMETERS_MAX = 8 };
+
+static size_t lab_extent_of(lab_extent extent, lab_size size)
+{
+    return extent == lab_size_width    ? size.cols
+           : extent == lab_size_height ? size.rows
+           : extent == lab_size_count  ? size.rows * size.cols
+                                       : 1;
+}
+
+static size_t lab_elements(const lab_parameter &array, lab_size size)
+{
+    return lab_extent_of(array.rows, size) * lab_extent_of(array.cols, size);
+}
+
+/* What each exercise must compute: from the labs' manifests. Either a map of the matrix (`source`)
+ * or a function of the arrays (`compute`; mistake 0 is the right result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
-    bool keeps_shape, whole_tiles;
+    bool keeps_shape, whole_tiles, one_row;
     size_t tile;
+    void (*compute)(void *const *arrays, long long width, long long height, int mistake);
+    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* up to the first without a name */
 };
-enum { lab_sizes_any = false, lab_sizes_tiles = true };
+enum { lab_sizes_any = 0, lab_sizes_tiles = 1, lab_sizes_line = 2 };
+#define LAB_TRANSPOSE_PARAMETERS                                                                   \
+    {"odata", lab_out, lab_float, false, lab_size_height, lab_size_width},                         \
+        {"idata", lab_in, lab_float, false, lab_size_height, lab_size_width},                      \
+        {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_width},                         \
+        {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_height}
 #define LAB_RULE(exercise, reference, sizes, tile)                                                 \
-    {exercise,          #reference, lab_source_##reference, lab_keeps_shape_##reference,           \
-     lab_sizes_##sizes, tile},
-static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE)};
+    {exercise,                                                                                     \
+     #reference,                                                                                   \
+     lab_source_##reference,                                                                       \
+     lab_keeps_shape_##reference,                                                                  \
+     lab_sizes_##sizes == lab_sizes_tiles,                                                         \
+     false,                                                                                        \
+     tile,                                                                                         \
+     nullptr,                                                                                      \
+     {LAB_TRANSPOSE_PARAMETERS}},
+#define LAB_FORM(exercise, reference, sizes, ...)                                                  \
+    {exercise, #reference, nullptr, true, false, lab_sizes_##sizes == lab_sizes_line,              \
+     1,        reference_##reference, {__VA_ARGS__}},
+static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE) LAB_FORMS(LAB_FORM)};
 
 /* The side of a tile: the manifest's, unless -DTILE_DIM=... asks for another. */
 #ifdef TILE_DIM
@@ -117,10 +178,26 @@ static const lab_rule &lab_find_rule(const char *exercise)
     exit(LAB_EXIT_CANNOT);
 }
 
-/* Input element i is the float whose bits are LAB_FIRST + i: all different, none a NaN, and a wrong
+/* In a map, input element i is the float whose bits are LAB_FIRST + i: all different, none a NaN, and a wrong
  * element of the output tells where it came from. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
+/* Functions get well mixed numbers: unsigned ones of all sizes, and whole ones below 2^18, sums of
+ * which are exact floats. */
+static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
+{
+    if (!rule.compute)
+        return LAB_FIRST + (uint32_t)index;
+    uint32_t bits = ((uint32_t)index + array * 0x10000001u) * 2654435761u;
+    bits = (bits ^ bits >> 15) * 2246822519u;
+    if (type == lab_unsigned)
+        return bits;
+    int32_t whole = (int32_t)bits >> 13;
+    float real = (float)whole;
+    memcpy(&bits, type == lab_float ? (const void *)&real : &whole, sizeof bits);
+    return bits;
+}
+
 /* The output starts with all bits set, which is a NaN. */
 static const uint32_t LAB_POISON = 0xffffffff;
 
@@ -147,6 +224,8 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.rows = size.cols = lab_read_size(argv[1]);
     if (argc > 2)
         size.cols = lab_read_size(argv[2]);
+    if (rule.one_row)
+        size = {1, argc == 2 ? size.cols : size.rows * size.cols};
     if (size.rows > LAB_MAX_ELEMENTS / size.cols) {
         fprintf(stderr, "%zu x %zu is more than the %zu elements that this program checks\n",
                 size.rows, size.cols, LAB_MAX_ELEMENTS);
@@ -160,32 +239,102 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
     return size;
 }
 
-/* Start the kernel `repeats` times; with LAB_LOOP, once, with the repetition inside. */
-static void lab_start(const lab_shape &shape, float *odata, const float *idata, lab_size size,
-                      int repeats)
+/* The arrays of a run, by parameter: on the GPU, and a copy here. */
+struct lab_arrays {
+    void *device[LAB_PARAMETERS_MAX];
+    uint32_t *host[LAB_PARAMETERS_MAX];
+};
+
+static const lab_parameter *lab_array(const lab_rule &rule, int i)
 {
-    int width = (int)size.cols, height = (int)size.rows;
+    const lab_parameter &parameter = rule.parameters[i];
+    return parameter.name && parameter.role != lab_scalar ? &parameter : nullptr;
+}
+
+static uint32_t *lab_allocate(size_t bytes)
+{
+    uint32_t *words = (uint32_t *)malloc(bytes);
+    if (!words) {
+        fprintf(stderr, "no memory for an array of %zu bytes\n", bytes);
+        exit(LAB_EXIT_CANNOT);
+    }
+    return words;
+}
+
+/* Bring an array to the state before a launch. */
+static void lab_reset(const lab_parameter &array, void *device, const uint32_t *host, size_t bytes)
+{
+    if (array.role == lab_in)
+        LAB_TRY(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+    else
+        LAB_TRY(cudaMemset(device, array.zeroed ? 0 : 0xff, bytes));
+}
+
+/* Returns the bytes that the exercise cannot do without. */
+static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &arrays)
+{
+    size_t compulsory = 0;
+    for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
+        const lab_parameter *array = lab_array(rule, i);
+        if (!array)
+            continue;
+        size_t count = lab_elements(*array, size), bytes = count * sizeof(uint32_t);
+        arrays.host[i] = lab_allocate(bytes);
+        for (size_t e = 0; array->role == lab_in && e < count; e++)
+            arrays.host[i][e] = lab_value(rule, array->type, (unsigned)i, e);
+        LAB_TRY(cudaMalloc(&arrays.device[i], bytes));
+        lab_reset(*array, arrays.device[i], arrays.host[i], bytes);
+        compulsory += bytes;
+    }
+    return compulsory;
+}
+
+static void lab_fetch_outputs(const lab_rule &rule, lab_size size, lab_arrays &arrays)
+{
+    for (int i = 0; i < LAB_PARAMETERS_MAX; i++)
+        if (lab_array(rule, i) && rule.parameters[i].role == lab_out)
+            LAB_TRY(cudaMemcpy(arrays.host[i], arrays.device[i],
+                               lab_elements(rule.parameters[i], size) * sizeof(uint32_t),
+                               cudaMemcpyDeviceToHost));
+}
+
+static void lab_free_arrays(lab_arrays &arrays)
+{
+    for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
+        LAB_TRY(cudaFree(arrays.device[i]));
+        free(arrays.host[i]);
+    }
+}
+
+/* Start the kernel `repeats` times; with LAB_LOOP, once, with the repetition inside. */
+static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
+                      lab_size size, int repeats)
+{
+    int scalars[LAB_PARAMETERS_MAX];
+    void *arguments[LAB_PARAMETERS_MAX + 1];
+    int count = 0;
+    for (; count < LAB_PARAMETERS_MAX && rule.parameters[count].name; count++) {
+        scalars[count] = (int)lab_extent_of(rule.parameters[count].cols, size);
+        arguments[count] = lab_array(rule, count) ? (void *)&arrays.device[count] : &scalars[count];
+    }
+    arguments[count] = &repeats;
 #ifdef LAB_LOOP
-    lab_loop<<<shape.grid, shape.block, shape.shared_bytes>>>(odata, idata, width, height, repeats);
+    int launches = 1;
 #else
-    for (int i = 0; i < repeats; i++)
-        transpose<<<shape.grid, shape.block, shape.shared_bytes>>>(odata, idata, width, height);
+    int launches = repeats;
 #endif
-    LAB_TRY_KERNEL(cudaGetLastError());
+    for (int i = 0; i < launches; i++)
+        LAB_TRY_KERNEL(cudaLaunchKernel(lab_kernel(), shape.grid, shape.block, arguments,
+                                        shape.shared_bytes, (cudaStream_t)0));
 }
 
 /* More than 48 KB of dynamic shared memory must be asked for. */
 static void lab_allow_shared(const lab_shape &shape)
 {
-    if (shape.shared_bytes <= 48 * 1024)
-        return;
-#ifdef LAB_LOOP
-    const void *kernel = (const void *)lab_loop;
-#else
-    const void *kernel = (const void *)transpose;
-#endif
-    LAB_TRY_KERNEL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        (int)shape.shared_bytes));
+    if (shape.shared_bytes > 48 * 1024)
+        LAB_TRY_KERNEL(cudaFuncSetAttribute(lab_kernel(),
+                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)shape.shared_bytes));
 }
 
 static void lab_describe(uint32_t bits, lab_size in)
@@ -223,8 +372,52 @@ static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output
     return wrong == 0;
 }
 
+static double lab_number(lab_type type, uint32_t bits)
+{
+    float real;
+    memcpy(&real, &bits, sizeof real);
+    return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
+}
+
+/* The same where the reference is a function. */
+static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
+{
+    void *bound[LAB_PARAMETERS_MAX] = {};
+    uint32_t *expected[LAB_PARAMETERS_MAX] = {};
+    size_t wrong = 0, total = 0;
+    int count = 0;
+    for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
+        const lab_parameter *array = lab_array(rule, i);
+        if (array && array->role == lab_out)
+            expected[i] = lab_allocate(lab_elements(*array, size) * sizeof(uint32_t));
+        if (array)
+            bound[count++] = expected[i] ? expected[i] : arrays.host[i];
+    }
+    rule.compute(bound, (long long)size.cols, (long long)size.rows, 0);
+    for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
+        if (!expected[i])
+            continue;
+        const lab_parameter &array = rule.parameters[i];
+        size_t elements = lab_elements(array, size), cols = lab_extent_of(array.cols, size);
+        for (size_t e = 0; e < elements; e++) {
+            double right = lab_number(array.type, expected[i][e]);
+            double found = lab_number(array.type, arrays.host[i][e]);
+            if (right != found && wrong++ == 0)
+                printf("%s[%zu][%zu] should be %.9g, but is %.9g\n", array.name, e / cols, e % cols,
+                       right, found);
+        }
+        total += elements;
+        free(expected[i]);
+    }
+    if (wrong)
+        printf("%s: WRONG: %zu of %zu elements differ from the reference '%s'\n", lab_exercise,
+               wrong, total, rule.reference);
+    return wrong == 0;
+}
+
 /* Median time of one run, in seconds. */
-static double lab_time(const lab_shape &shape, float *odata, const float *idata, lab_size size)
+static double lab_time(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
+                       lab_size size)
 {
     enum { ROUNDS = 11, REPEATS = 10 };
     cudaEvent_t start, stop;
@@ -235,7 +428,7 @@ static double lab_time(const lab_shape &shape, float *odata, const float *idata,
     for (int round = 0; round < ROUNDS; round++) {
         float milliseconds;
         LAB_TRY(cudaEventRecord(start));
-        lab_start(shape, odata, idata, size, REPEATS);
+        lab_start(rule, shape, arrays, size, REPEATS);
         LAB_TRY(cudaEventRecord(stop));
         LAB_TRY_KERNEL(cudaEventSynchronize(stop));
         LAB_TRY(cudaEventElapsedTime(&milliseconds, start, stop));
@@ -251,37 +444,24 @@ int main(int argc, char **argv)
 {
     const lab_rule &rule = lab_find_rule(lab_exercise);
     lab_size size = lab_read_arguments(argc, argv, rule);
-    size_t count = size.rows * size.cols, bytes = count * sizeof(float);
+    lab_arrays arrays = {};
     cudaDeviceProp device;
-    float *odata, *idata;
 
     LAB_TRY(cudaGetDeviceProperties(&device, 0));
-    uint32_t *host = (uint32_t *)malloc(bytes);
-    if (!host) {
-        fprintf(stderr, "no memory for a matrix of %zu bytes\n", bytes);
-        return LAB_EXIT_CANNOT;
-    }
-    for (size_t i = 0; i < count; i++)
-        host[i] = LAB_FIRST + (uint32_t)i;
-    LAB_TRY(cudaMalloc(&idata, bytes));
-    LAB_TRY(cudaMalloc(&odata, bytes));
-    LAB_TRY(cudaMemcpy(idata, host, bytes, cudaMemcpyHostToDevice));
-    LAB_TRY(cudaMemset(odata, 0xff, bytes));
-
+    size_t compulsory = lab_make_arrays(rule, size, arrays);
     lab_shape shape = lab_launch((int)size.cols, (int)size.rows);
     lab_allow_shared(shape);
-    lab_start(shape, odata, idata, size, 1);
+    lab_start(rule, shape, arrays, size, 1);
     LAB_TRY_KERNEL(cudaDeviceSynchronize());
-    LAB_TRY(cudaMemcpy(host, odata, bytes, cudaMemcpyDeviceToHost));
-    bool right = lab_verify(rule, size, host);
+    lab_fetch_outputs(rule, size, arrays);
+    bool right = rule.compute ? lab_verify_function(rule, size, arrays)
+                              : lab_verify(rule, size, arrays.host[0]);
     if (right) {
-        double seconds = lab_time(shape, odata, idata, size);
+        double seconds = lab_time(rule, shape, arrays, size);
         printf("%s: right, %zu x %zu on %s: %.1f us, %.1f GB/s\n", lab_exercise, size.rows,
-               size.cols, device.name, seconds * 1e6, 2.0 * (double)bytes / seconds / 1e9);
+               size.cols, device.name, seconds * 1e6, (double)compulsory / seconds / 1e9);
     }
-    LAB_TRY(cudaFree(odata));
-    LAB_TRY(cudaFree(idata));
-    free(host);
+    lab_free_arrays(arrays);
     return right ? 0 : LAB_EXIT_WRONG;
 }
 

@@ -29,7 +29,8 @@ expect_counters()
     done
 }
 
-# Solutions: any size for most, whole tiles for two. One run, so 128 x 96 suits all of them.
+# Solutions: any size for most, whole tiles for two. One run, so 128 x 96 suits all of them; those on one
+# row take it for 12288 elements.
 run 0 solutions/[0-9]*/ --rows 128 --cols 96
 for lab in solutions/[0-9]*; do
     grep -q '^sizes = any' "$lab/lab.conf" || continue
@@ -41,7 +42,16 @@ for lab in solutions/[0-9]*; do
 done
 run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 -D TILE_DIM=16
 run 2 solutions/04_fine_grained --rows 48 --cols 80
-run 0 solutions/[0-9]*/ --rows 128 --cols 96 --loop kernel
+run 0 solutions/[01][0-9]_*/ --rows 128 --cols 96 --loop kernel
+run 2 solutions/20_sum_shared --loop kernel
+for lab in $(grep -l '^sizes = line' solutions/*/lab.conf); do
+    for cols in 1 31 256 257 100000; do
+        run 0 "${lab%/lab.conf}" --cols $cols
+    done
+    run 0 "${lab%/lab.conf}" --cols 5000 --device gtx280 -D BLOCK=64
+    same "${lab%/lab.conf}: rows and columns of one row" "1 5000" \
+        "$(awk -F, 'NR == 2 { print $6, $7 }' "$work/csv")"
+done
 
 # Skeletons: a row with the status, and the manifest's next step in the message.
 for source in labs/[0-9]*/*.cu; do
@@ -86,6 +96,39 @@ padded block_x 32
 padded block_y 8
 diagonal grid_x 4096
 diagonal grid_y 1
+END
+
+# Sums of 2^22 elements, 16384 blocks of 8 warps. A tree of 256 has 8 rounds; those of k lanes in one bank
+# take k wavefronts. One load and one atomic addition for each block besides.
+expect_counters <<'END'
+sum_shared global_load_sectors 524288
+sum_shared global_store_requests 0
+sum_sequential global_load_sectors 524288
+sum_sequential shared_load_conflicts 0
+sum_sequential shared_store_conflicts 0
+sum_sequential shared_bytes 1024
+sum_grid global_load_sectors 524288
+sum_grid grid_x 1024
+sum_grid shared_store_requests 8192
+sum_grid shared_load_conflicts 0
+END
+# 131072 warps of 32 elements of a row, 4 sectors each. Rows above and below: the same, but where they lie
+# outside; to the left and right: 5, but 4 at the two sides. Tiles of 32 x 32: 34 rows of 4 + 2, less the
+# rows and columns outside, whose corners count once. Registers: 10 rows of 4 and 8 of 2 for 8 rows.
+naive=$((131072 * 4 + 2 * 4 * (131072 - 64) + 2 * (5 * (131072 - 2048) + 4 * 2048)))
+tiled=$((4096 * 34 * 6 - 2 * 64 * 6 - 2 * 64 * 34 + 4))
+registers=$((16384 * (10 * 4 + 8 * 2) - 2 * 64 * 4 - 2 * 2048))
+expect_counters <<END
+stencil_naive global_load_sectors $naive
+stencil_naive global_store_sectors 524288
+stencil_tiled global_load_sectors $tiled
+stencil_registers global_load_sectors $registers
+stencil_tiled shared_load_conflicts 0
+stencil_tiled shared_store_conflicts 0
+stencil_tiled shared_bytes $((34 * 34 * 4))
+stencil_tiled global_store_sectors 524288
+stencil_registers shared_load_requests 0
+stencil_registers global_store_sectors 524288
 END
 
 # Smaller tiles: a warp covers several rows.

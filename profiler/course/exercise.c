@@ -5,6 +5,7 @@
 #include "base/code_text.h"
 #include "base/conf.h"
 #include "base/paths.h"
+#include "course/arrays.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const manifest_keys[] = {"title", "exercises",  "reference", "sizes",
-                                            "tile",  "first_step", NULL};
+static const char *const manifest_keys[] = {"title",      "exercises", "course", "kernel",
+                                            "parameters", "reference", "sizes",  "tile",
+                                            "first_step", NULL};
 
 static bool word_in_list(const char *list, const char *word)
 {
@@ -32,6 +34,49 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : NULL;
 }
 
+static bool fail_at(const struct conf *conf, const char *key, const char *what,
+                    struct failure *failure)
+{
+    return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
+}
+
+/* The reference, and the kernel it is for: a map of the matrix is for transpose(odata, idata,
+ * width, height), a function for what the manifest says. */
+static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
+                                     struct failure *failure)
+{
+    const char *reference = value_of(conf, "reference"), *kernel = value_of(conf, "kernel");
+    const char *parameters = value_of(conf, "parameters");
+    char text[FAILURE_TEXT_SIZE];
+    struct failure wrong = {0};
+    int map = reference_find(reference);
+    exercise->function = map < 0 ? function_find(reference) : -1;
+    exercise->reference = map < 0 ? REFERENCE_COPY : (enum reference)map;
+    if (map < 0 && exercise->function < 0) {
+        snprintf(text, sizeof text, "unknown reference `%s`", reference);
+        return fail_at(conf, "reference", text, failure);
+    }
+    if (map >= 0 && (kernel || parameters))
+        return fail_at(conf, kernel ? "kernel" : "parameters",
+                       "an exercise whose reference is a map of the matrix has the kernel "
+                       "transpose(odata, idata, width, height)",
+                       failure);
+    if (map < 0 && (!kernel || !parameters))
+        return fail_at(conf, "reference",
+                       "an exercise with a reference of its own needs `kernel` and `parameters`",
+                       failure);
+    if (map >= 0)
+        return form_parse("transpose",
+                          references[map].keeps_shape
+                              ? "out float odata[height][width], in float idata[height][width], "
+                                "width, height"
+                              : "out float odata[width][height], in float idata[height][width], "
+                                "width, height",
+                          &exercise->form, failure);
+    return form_parse(kernel, parameters, &exercise->form, &wrong) ||
+           fail_at(conf, "parameters", wrong.text, failure);
+}
+
 /* Turn a manifest into the exercise it describes. */
 static bool manifest_apply(const struct conf *conf, const char *lab, const char *name,
                            struct exercise *exercise, struct failure *failure)
@@ -43,12 +88,8 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     const char *step = value_of(conf, "first_step");
     if (!title || !reference)
         return failure_harness(failure, "%s: `title` and `reference` are required", conf->path);
-    int map = reference_find(reference);
-    if (map < 0)
-        return failure_harness(failure, "%s:%u: unknown reference `%s`", conf->path,
-                               conf_find(conf, "reference")->line, reference);
-    if (sizes && strcmp(sizes, "any") && strcmp(sizes, "tiles"))
-        return failure_harness(failure, "%s:%u: sizes must be `any` or `tiles`, not `%s`",
+    if (sizes && strcmp(sizes, "any") && strcmp(sizes, "tiles") && strcmp(sizes, "line"))
+        return failure_harness(failure, "%s:%u: sizes must be `any`, `tiles` or `line`, not `%s`",
                                conf->path, conf_find(conf, "sizes")->line, sizes);
     char *end = NULL;
     unsigned long width = tile ? strtoul(tile, &end, 10) : 32;
@@ -59,10 +100,27 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     snprintf(exercise->name, sizeof exercise->name, "%s", name);
     snprintf(exercise->title, sizeof exercise->title, "%s", title);
     snprintf(exercise->first_step, sizeof exercise->first_step, "%s", step ? step : "");
-    exercise->reference = (enum reference)map;
     exercise->whole_tiles = sizes && !strcmp(sizes, "tiles");
+    exercise->one_row = sizes && !strcmp(sizes, "line");
     exercise->tile = (uint32_t)width;
-    return true;
+    if (!manifest_apply_reference(conf, exercise, failure))
+        return false;
+    return !exercise->one_row || exercise->function >= 0 ||
+           fail_at(conf, "sizes", "a map of a matrix needs rows and columns: any or tiles",
+                   failure);
+}
+
+void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
+{
+    if (!exercise->one_row)
+        return;
+    *cols *= *rows;
+    *rows = 1;
+}
+
+uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols)
+{
+    return form_compulsory_bytes(&exercise->form, rows, cols);
 }
 
 /* ---- Directories ---- */

@@ -6,6 +6,7 @@
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
+#include "course/form.h"
 #include "course/matrix.h"
 
 enum { EXERCISE_TEXT = 512 };
@@ -14,8 +15,13 @@ struct exercise {
     char lab[64];  /* the directory's name, "03_padded" */
     char name[64]; /* LAB(padded) */
     char title[EXERCISE_TEXT];
+    struct form form; /* of the kernel: transpose(odata, idata, width, height) if not said */
+    /* What the output must be: a map of the input, or, where it is not negative, what that function
+     * makes (arrays.h). */
     enum reference reference;
+    int function;
     bool whole_tiles; /* sizes = tiles: rows and cols must be multiples of `tile` */
+    bool one_row;     /* sizes = line: width elements, and height 1 */
     uint32_t tile;
     char first_step[EXERCISE_TEXT]; /* what to do when nothing is written yet */
 };
@@ -32,6 +38,13 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
  * failure STATUS_COMPILE_ERROR says what to write; a broken manifest is a harness failure. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
+
+/* The size that a matrix of rows x cols becomes in this exercise: as it is, or, on a line, as many
+ * elements in one row. */
+void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
+
+/* Bytes that the exercise cannot do without at that size. */
+uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols);
 
 /* The .cu files of a lab directory (in the manifest's order, then others by name), or the one file.
  * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */

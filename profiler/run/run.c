@@ -14,11 +14,16 @@ struct run {
     struct failure failure;
 };
 
-static struct source_size wanted_size(const struct run_options *options)
+/* What was asked for, and where nothing was, as many elements as usual. */
+static struct source_size wanted_size(const struct source *source)
 {
+    const struct run_options *options = source->options;
     uint64_t normal = options->gpu ? RUN_DEFAULT_SIZE_GPU : RUN_DEFAULT_SIZE;
-    return (struct source_size){.rows = options->size.rows ? options->size.rows : normal,
-                                .cols = options->size.cols ? options->size.cols : normal};
+    uint64_t rows = options->size.rows, cols = options->size.cols;
+    if (source->exercise.one_row && cols && !rows)
+        rows = 1;
+    return source_size_of(
+        source, (struct source_size){.rows = rows ? rows : normal, .cols = cols ? cols : normal});
 }
 
 /* What is known before anything runs. */
@@ -73,9 +78,9 @@ struct run *run_prepare(const char *path, const struct run_options *options)
     struct run *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->size = wanted_size(options);
-    if (source_load(&work->source, path, options, &work->failure) &&
-        source_check_size(&work->source, work->size, &work->failure) && options->gpu)
+    bool loaded = source_load(&work->source, path, options, &work->failure);
+    work->size = wanted_size(&work->source);
+    if (loaded && source_check_size(&work->source, work->size, &work->failure) && options->gpu)
         run_gpu_prepare(&work->source, work->size, &work->gpu, &work->failure);
     return work;
 }

@@ -3,13 +3,14 @@
 
 #include "base/parallel.h"
 #include "base/paths.h"
-#include "course/matrix.h"
+#include "course/arrays.h"
 #include "course/verify.h"
 #include "emulator/emulator.h"
 #include "run/record_emulated.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* guest addresses of the matrices; holds all guard bands */
@@ -25,7 +26,7 @@ struct attempt {
     const struct source *source;
     struct source_asker *asker;
     struct source_size size;
-    struct buffer input, output;
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* by parameter; scalars have none */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
@@ -58,42 +59,73 @@ static void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-static struct problem attempt_problem(const struct attempt *attempt)
+static struct arrays attempt_arrays(const struct attempt *attempt)
 {
-    return (struct problem){.rows = attempt->size.rows,
+    struct arrays arrays = {.form = &attempt->source->exercise.form,
+                            .function = attempt->source->exercise.function,
+                            .rows = attempt->size.rows,
                             .cols = attempt->size.cols,
-                            .reference = attempt->source->exercise.reference,
-                            .tile = attempt->source->tile,
                             .seed = attempt->source->options->size.seed};
+    for (unsigned i = 0; i < arrays.form->count; i++)
+        arrays.words[i] = attempt->buffers[i].words;
+    return arrays;
 }
 
-/* Fill the input with its values and the output with poison, each worker a part. */
+/* Fill all arrays, each worker a part. */
 static void fill_part(void *context, unsigned index, unsigned count)
 {
-    struct attempt *attempt = context;
-    uint64_t elements = attempt->size.rows * attempt->size.cols;
-    uint64_t first = elements * index / count, end = elements * (index + 1) / count;
-    matrix_fill(attempt->source->options->size.seed, first, attempt->input.words + first,
-                (size_t)(end - first));
-    for (uint64_t i = first; i < end; i++)
-        attempt->output.words[i] = MATRIX_POISON;
+    const struct arrays *arrays = context;
+    for (unsigned i = 0; i < arrays->form->count; i++)
+        if (arrays->words[i]) {
+            uint64_t elements =
+                form_elements(&arrays->form->parameters[i], arrays->rows, arrays->cols);
+            arrays_fill(arrays, i, elements * index / count, elements * (index + 1) / count);
+        }
 }
 
 /* Leave a gap of at least one guard band before the next region: what lies there is out of bounds.
  */
-static bool map_matrix(struct guest_memory *memory, struct buffer *buffer, const char *name,
-                       bool is_output, uint64_t row_elements, uint64_t *address)
+static bool map_array(struct guest_memory *memory, struct buffer *buffer,
+                      const struct form_parameter *array, struct source_size size,
+                      uint64_t *address)
 {
     memory->next += GUEST_GUARD_BYTES;
-    struct memory_region *region =
-        memory_map(memory, (unsigned char *)buffer->words, buffer->bytes, MATRIX_ALIGN, name);
+    struct memory_region *region = memory_map(memory, (unsigned char *)buffer->words, buffer->bytes,
+                                              MATRIX_ALIGN, array->name);
     if (!region)
         return false;
     region->element_bytes = 4;
-    region->row_elements = row_elements;
-    region->starts_undefined = is_output;
+    region->row_elements =
+        array->rows == FORM_ONE ? 0 : form_extent(array->cols, size.rows, size.cols);
+    region->starts_undefined = array->role == FORM_OUTPUT && !array->zeroed;
     *address = region->base;
     memory->next += GUEST_GUARD_BYTES;
+    return true;
+}
+
+/* Make, fill and map the arrays, and write the arguments. */
+static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURCE_PARAMETER_BYTES],
+                         struct failure *failure)
+{
+    const struct run_options *options = attempt->source->options;
+    const struct form *form = &attempt->source->exercise.form;
+    struct source_size size = attempt->size;
+    for (unsigned i = 0; i < form->count; i++)
+        if (form->parameters[i].role != FORM_SCALAR &&
+            !buffer_create(&attempt->buffers[i],
+                           form_elements(&form->parameters[i], size.rows, size.cols), failure))
+            return false;
+    struct arrays arrays = attempt_arrays(attempt);
+    parallel_run((unsigned)options->workers, fill_part, &arrays);
+    uint64_t values[FORM_PARAMETERS_MAX];
+    for (unsigned i = 0; i < form->count; i++) {
+        const struct form_parameter *p = &form->parameters[i];
+        values[i] = form_extent(p->cols, size.rows, size.cols);
+        if (p->role != FORM_SCALAR &&
+            !map_array(&attempt->memory, &attempt->buffers[i], p, size, &values[i]))
+            return failure_harness(failure, "not enough memory");
+    }
+    source_lay_parameters(attempt->source, values, parameters);
     return true;
 }
 
@@ -105,8 +137,8 @@ static void attempt_free(struct attempt *attempt)
     free(attempt->result.stats);
     program_free(&attempt->program);
     memory_free(&attempt->memory);
-    buffer_free(&attempt->input);
-    buffer_free(&attempt->output);
+    for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
+        buffer_free(&attempt->buffers[i]);
 }
 
 static void emulator_progress(void *context, double share)
@@ -123,28 +155,13 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
 {
     const struct source *source = attempt->source;
     const struct run_options *options = source->options;
-    struct source_size size = attempt->size;
-    struct problem problem = attempt_problem(attempt);
-    struct source_shape shape;
-    uint64_t out_rows, out_cols;
-    problem_output_shape(&problem, &out_rows, &out_cols);
-    struct source_arguments arguments = {.width = (int32_t)size.cols,
-                                         .height = (int32_t)size.rows,
-                                         .repeats = (int32_t)options->build.repeats};
-    memory_init(&attempt->memory);
-    if (!source_ask(attempt->asker, size, &shape, failure) ||
-        !buffer_create(&attempt->input, size.rows * size.cols, failure) ||
-        !buffer_create(&attempt->output, size.rows * size.cols, failure))
-        return false;
-    parallel_run((unsigned)options->workers, fill_part, attempt);
-    if (!map_matrix(&attempt->memory, &attempt->output, "odata", true, out_cols,
-                    &arguments.output) ||
-        !map_matrix(&attempt->memory, &attempt->input, "idata", false, size.cols, &arguments.input))
-        return failure_harness(failure, "not enough memory");
-    if (!program_create(&source->module, &attempt->memory, &attempt->program, failure))
-        return false;
     unsigned char parameters[SOURCE_PARAMETER_BYTES];
-    source_lay_parameters(source, &arguments, parameters);
+    struct source_shape shape;
+    memory_init(&attempt->memory);
+    if (!source_ask(attempt->asker, attempt->size, &shape, failure) ||
+        !attempt_bind(attempt, parameters, failure) ||
+        !program_create(&source->module, &attempt->memory, &attempt->program, failure))
+        return false;
     attempt->program.shapes = &source->shapes;
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
@@ -172,35 +189,41 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
     return good;
 }
 
-static bool never_written(const struct attempt *attempt)
-{
-    for (uint64_t i = 0; i < attempt->size.rows * attempt->size.cols; i++)
-        if (attempt->output.words[i] != MATRIX_POISON)
-            return false;
-    return true;
-}
-
-static bool attempt_verify(const struct attempt *attempt, struct failure *failure)
+/* A map of the matrix: bit for bit, with the mistakes that move elements elsewhere. */
+static bool verify_map(const struct attempt *attempt, struct failure *failure)
 {
     const struct source *source = attempt->source;
+    const struct form_parameter *parameters = source->exercise.form.parameters;
     struct verify_input input = {
-        .problem = attempt_problem(attempt),
-        .input = attempt->input.words,
-        .output = attempt->output.words,
+        .problem = {.rows = attempt->size.rows,
+                    .cols = attempt->size.cols,
+                    .reference = source->exercise.reference,
+                    .tile = source->tile,
+                    .seed = source->options->size.seed},
+        .output = attempt->buffers[0].words,
+        .input = attempt->buffers[1].words,
         .block_x = attempt->launch.block.x,
         .block_y = attempt->launch.block.y,
         .grid_x = attempt->launch.grid.x,
         .grid_y = attempt->launch.grid.y,
         .threads = (unsigned)source->options->workers,
-        .output_name = "odata",
-        .input_name = "idata",
+        .output_name = parameters[0].name,
+        .input_name = parameters[1].name,
     };
-    struct failure wrong = {0};
+    return verify_output(&input, failure);
+}
+
+static bool attempt_verify(const struct attempt *attempt, struct failure *failure)
+{
+    const struct source *source = attempt->source;
+    const struct arrays arrays = attempt_arrays(attempt);
     const struct failure *race = &attempt->result.later_race;
-    if (verify_output(&input, &wrong))
+    struct failure wrong = {0};
+    bool right = arrays.function < 0 ? verify_map(attempt, &wrong) : arrays_verify(&arrays, &wrong);
+    if (right)
         return race->kind == FAILURE_NONE ||
                failure_student(failure, race->status, "%s", race->text);
-    return source_fail_verification(source, &wrong, never_written(attempt), failure);
+    return source_fail_verification(source, &wrong, arrays_untouched(&arrays), failure);
 }
 
 /* Launch and verify; a student's failure says at which size. */
@@ -237,14 +260,15 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
 {
     const struct run_options *options = attempt->source->options;
     const struct device *device = attempt->asker->device;
-    double matrix_bytes = 4.0 * (double)attempt->size.rows * (double)attempt->size.cols;
+    uint64_t bytes = exercise_compulsory_bytes(&attempt->source->exercise, attempt->size.rows,
+                                               attempt->size.cols);
     if (attempt->launch.program)
         record_emulated_shape(record, &attempt->launch, &attempt->result);
     if (!good)
         return;
     record_emulated_counters(record, &attempt->launch, &attempt->result,
                              options->build.loop_in_kernel ? options->build.repeats : 1);
-    record_emulated_bandwidth(record, device, matrix_bytes, !options->build.loop_in_kernel);
+    record_emulated_bandwidth(record, device, (double)bytes / 2, !options->build.loop_in_kernel);
 }
 
 /* Verify and count at one size. */

@@ -210,6 +210,10 @@ bool run_gpu_prepare(const struct source *source, struct source_size size, struc
     if (!work)
         return failure_harness(failure, "not enough memory");
     work->source = source;
+    if (source->exercise.function >= 0)
+        return failure_harness(failure,
+                               "lab %s runs on emulated devices only: choose one with --device",
+                               source->exercise.lab);
     if (!twin_find(facts, &work->twin, failure))
         return false;
     twin_take_limits(facts, &work->twin);

@@ -46,52 +46,62 @@ bool source_fail_unnamed(const struct source *source, struct failure *failure)
                            source->path);
 }
 
-static bool parameters_are(const struct ptx_function *function, unsigned pointers,
-                           unsigned integers)
+static unsigned parameter_bytes(const struct form *form, unsigned i)
 {
-    bool good = function->parameter_count == pointers + integers;
-    for (size_t i = 0; good && i < function->parameter_count; i++)
-        good = function->parameters[i].bytes == (i < pointers ? 8u : 4u) &&
+    return form->parameters[i].role == FORM_SCALAR ? 4 : 8;
+}
+
+static bool parameters_are(const struct ptx_function *function, const struct form *form)
+{
+    bool good = function->parameter_count == form->count;
+    for (unsigned i = 0; good && i < form->count; i++)
+        good = function->parameters[i].bytes == parameter_bytes(form, i) &&
                function->parameters[i].type != PTX_F32 && function->parameters[i].type != PTX_F64;
     return good;
 }
 
-static bool check_kernel(const struct source *source, const char *name, unsigned pointers,
-                         unsigned integers, const char *wanted, struct failure *failure)
+static bool check_kernel(const struct source *source, const char *name, const struct form *form,
+                         const char *wanted, struct failure *failure)
 {
     const struct ptx_function *function = ptx_find_function(&source->module, name);
     if (!function || !function->is_entry || function->is_declaration)
         return failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s has no kernel %s. It must be\n  %s", source->path, name, wanted);
-    return parameters_are(function, pointers, integers) ||
+    return parameters_are(function, form) ||
            failure_student(failure, STATUS_COMPILE_ERROR,
                            "%s: the kernel %s has other parameters than it must have:\n  %s",
                            source->path, name, wanted);
 }
 
-static const char wanted_transpose[] =
-    "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "
-    "height)";
+/* A kernel by the name and with the types that it must have. */
+static bool find_exact_kernel(struct source *source, const char *wanted, struct failure *failure)
+{
+    const struct form *form = &source->exercise.form;
+    source->kernel = ptx_find_function(&source->module, form->kernel);
+    return check_kernel(source, form->kernel, form, wanted, failure);
+}
 
 /* Find the kernel, and the roles of its parameters: those of the course, unless types forbid. */
-static bool find_kernel(struct source *source, struct naming *naming, bool mend,
+static bool find_kernel(struct source *source, struct naming *naming, bool mend, const char *wanted,
                         struct failure *failure)
 {
+    if (source->exercise.function >= 0)
+        return find_exact_kernel(source, wanted, failure);
     const struct ptx_function *kernel = naming_find_kernel(naming, &source->module);
     for (unsigned char i = 0; i < 4; i++)
         source->order[i] = i;
     if (!kernel)
-        return check_kernel(source, "transpose", 2, 2, wanted_transpose, failure);
+        return find_exact_kernel(source, wanted, failure);
     source->kernel = kernel;
     source->declares_other_order = naming_declared_order(naming, kernel, source->declared);
-    if (!parameters_are(kernel, 2, 2)) {
+    if (!parameters_are(kernel, &source->exercise.form)) {
         naming_add(naming, NULL, "the kernel has other parameters than it must have");
         if (source->declares_other_order)
             memcpy(source->order, source->declared, sizeof source->order);
     }
     return mend || !naming->text[0] ||
            failure_student(failure, STATUS_COMPILE_ERROR, "%s. It must be\n  %s", naming->text,
-                           wanted_transpose);
+                           wanted);
 }
 
 static const char *define_value(const struct run_options *options, const char *name)
@@ -119,20 +129,21 @@ const char *source_kernel(const struct source *source)
     return source->options->build.loop_in_kernel ? "lab_loop" : source->kernel->name;
 }
 
-void source_lay_parameters(const struct source *source, const struct source_arguments *arguments,
+void source_lay_parameters(const struct source *source, const uint64_t *values,
                            unsigned char bytes[SOURCE_PARAMETER_BYTES])
 {
-    const bool loop = source->options->build.loop_in_kernel;
-    const int64_t values[] = {(int64_t)arguments->output, (int64_t)arguments->input,
-                              arguments->width, arguments->height, arguments->repeats};
+    const struct run_options *options = source->options;
+    const struct form *form = &source->exercise.form;
+    const bool mended = source->exercise.function < 0 && !options->build.loop_in_kernel;
     size_t at = 0;
     memset(bytes, 0, SOURCE_PARAMETER_BYTES);
-    for (unsigned i = 0; i < (loop ? 5u : 4u); i++) {
-        size_t size = loop ? (i < 2 ? 8 : 4) : source->kernel->parameters[i].bytes;
+    for (unsigned i = 0; i < form->count; i++) {
+        size_t size = mended ? source->kernel->parameters[i].bytes : parameter_bytes(form, i);
         at = (at + size - 1) / size * size;
-        memcpy(bytes + at, &values[loop ? i : source->order[i]], size); /* little-endian */
+        memcpy(bytes + at, &values[mended ? source->order[i] : i], size); /* little-endian */
         at += size;
     }
+    memcpy(bytes + at, &options->build.repeats, 4); /* the last one of lab_loop, an int */
 }
 
 typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
@@ -176,17 +187,27 @@ bool source_parse(struct source *source, const char *ptx, size_t bytes, char *na
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool mend, struct failure *failure)
 {
+    static const char launch[] = "LAB_LAUNCH(width, height) { return {grid, block}; }";
+    struct form loop = exercise->form, ask;
+    char wanted[FORM_PROTOTYPE];
     source->exercise = *exercise;
     source->tile = tile_width(source);
+    form_prototype(&exercise->form, wanted);
+    if (source->options->build.loop_in_kernel && exercise->function >= 0)
+        return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
+                               exercise->form.kernel);
+    if (source->options->build.loop_in_kernel)
+        loop.parameters[loop.count++].role = FORM_SCALAR; /* how often; transposes have four */
     bool found = source->options->build.loop_in_kernel
-                     ? check_kernel(source, "lab_loop", 2, 3, wanted_transpose, failure)
-                     : find_kernel(source, naming, mend, failure);
-    static const char launch[] = "LAB_LAUNCH(width, height) { return {grid, block}; }";
+                     ? check_kernel(source, "lab_loop", &loop, wanted, failure)
+                     : find_kernel(source, naming, mend, wanted, failure);
     if (found && !ptx_find_function(&source->module, "lab_launch_shape"))
         return failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
                                source->path, launch);
-    return found && check_kernel(source, "lab_launch_shape", 1, 2, launch, failure);
+    return found &&
+           form_parse("lab_launch_shape", "out unsigned shape[1], width, height", &ask, failure) &&
+           check_kernel(source, "lab_launch_shape", &ask, launch, failure);
 }
 
 /* The exercise that LAB() names. */
@@ -261,6 +282,12 @@ static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {33, 65}, {9
 /* In tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
 
+struct source_size source_size_of(const struct source *source, struct source_size size)
+{
+    exercise_size(&source->exercise, &size.rows, &size.cols);
+    return size;
+}
+
 unsigned source_small_sizes(const struct source *source, struct source_size *list)
 {
     bool tiles = source->exercise.whole_tiles;
@@ -269,7 +296,8 @@ unsigned source_small_sizes(const struct source *source, struct source_size *lis
         tiles ? sizeof tile_sizes / sizeof *tile_sizes : sizeof any_sizes / sizeof *any_sizes;
     uint64_t unit = tiles ? source->tile : 1;
     for (unsigned i = 0; i < count; i++)
-        list[i] = (struct source_size){sizes[i].rows * unit, sizes[i].cols * unit};
+        list[i] = source_size_of(source,
+                                 (struct source_size){sizes[i].rows * unit, sizes[i].cols * unit});
     return count;
 }
 
@@ -403,7 +431,8 @@ void source_record(const struct source *source, struct record *record)
                     : slash ? path_basename(directory)
                             : "-");
     record_set_text(record, COLUMN_variant, "%s", known ? source->exercise.name : stem);
-    record_set_text(record, COLUMN_kernel, "transpose");
+    record_set_text(record, COLUMN_kernel, "%s",
+                    known ? source->exercise.form.kernel : "transpose");
     char defines[RECORD_TEXT_SIZE] = "";
     for (size_t i = 0; i < options->build.define_count; i++) {
         size_t used = strlen(defines);

@@ -16,7 +16,7 @@ struct source {
     const struct run_options *options;
     struct compile_result compiled; /* PTX */
     struct ptx_module module;
-    const struct ptx_function *kernel;   /* what stands for `transpose` */
+    const struct ptx_function *kernel;   /* what stands for the exercise's */
     unsigned char order[4], declared[4]; /* of its parameters (naming.h): called, and in the text */
     bool declares_other_order;
     struct exercise exercise;
@@ -47,22 +47,21 @@ bool source_fail_unnamed(const struct source *source, struct failure *failure);
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
-/* The kernel to launch: transpose, or the one that repeats it. */
+/* The kernel to launch: the exercise's, or the one that repeats it. */
 const char *source_kernel(const struct source *source);
 
-/* What it is called with; `repeats` is there for the repeating one only. */
-struct source_arguments {
-    uint64_t output, input;
-    int32_t width, height, repeats;
-};
-/* Lay them out as its parameter buffer. */
-enum { SOURCE_PARAMETER_BYTES = 40 };
-void source_lay_parameters(const struct source *source, const struct source_arguments *arguments,
+/* Lay out what it is called with as its parameter buffer. values[i] is that of parameter i of the
+ * exercise's form: an address, or a scalar. */
+enum { SOURCE_PARAMETER_BYTES = 8 * (FORM_PARAMETERS_MAX + 1) };
+void source_lay_parameters(const struct source *source, const uint64_t *values,
                            unsigned char bytes[SOURCE_PARAMETER_BYTES]);
 
 struct source_size {
     uint64_t rows, cols;
 };
+
+/* What that size becomes for the source's exercise (exercise_size). */
+struct source_size source_size_of(const struct source *source, struct source_size size);
 
 /* The small and ragged sizes on which every source is verified first. `sizes` has room for
  * SOURCE_SMALL_SIZES_MAX; returns how many there are. */

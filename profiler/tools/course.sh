@@ -1,6 +1,7 @@
 #!/bin/sh
-# course.sh DIR DEVICE SIZE: the main job. Every lab of DIR through the device into out/course.csv,
-# then the charts. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then, and the labs
+# course.sh DIR DEVICE SIZE COURSE: the main job. Every lab of DIR that belongs to the course through the
+# device into out/course.csv, then the charts. A lab without `course` in its manifest belongs to the
+# transposes, which an empty COURSE means. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then, and the labs
 # also run on the other devices of the chart of the course, into out/progression.csv: each cures something
 # else (an old card's partitions, the L2 of new ones).
 #
@@ -8,7 +9,7 @@
 # alike; the exit status is the program's. A harness failure (2) wrote nothing, so nothing is drawn.
 set -u
 
-directory=$1 device=$2 size=$3
+directory=$1 device=$2 size=$3 course=$4
 
 refuse() {
     echo "make course: $1" >&2
@@ -21,10 +22,13 @@ if [ -f "$directory/lab.conf" ]; then
     set -- "$directory"
 else
     for manifest in "$directory"/*/lab.conf; do
-        [ -f "$manifest" ] && set -- "$@" "${manifest%/lab.conf}"
+        [ -f "$manifest" ] || continue
+        of=$(sed -n 's/^course *= *//p' "$manifest")
+        [ "$of" != "$course" ] || set -- "$@" "${manifest%/lab.conf}"
     done
 fi
-[ $# -gt 0 ] || refuse "$directory holds no lab (a lab is a directory with a lab.conf)"
+[ $# -gt 0 ] ||
+    refuse "$directory holds no lab${course:+ of the course $course} (a lab is a directory with a lab.conf)"
 
 [ -z "$device" ] || set -- "$@" --device "$device"
 case $size in

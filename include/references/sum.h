@@ -1,0 +1,24 @@
+/* sum.h: sum[0] = values[0] + values[1] + ... + values[count - 1], modulo 2^32.
+ *
+ * arrays: sum, values. The elements are unsigned, so that the result is the same in whatever order
+ * they are added, and a single one that is left out or added twice shows.
+ */
+#ifndef REFERENCES_SUM_H
+#define REFERENCES_SUM_H
+
+static const char *const mistakes_sum[] = {
+    "the last element is left out: does the last thread of the last block take part?",
+    "each warp's first element only is added: the partial sums of the other lanes are lost", 0};
+
+static inline void reference_sum(void *const *arrays, long long width, long long height,
+                                 int mistake)
+{
+    unsigned *sum = (unsigned *)arrays[0];
+    const unsigned *values = (const unsigned *)arrays[1];
+    long long count = width * height, last = mistake == 1 ? count - 1 : count;
+    sum[0] = 0;
+    for (long long i = 0; i < last; i += mistake == 2 ? 32 : 1)
+        sum[0] += values[i];
+}
+
+#endif

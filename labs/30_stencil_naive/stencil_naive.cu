@@ -1,0 +1,33 @@
+// 30_stencil_naive: the five-point stencil, one element for each thread.
+#include "lab.h"
+
+#ifndef BLOCK_X
+#define BLOCK_X 32
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
+LAB(stencil_naive);
+
+// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
+{
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z;
+    int col = blockIdx.x * BLOCK_X + threadIdx.x;
+    int row = block_y * BLOCK_Y + threadIdx.y;
+
+    if (col < width && row < height) {
+        size_t at = (size_t)row * width + col;
+        float self = in[at];
+        // Your turn: the four neighbours, each 0 where it lies outside of the matrix, and the
+        // result in out[at].
+        (void)self;
+    }
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, BLOCK_X), lab_ceil_div(height, BLOCK_Y)),
+            dim3(BLOCK_X, BLOCK_Y)};
+}

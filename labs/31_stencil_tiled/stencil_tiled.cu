@@ -1,0 +1,26 @@
+// 31_stencil_tiled: the five-point stencil from a tile with a border.
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
+
+LAB(stencil_tiled);
+
+
+// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
+{
+    // Your turn: load a tile of in and one row or column around it into shared memory (0 where
+    // that lies outside of the matrix), wait, and compute from there.
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)),
+            dim3(TILE_DIM, BLOCK_ROWS)};
+}

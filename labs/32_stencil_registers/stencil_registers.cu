@@ -1,0 +1,25 @@
+// 32_stencil_registers: the five-point stencil from registers, without shared memory.
+#include "lab.h"
+
+#ifndef ROWS
+#define ROWS 8 // of one column, for each thread
+#endif
+#ifndef WARPS
+#define WARPS 8 // of a block, one below the other
+#endif
+
+LAB(stencil_registers);
+
+
+// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
+{
+    // Your turn: give each thread ROWS elements of one column in registers, with one above and
+    // one below them. What is to the left and to the right, other lanes have.
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, ROWS * WARPS)),
+            dim3(32, WARPS)};
+}

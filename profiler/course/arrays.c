@@ -1,0 +1,405 @@
+/* arrays.c: see arrays.h. */
+#include "course/arrays.h"
+
+#include "../../include/lab_references.h"
+#include "course/pattern.h"
+#include "course/verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void reference_function(void *const *arrays, long long width, long long height,
+                                int mistake);
+
+static const struct {
+    const char *name;
+    reference_function *compute;
+    const char *const *mistakes; /* NULL-ended, numbered from 1 */
+} functions[] = {
+#define X(name) {#name, reference_##name, mistakes_##name},
+    LAB_FUNCTIONS(X)
+#undef X
+};
+
+int function_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+static const struct form_parameter *parameter_of(const struct arrays *arrays, unsigned i)
+{
+    return &arrays->form->parameters[i];
+}
+
+static uint64_t elements_of(const struct arrays *arrays, unsigned i)
+{
+    return form_elements(parameter_of(arrays, i), arrays->rows, arrays->cols);
+}
+
+bool arrays_check(const struct arrays *arrays, struct failure *failure)
+{
+    for (unsigned i = 0; i < arrays->form->count; i++) {
+        const struct form_parameter *p = parameter_of(arrays, i);
+        uint64_t elements = elements_of(arrays, i);
+        if (p->role != FORM_SCALAR && (!elements || elements > MATRIX_MAX_ELEMENTS))
+            return failure_harness(failure,
+                                   "%s would have %" PRIu64 " elements: at least one and at most "
+                                   "2^31 can be",
+                                   p->name, elements);
+    }
+    return true;
+}
+
+/* ---- Values ---- */
+
+/* Inputs differ from each other; the first has the seed itself. */
+static uint64_t seed_of(const struct arrays *arrays, unsigned parameter)
+{
+    uint64_t seed = arrays->seed;
+    for (unsigned i = 0; i < parameter; i++)
+        seed += parameter_of(arrays, i)->role == FORM_INPUT;
+    return seed;
+}
+
+enum { WHOLE_BITS = 19 }; /* with their sign */
+
+static void make_whole(enum form_type type, uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int32_t whole = (int32_t)words[i] >> (32 - WHOLE_BITS);
+        float real = (float)whole;
+        memcpy(&words[i], type == FORM_FLOAT ? (const void *)&real : &whole, sizeof words[i]);
+    }
+}
+
+static void make_values(const struct arrays *arrays, unsigned parameter, uint64_t first,
+                        uint32_t *words, size_t count)
+{
+    enum form_type type = parameter_of(arrays, parameter)->type;
+    matrix_fill(seed_of(arrays, parameter), first, words, count);
+    if (arrays->function >= 0 && type != FORM_UNSIGNED)
+        make_whole(type, words, count);
+}
+
+void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end)
+{
+    const struct form_parameter *p = parameter_of(arrays, parameter);
+    uint32_t *words = arrays->words[parameter];
+    if (p->role == FORM_INPUT)
+        make_values(arrays, parameter, first, words + first, (size_t)(end - first));
+    else
+        for (uint64_t i = first; i < end; i++)
+            words[i] = p->zeroed ? 0 : MATRIX_POISON;
+}
+
+bool arrays_untouched(const struct arrays *arrays)
+{
+    for (unsigned i = 0; i < arrays->form->count; i++) {
+        const struct form_parameter *p = parameter_of(arrays, i);
+        for (uint64_t e = 0; p->role == FORM_OUTPUT && e < elements_of(arrays, i); e++)
+            if (arrays->words[i][e] != (p->zeroed ? 0 : MATRIX_POISON))
+                return false;
+    }
+    return true;
+}
+
+/* ---- Words ---- */
+
+/* "sum[0]", "out[3][4]": how a program would write the element. */
+static const char *name_element(const struct arrays *arrays, unsigned i, uint64_t index,
+                                char text[96])
+{
+    const struct form_parameter *p = parameter_of(arrays, i);
+    uint64_t cols = form_extent(p->cols, arrays->rows, arrays->cols);
+    if (p->rows == FORM_ONE)
+        snprintf(text, 96, "%s[%" PRIu64 "]", p->name, index);
+    else
+        snprintf(text, 96, "%s[%" PRIu64 "][%" PRIu64 "]", p->name, index / cols, index % cols);
+    return text;
+}
+
+static const char *name_value(enum form_type type, uint32_t bits, char text[48])
+{
+    if (bits == MATRIX_POISON)
+        snprintf(text, 48, "what was there before the launch");
+    else if (type == FORM_FLOAT)
+        snprintf(text, 48, "%.9g", matrix_float(bits));
+    else if (type == FORM_INT)
+        snprintf(text, 48, "%" PRId32, (int32_t)bits);
+    else
+        snprintf(text, 48, "%" PRIu32, bits);
+    return text;
+}
+
+/* ---- One output against what it should be ---- */
+
+struct judgement {
+    const struct arrays *arrays;
+    uint32_t *expected[FORM_PARAMETERS_MAX]; /* of outputs */
+    void *bound[FORM_PARAMETERS_MAX];        /* the function's arguments: arrays only, in order */
+    struct report report;
+    bool guards_whole;
+};
+
+/* Which sum has no -0.0 and 0.0 to tell apart: both are right. */
+static bool same_value(enum form_type type, uint32_t a, uint32_t b)
+{
+    return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
+}
+
+static bool is_right(const struct judgement *judgement, unsigned i, uint64_t index)
+{
+    return same_value(parameter_of(judgement->arrays, i)->type, judgement->arrays->words[i][index],
+                      judgement->expected[i][index]);
+}
+
+/* Have the function make the outputs, with a mistake or without (0). */
+static void compute(struct judgement *judgement, int mistake)
+{
+    const struct arrays *arrays = judgement->arrays;
+    for (unsigned i = 0; i < arrays->form->count; i++)
+        if (judgement->expected[i])
+            memset(judgement->expected[i], 0, elements_of(arrays, i) * sizeof(uint32_t));
+    functions[arrays->function].compute(judgement->bound, (long long)arrays->cols,
+                                        (long long)arrays->rows, mistake);
+}
+
+static bool outputs_are_right(const struct judgement *judgement, bool unwritten_fits)
+{
+    for (unsigned i = 0; i < judgement->arrays->form->count; i++)
+        for (uint64_t e = 0; judgement->expected[i] && e < elements_of(judgement->arrays, i); e++)
+            if (!is_right(judgement, i, e) &&
+                !(unwritten_fits && judgement->arrays->words[i][e] == MATRIX_POISON))
+                return false;
+    return true;
+}
+
+/* ---- Mistakes ---- */
+
+/* A mistake that the reference names: it predicts every element that was written. */
+static bool find_mistake(struct judgement *judgement)
+{
+    const char *const *mistakes = functions[judgement->arrays->function].mistakes;
+    bool found = false;
+    if (arrays_untouched(judgement->arrays))
+        return false;
+    for (int m = 1; mistakes[m - 1] && !found; m++) {
+        compute(judgement, m);
+        found = outputs_are_right(judgement, true);
+        if (found)
+            report_add(&judgement->report, "%s", mistakes[m - 1]);
+    }
+    compute(judgement, 0);
+    return found;
+}
+
+/* A sum of all elements of one input that is wrong: which of them it lacks or has twice, where it
+ * stops, or how often it has them all. */
+static bool explain_sum(struct judgement *judgement, unsigned output, unsigned input)
+{
+    const struct arrays *arrays = judgement->arrays;
+    struct report *report = &judgement->report;
+    const uint32_t *values = arrays->words[input];
+    uint64_t count = elements_of(arrays, input), seed = seed_of(arrays, input);
+    uint32_t found = *arrays->words[output], expected = *judgement->expected[output], index;
+    uint32_t sum = 0;
+    char sum_name[96], value_name[96];
+    name_element(arrays, output, 0, sum_name);
+    if (matrix_index(seed, expected - found, count, &index)) {
+        report_add(report, "%s lacks %s, and has all others", sum_name,
+                   name_element(arrays, input, index, value_name));
+        return true;
+    }
+    if (matrix_index(seed, found - expected, count, &index)) {
+        report_add(report, "%s has %s twice", sum_name,
+                   name_element(arrays, input, index, value_name));
+        return true;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (i && sum == found) {
+            report_add(report,
+                       "%s is the sum of the first %" PRIu64 " of %" PRIu64
+                       " elements: do the grid and the loops reach the others?",
+                       sum_name, i, count);
+            return true;
+        }
+        sum += values[i];
+    }
+    for (uint32_t times = 2; times <= 1024; times++)
+        if (count > 1 && found == times * expected) {
+            report_add(report, "%s has every element %" PRIu32 " times", sum_name, times);
+            return true;
+        }
+    for (uint64_t step = 2; step <= 1024 && step < count; step++) {
+        sum = 0;
+        for (uint64_t i = 0; i < count; i += step)
+            sum += values[i];
+        if (sum == found) {
+            report_add(report,
+                       "%s has one element of %" PRIu64 " only: elements 0, %" PRIu64 ", "
+                       "%" PRIu64 ", ...",
+                       sum_name, step, step, 2 * step);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the expected result the sum of all elements of that input? */
+static bool is_sum(const struct judgement *judgement, unsigned output, unsigned input)
+{
+    const struct arrays *arrays = judgement->arrays;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < elements_of(arrays, input); i++)
+        sum += arrays->words[input][i];
+    return sum == *judgement->expected[output];
+}
+
+static bool find_sum(struct judgement *judgement)
+{
+    const struct arrays *arrays = judgement->arrays;
+    for (unsigned o = 0; o < arrays->form->count; o++) {
+        const struct form_parameter *output = parameter_of(arrays, o);
+        if (output->role != FORM_OUTPUT || output->type != FORM_UNSIGNED ||
+            elements_of(arrays, o) != 1 || is_right(judgement, o, 0))
+            continue;
+        for (unsigned i = 0; i < arrays->form->count; i++)
+            if (parameter_of(arrays, i)->role == FORM_INPUT &&
+                parameter_of(arrays, i)->type == FORM_UNSIGNED && is_sum(judgement, o, i) &&
+                explain_sum(judgement, o, i))
+                return true;
+    }
+    return false;
+}
+
+/* Which elements of an output are wrong, in words where there are some, and the first of them. */
+static bool describe_output(struct judgement *judgement, unsigned i)
+{
+    const struct arrays *arrays = judgement->arrays;
+    const struct form_parameter *p = parameter_of(arrays, i);
+    uint64_t elements = elements_of(arrays, i), unwritten = 0, first = elements;
+    uint64_t rows = form_extent(p->rows, arrays->rows, arrays->cols);
+    struct element_set wrong;
+    struct pattern pattern;
+    char element[96], right[48], found[48];
+    bool good = element_set_make(&wrong, rows, elements / rows);
+    for (uint64_t e = elements; good && e-- > 0;)
+        if (!is_right(judgement, i, e)) {
+            element_set_add(&wrong, e);
+            unwritten += arrays->words[i][e] == MATRIX_POISON;
+            first = e;
+        }
+    if (good && wrong.count) {
+        const char *verdict = unwritten == wrong.count ? "never written" : "wrong";
+        if (wrong.count > 1 && pattern_describe(&wrong, p->name, NULL, 0, &pattern))
+            report_add(&judgement->report, "%s %s %s", pattern.text,
+                       pattern.plural ? "were" : "was", verdict);
+        else if (wrong.count > 1)
+            report_add(&judgement->report, "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s",
+                       wrong.count, elements, p->name,
+                       unwritten ? ", some of them never written" : "");
+        report_add(&judgement->report, "%s should be %s, but is %s",
+                   name_element(arrays, i, first, element),
+                   name_value(p->type, judgement->expected[i][first], right),
+                   name_value(p->type, arrays->words[i][first], found));
+    }
+    element_set_free(&wrong);
+    return good;
+}
+
+/* ---- Inputs and guards ---- */
+
+static void check_input(struct judgement *judgement, unsigned i)
+{
+    const struct arrays *arrays = judgement->arrays;
+    uint64_t elements = elements_of(arrays, i), changed = 0, first = 0;
+    uint32_t values[1024];
+    for (uint64_t start = 0, length; start < elements; start += length) {
+        length = elements - start < 1024 ? elements - start : 1024;
+        make_values(arrays, i, start, values, length);
+        if (!memcmp(values, arrays->words[i] + start, length * sizeof *values))
+            continue;
+        for (uint64_t e = length; e-- > 0;)
+            if (values[e] != arrays->words[i][start + e] && (!changed++ || start + e < first))
+                first = start + e;
+        memcpy(arrays->words[i] + start, values, length * sizeof *values);
+    }
+    char element[96];
+    if (changed)
+        report_add(&judgement->report, "%s was modified: %s%s", parameter_of(arrays, i)->name,
+                   name_element(arrays, i, first, element), changed > 1 ? " and others" : "");
+}
+
+static void check_guards(struct judgement *judgement, unsigned i)
+{
+    const struct arrays *arrays = judgement->arrays;
+    for (size_t distance = 1; distance <= arrays->guard_elements; distance++)
+        for (int behind = 0; behind < 2; behind++) {
+            const uint32_t *end = arrays->words[i] + (behind ? elements_of(arrays, i) : 0);
+            if ((behind ? end[distance - 1] : *(end - distance)) == MATRIX_GUARD)
+                continue;
+            report_add(&judgement->report, "element %zu %s %s was overwritten", distance,
+                       behind ? "behind" : "before", parameter_of(arrays, i)->name);
+            judgement->guards_whole = false;
+            return;
+        }
+}
+
+/* ---- The whole ---- */
+
+static bool prepare(struct judgement *judgement)
+{
+    const struct arrays *arrays = judgement->arrays;
+    unsigned bound = 0;
+    for (unsigned i = 0; i < arrays->form->count; i++) {
+        if (parameter_of(arrays, i)->role == FORM_SCALAR)
+            continue;
+        judgement->bound[bound] = arrays->words[i];
+        if (parameter_of(arrays, i)->role == FORM_OUTPUT)
+            judgement->bound[bound] = judgement->expected[i] =
+                malloc(elements_of(arrays, i) * sizeof(uint32_t));
+        if (!judgement->bound[bound++])
+            return false;
+    }
+    return true;
+}
+
+static bool judge(struct judgement *judgement, struct failure *failure)
+{
+    const struct form *form = judgement->arrays->form;
+    if (!prepare(judgement))
+        return failure_harness(failure, "not enough memory");
+    for (unsigned i = 0; i < form->count; i++) {
+        if (form->parameters[i].role == FORM_SCALAR)
+            continue;
+        check_guards(judgement, i);
+        if (form->parameters[i].role == FORM_INPUT)
+            check_input(judgement, i);
+    }
+    compute(judgement, 0);
+    bool right = outputs_are_right(judgement, false);
+    if (right && !judgement->report.lines)
+        return true;
+    if (!right && !find_mistake(judgement))
+        find_sum(judgement);
+    for (unsigned i = 0; i < form->count && !right; i++)
+        if (judgement->expected[i] && !describe_output(judgement, i))
+            return failure_harness(failure, "not enough memory");
+    return failure_student(failure,
+                           judgement->guards_whole ? STATUS_WRONG_RESULT : STATUS_OUT_OF_BOUNDS,
+                           "%s", judgement->report.text);
+}
+
+bool arrays_verify(const struct arrays *arrays, struct failure *failure)
+{
+    struct judgement judgement = {.arrays = arrays, .guards_whole = true};
+    bool right = arrays_check(arrays, failure) && judge(&judgement, failure);
+    for (unsigned i = 0; i < arrays->form->count; i++)
+        free(judgement.expected[i]);
+    return right;
+}

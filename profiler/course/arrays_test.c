@@ -1,0 +1,315 @@
+/* arrays_test.c: what is in the arrays of an exercise with a function for its reference, and which
+ * mistakes in them are named. Outputs are made here, not by the reference.
+ */
+#include "course/arrays.h"
+
+#include "course/matrix.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { GUARD = 16, SEED = 5 };
+
+/* A run of an exercise, with its arrays between guards. */
+struct run {
+    struct form form;
+    struct arrays arrays;
+    uint32_t *storage[FORM_PARAMETERS_MAX];
+    uint32_t *output, *input; /* the first two parameters */
+    uint64_t count;           /* of the input */
+};
+
+static void run_open(struct run *run, const char *reference, const char *parameters, uint64_t rows,
+                     uint64_t cols)
+{
+    struct failure failure = {0};
+    memset(run, 0, sizeof *run);
+    assert_true(form_parse("kernel", parameters, &run->form, &failure));
+    run->arrays = (struct arrays){.form = &run->form,
+                                  .function = function_find(reference),
+                                  .rows = rows,
+                                  .cols = cols,
+                                  .seed = SEED,
+                                  .guard_elements = GUARD};
+    assert_true(run->arrays.function >= 0);
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t elements = form_elements(&run->form.parameters[i], rows, cols);
+        run->storage[i] = malloc((elements + 2 * GUARD) * sizeof(uint32_t));
+        assert_non_null(run->storage[i]);
+        for (uint64_t g = 0; g < elements + 2 * GUARD; g++)
+            run->storage[i][g] = MATRIX_GUARD;
+        run->arrays.words[i] = run->storage[i] + GUARD;
+        arrays_fill(&run->arrays, i, 0, elements);
+        run->count = elements;
+    }
+    run->output = run->arrays.words[0];
+    run->input = run->arrays.words[1];
+}
+
+static void run_close(struct run *run)
+{
+    for (unsigned i = 0; i < 2; i++)
+        free(run->storage[i]);
+}
+
+/* The verdict must be a student's failure that says `phrase`; NULL: it must be right. */
+static void expect(struct run *run, enum status status, const char *phrase)
+{
+    struct failure failure = {0};
+    bool right = arrays_verify(&run->arrays, &failure);
+    if (!phrase) {
+        if (!right)
+            fail_msg("not right: %s", failure.text);
+        return;
+    }
+    assert_false(right);
+    assert_int_equal(failure.kind, FAILURE_STUDENT);
+    assert_int_equal(failure.status, status);
+    if (!strstr(failure.text, phrase))
+        fail_msg("'%s' is not in: %s", phrase, failure.text);
+}
+
+/* ---- Sums ---- */
+
+static const char sum_form[] = "out unsigned sum[1] zeroed, in unsigned values[count], count";
+
+static uint32_t add(const struct run *run, uint64_t first, uint64_t end, uint64_t step)
+{
+    uint32_t sum = 0;
+    for (uint64_t i = first; i < end; i += step)
+        sum += run->input[i];
+    return sum;
+}
+
+static void unsigned_inputs_are_enciphered_indices(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, "sum", sum_form, 3, 700);
+    assert_int_equal(run.count, 2100);
+    assert_int_equal(*run.output, 0);
+    assert_true(arrays_untouched(&run.arrays));
+    for (uint32_t i = 0; i < run.count; i++)
+        assert_int_equal(run.input[i], matrix_value(SEED, i));
+    run_close(&run);
+}
+
+static void wrong_sums_are_explained(void **state)
+{
+    struct run run;
+    (void)state;
+    for (uint64_t count = 1000; count <= 5000; count += 1333) {
+        run_open(&run, "sum", sum_form, 1, count);
+        uint32_t all = add(&run, 0, count, 1);
+        char phrase[100];
+        *run.output = all;
+        expect(&run, STATUS_OK, NULL);
+        *run.output = all - run.input[count / 3];
+        snprintf(phrase, sizeof phrase, "sum[0] lacks values[%u]", (unsigned)(count / 3));
+        expect(&run, STATUS_WRONG_RESULT, phrase);
+        *run.output = all + run.input[7];
+        expect(&run, STATUS_WRONG_RESULT, "sum[0] has values[7] twice");
+        *run.output = add(&run, 0, 256, 1);
+        snprintf(phrase, sizeof phrase, "the sum of the first 256 of %u elements", (unsigned)count);
+        expect(&run, STATUS_WRONG_RESULT, phrase);
+        *run.output = 32 * all;
+        expect(&run, STATUS_WRONG_RESULT, "has every element 32 times");
+        *run.output = add(&run, 0, count, 128);
+        expect(&run, STATUS_WRONG_RESULT, "one element of 128 only");
+        *run.output = add(&run, 0, count, 32);
+        expect(&run, STATUS_WRONG_RESULT, "each warp's first element only");
+        *run.output = add(&run, 0, count - 1, 1);
+        expect(&run, STATUS_WRONG_RESULT, "the last element is left out");
+        *run.output = 12345;
+        expect(&run, STATUS_WRONG_RESULT, "sum[0] should be ");
+        *run.output = 0;
+        expect(&run, STATUS_WRONG_RESULT, "but is 0");
+        run_close(&run);
+    }
+}
+
+static void one_element_is_a_sum(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, "sum", sum_form, 1, 1);
+    *run.output = run.input[0];
+    expect(&run, STATUS_OK, NULL);
+    *run.output = 0;
+    expect(&run, STATUS_WRONG_RESULT, "should be");
+    *run.output = MATRIX_POISON;
+    expect(&run, STATUS_WRONG_RESULT, "what was there before the launch");
+    run_close(&run);
+}
+
+static void inputs_and_guards_are_watched(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, "sum", sum_form, 1, 3000);
+    uint32_t all = add(&run, 0, 3000, 1), *values = run.input;
+    *run.output = all;
+    values[1500]++, values[20] = 0, values[2999] = 0;
+    expect(&run, STATUS_WRONG_RESULT, "values was modified: values[20] and others");
+    expect(&run, STATUS_OK, NULL); /* they were put back */
+    run.output[-3] = 1;
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 3 before sum was overwritten");
+    run.output[-3] = MATRIX_GUARD, values[3000] = 0;
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 behind values was overwritten");
+    run_close(&run);
+}
+
+/* ---- Stencils ---- */
+
+static const char stencil_form[] =
+    "out float out[height][width], in float in[height][width], width, height";
+
+/* An element of the input, or what stands outside. */
+static double at(const struct run *run, int64_t r, int64_t c, double outside)
+{
+    int64_t rows = (int64_t)run->arrays.rows, cols = (int64_t)run->arrays.cols;
+    return r < 0 || r >= rows || c < 0 || c >= cols ? outside
+                                                    : matrix_float(run->input[r * cols + c]);
+}
+
+/* Which terms a kernel has: weights of up, down, left, right and the element itself. */
+struct terms {
+    double up, down, left, right, self;
+    bool outside_is_self;
+};
+static const struct terms right_terms = {1, 1, 1, 1, -4, false};
+
+static void make_output(struct run *run, struct terms t)
+{
+    int64_t cols = (int64_t)run->arrays.cols;
+    for (int64_t i = 0; i < (int64_t)run->count; i++) {
+        int64_t r = i / cols, c = i % cols;
+        double self = at(run, r, c, 0), outside = t.outside_is_self ? self : 0;
+        double value = t.up * at(run, r - 1, c, outside) + t.down * at(run, r + 1, c, outside) +
+                       t.left * at(run, r, c - 1, outside) + t.right * at(run, r, c + 1, outside) +
+                       t.self * self;
+        float rounded = (float)value;
+        memcpy(&run->output[i], &rounded, sizeof rounded);
+    }
+}
+
+static void float_inputs_are_whole(void **state)
+{
+    struct run run;
+    double sum = 0;
+    unsigned negative = 0;
+    (void)state;
+    run_open(&run, "laplace", stencil_form, 100, 100);
+    assert_true(arrays_untouched(&run.arrays));
+    assert_int_equal(run.output[4711], MATRIX_POISON);
+    for (uint64_t i = 0; i < run.count; i++) {
+        double value = matrix_float(run.input[i]);
+        assert_true(value >= -262144 && value < 262144 && value == (double)(int64_t)value);
+        sum += value;
+        negative += value < 0;
+    }
+    assert_in_range(negative, 4700, 5300);
+    assert_true(sum != 0);
+    run_close(&run);
+}
+
+static void stencils_are_judged(void **state)
+{
+    static const struct {
+        struct terms terms;
+        const char *phrase;
+    } cases[] = {
+        {{1, 1, 1, 1, -4, false}, NULL},
+        {{0, 1, 1, 1, -4, false}, "the upper neighbour is left out"},
+        {{1, 0, 1, 1, -4, false}, "the lower neighbour is left out"},
+        {{1, 1, 0, 1, -4, false}, "the left neighbour is left out"},
+        {{1, 1, 1, 0, -4, false}, "the right neighbour is left out"},
+        {{1, 1, 1, 1, 0, false}, "the element itself is not subtracted"},
+        {{1, 1, 1, 1, -1, false}, "subtracted once, not four times"},
+        {{1, 1, 1, 1, -4, true}, "count as the element itself, not as 0"},
+        {{1, 1, 1, 1, 4, false}, "all elements of out were wrong"},
+    };
+    struct run run;
+    (void)state;
+    for (unsigned size = 0; size < 3; size++) {
+        run_open(&run, "laplace", stencil_form, size ? 33 : 64, size == 1 ? 65 : 40);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            make_output(&run, cases[i].terms);
+            expect(&run, STATUS_WRONG_RESULT, cases[i].phrase);
+        }
+        run_close(&run);
+    }
+}
+
+/* A mistake is named, too, where part of the output was not written at all. */
+static void parts_are_described(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, "laplace", stencil_form, 40, 70);
+    make_output(&run, right_terms);
+    for (uint64_t i = 0; i < run.count; i++)
+        if (i % 70 >= 64)
+            run.output[i] = MATRIX_POISON;
+    expect(&run, STATUS_WRONG_RESULT, "the last 6 columns of out were never written");
+    make_output(&run, (struct terms){1, 0, 1, 1, -4, false});
+    for (uint64_t i = 0; i < run.count; i++)
+        if (i / 70 >= 32)
+            run.output[i] = MATRIX_POISON;
+    expect(&run, STATUS_WRONG_RESULT, "the lower neighbour is left out");
+    make_output(&run, right_terms);
+    run.output[70 * 3 + 9] = 0;
+    expect(&run, STATUS_WRONG_RESULT, "out[3][9] should be ");
+    run_close(&run);
+}
+
+/* 0 has two signs, and which one a sum has depends on the order of adding. */
+static void zeros_are_equal(void **state)
+{
+    struct run run;
+    (void)state;
+    run_open(&run, "laplace", stencil_form, 1000, 1000);
+    make_output(&run, right_terms);
+    unsigned zeros = 0;
+    for (uint64_t i = 0; i < run.count; i++)
+        if (!(run.output[i] << 1)) {
+            run.output[i] ^= 0x80000000;
+            zeros++;
+        }
+    assert_true(zeros > 0);
+    expect(&run, STATUS_OK, NULL);
+    run_close(&run);
+}
+
+static void impossible_sizes_are_refused(void **state)
+{
+    struct run run;
+    struct failure failure = {0};
+    (void)state;
+    run_open(&run, "sum", sum_form, 1, 10);
+    run.arrays.cols = (1ull << 31) + 1;
+    assert_false(arrays_check(&run.arrays, &failure));
+    assert_int_equal(failure.kind, FAILURE_HARNESS);
+    run_close(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unsigned_inputs_are_enciphered_indices),
+        cmocka_unit_test(wrong_sums_are_explained),
+        cmocka_unit_test(one_element_is_a_sum),
+        cmocka_unit_test(inputs_and_guards_are_watched),
+        cmocka_unit_test(float_inputs_are_whole),
+        cmocka_unit_test(stencils_are_judged),
+        cmocka_unit_test(parts_are_described),
+        cmocka_unit_test(zeros_are_equal),
+        cmocka_unit_test(impossible_sizes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* form.c: see form.h. */
+#include "course/form.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const type_names[FORM_TYPE_COUNT] = {"float", "unsigned", "int"};
+static const char *const extent_names[FORM_EXTENT_COUNT] = {
+#define X(id, name, value) name,
+    FORM_EXTENT_LIST(X)
+#undef X
+};
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return i;
+    return -1;
+}
+
+/* Words are names, numbers, and single signs. False at the end of the text. */
+static bool read_word(const char **text, char word[FORM_NAME])
+{
+    const char *at = *text;
+    size_t length = 0;
+    while (*at == ' ')
+        at++;
+    if (!*at)
+        return false;
+    do
+        word[length++] = *at++;
+    while (length + 1 < FORM_NAME && (isalnum((unsigned char)*at) || *at == '_') &&
+           (isalnum((unsigned char)word[0]) || word[0] == '_'));
+    word[length] = 0;
+    *text = at;
+    return true;
+}
+
+static bool is_identifier(const char *word)
+{
+    return isalpha((unsigned char)*word) || *word == '_';
+}
+
+/* "[1]" or "[height][width]", and whether it is followed by `zeroed`; `text` is behind that. */
+static bool parse_extents(const char **text, struct form_parameter *array, struct failure *failure)
+{
+    char open[FORM_NAME], word[FORM_NAME], close[FORM_NAME];
+    const char *ahead = *text;
+    unsigned count = 0;
+    for (; read_word(&ahead, open) && !strcmp(open, "["); *text = ahead, count++) {
+        int extent = read_word(&ahead, word) && read_word(&ahead, close) && !strcmp(close, "]")
+                         ? find_name(extent_names, FORM_EXTENT_COUNT, word)
+                         : -1;
+        if (extent < 0 || count == 2)
+            return failure_harness(failure,
+                                   "%s needs one or two sizes of width, height, count and 1, each "
+                                   "in brackets",
+                                   array->name);
+        array->rows = count ? array->cols : FORM_ONE;
+        array->cols = (enum form_extent)extent;
+    }
+    array->zeroed = !strcmp(open, "zeroed") && array->role == FORM_OUTPUT && count;
+    if (array->zeroed)
+        *text = ahead;
+    return count ||
+           failure_harness(failure, "%s needs a size, as in %s[count]", array->name, array->name);
+}
+
+static bool parse_parameter(const char **text, struct form_parameter *parameter,
+                            struct failure *failure)
+{
+    char word[FORM_NAME] = "";
+    *parameter = (struct form_parameter){.role = FORM_SCALAR, .type = FORM_INT};
+    read_word(text, word);
+    bool output = !strcmp(word, "out");
+    if (!output && strcmp(word, "in")) {
+        int value = find_name(extent_names, FORM_EXTENT_COUNT, word);
+        if (value <= FORM_ONE)
+            return failure_harness(
+                failure, "a parameter is `in` or `out` and an array, or width, height or count: %s",
+                word);
+        parameter->cols = (enum form_extent)value;
+        memcpy(parameter->name, word, sizeof word);
+        return true;
+    }
+    parameter->role = output ? FORM_OUTPUT : FORM_INPUT;
+    int type = read_word(text, word) ? find_name(type_names, FORM_TYPE_COUNT, word) : -1;
+    if (type < 0)
+        return failure_harness(failure, "an array holds float, unsigned or int, not %s", word);
+    parameter->type = (enum form_type)type;
+    if (!read_word(text, parameter->name) || !is_identifier(parameter->name))
+        return failure_harness(failure, "an array needs a name");
+    return parse_extents(text, parameter, failure);
+}
+
+bool form_parse(const char *kernel, const char *parameters, struct form *form,
+                struct failure *failure)
+{
+    char comma[FORM_NAME] = ",";
+    bool output = false;
+    *form = (struct form){.count = 0};
+    if (!is_identifier(kernel) || strlen(kernel) >= FORM_NAME ||
+        strspn(kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") !=
+            strlen(kernel))
+        return failure_harness(failure, "%s is no name of a kernel", kernel);
+    memcpy(form->kernel, kernel, strlen(kernel) + 1);
+    do {
+        if (strcmp(comma, ",") || form->count == FORM_PARAMETERS_MAX)
+            return failure_harness(failure, "at most %d parameters, with commas between them",
+                                   FORM_PARAMETERS_MAX);
+        struct form_parameter *parameter = &form->parameters[form->count++];
+        if (!parse_parameter(&parameters, parameter, failure))
+            return false;
+        output |= parameter->role == FORM_OUTPUT;
+    } while (read_word(&parameters, comma));
+    return output || failure_harness(failure, "an exercise needs an array of results (out)");
+}
+
+void form_prototype(const struct form *form, char text[FORM_PROTOTYPE])
+{
+    size_t used =
+        (size_t)snprintf(text, FORM_PROTOTYPE, "extern \"C\" __global__ void %s(", form->kernel);
+    for (unsigned i = 0; i < form->count; i++) {
+        const struct form_parameter *p = &form->parameters[i];
+        used += (size_t)snprintf(text + used, FORM_PROTOTYPE - used, "%s%s%s %s%s%s", i ? ", " : "",
+                                 p->role == FORM_INPUT ? "const " : "", type_names[p->type],
+                                 p->role == FORM_SCALAR ? "" : "*", p->name,
+                                 i + 1 == form->count ? ")" : "");
+    }
+}
+
+uint64_t form_extent(enum form_extent extent, uint64_t rows, uint64_t cols)
+{
+    switch (extent) {
+#define X(id, name, value)                                                                         \
+    case FORM_##id:                                                                                \
+        return value;
+        FORM_EXTENT_LIST(X)
+#undef X
+    default:
+        return 0;
+    }
+}
+
+uint64_t form_elements(const struct form_parameter *array, uint64_t rows, uint64_t cols)
+{
+    return form_extent(array->rows, rows, cols) * form_extent(array->cols, rows, cols);
+}
+
+uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < form->count; i++)
+        if (form->parameters[i].role != FORM_SCALAR)
+            bytes += sizeof(uint32_t) * form_elements(&form->parameters[i], rows, cols);
+    return bytes;
+}

@@ -1,0 +1,60 @@
+// 32_stencil_registers: the five-point stencil from registers, without shared memory.
+#include "lab.h"
+
+#ifndef ROWS
+#define ROWS 8 // of one column, for each thread
+#endif
+#ifndef WARPS
+#define WARPS 8 // of a block, one below the other
+#endif
+
+LAB(stencil_registers);
+
+//>> solution
+// in[row][col], or 0 outside of the matrix.
+__device__ float element(const float *in, int width, int height, int row, int col)
+{
+    bool inside = row >= 0 && row < height && col >= 0 && col < width;
+    return inside ? in[(size_t)row * width + col] : 0;
+}
+//<<
+
+// out[r][c] = the sum of the four neighbours of in[r][c], less 4 in[r][c]; what lies outside is 0.
+extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
+{
+    //>> solution
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z;
+    int lane = threadIdx.x, col = blockIdx.x * 32 + lane;
+    int first_row = (block_y * WARPS + threadIdx.y) * ROWS;
+    float column[ROWS + 2], edge[ROWS];
+
+    // All loads first: none has to wait for another. Only the outer lanes need the columns beside
+    // those of the warp.
+    for (int i = 0; i < ROWS + 2; i++)
+        column[i] = element(in, width, height, first_row + i - 1, col);
+    for (int i = 0; i < ROWS; i++)
+        edge[i] = lane == 0    ? element(in, width, height, first_row + i, col - 1)
+                  : lane == 31 ? element(in, width, height, first_row + i, col + 1)
+                               : 0;
+
+    for (int i = 0; i < ROWS; i++) {
+        float self = column[i + 1];
+        float left = __shfl_up_sync(0xffffffff, self, 1);
+        float right = __shfl_down_sync(0xffffffff, self, 1);
+        left = lane == 0 ? edge[i] : left;
+        right = lane == 31 ? edge[i] : right;
+        if (first_row + i < height && col < width)
+            out[(size_t)(first_row + i) * width + col] =
+                column[i] + column[i + 2] + left + right - 4 * self;
+    }
+    //== skeleton
+    //| // Your turn: give each thread ROWS elements of one column in registers, with one above and
+    //| // one below them. What is to the left and to the right, other lanes have.
+    //<<
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, ROWS * WARPS)),
+            dim3(32, WARPS)};
+}
