@@ -3,7 +3,9 @@
 
 panel_height = 218
 top = 92
-height = top + panel_height * panels + 40
+cell = grid_rows == 0 ? 0 : (width - 88.0) / grid_columns > 36 ? 36 : (width - 88.0) / grid_columns
+grid_height = grid_rows == 0 ? 0 : 60 + 18 * grid_rows
+height = top + panel_height * panels + 40 + grid_height
 left = 64
 right = 24
 eval open_picture
@@ -44,15 +46,41 @@ do for [p = 1 : panels] {
              tc rgb color_text
     eval forget_title
 }
-set label 6 "number in a bank: how many different words the lanes want from it; each takes a wavefront" \
-    at screen left / (1.0 * width), screen 20.0 / height left font plain_13 tc rgb color_soft
-set yrange [0:1]
-set lmargin at screen 0
-set rmargin at screen 1
-set tmargin at screen 0.001
-set bmargin at screen 0
-unset label 3; unset label 4; unset label 5
 do for [b = 0 : banks - 1] { unset object b + 1; unset label b + 100 }
-plot NaN
+unset label 3; unset label 4; unset label 5
+set label 6 "number in a bank: how many different words the lanes want from it; each takes a wavefront" \
+    at screen left / (1.0 * width), screen (20.0 + grid_height) / height left font plain_13 tc rgb color_soft
+if (grid_rows > 0) {
+    # The array as the source declares it, with the bank of every element; dark: what panel 1 asks for.
+    set lmargin at screen left / (1.0 * width)
+    set rmargin at screen (left + cell * grid_columns) / (1.0 * width)
+    set tmargin at screen (grid_height - 40.0) / height
+    set bmargin at screen (grid_height - 40.0 - 18 * grid_rows) / height
+    set xrange [-0.5 : grid_columns - 0.5]
+    set yrange [grid_rows - 0.5 : -0.5]
+    set label 3 grid_name . ": the bank of every element; dark: what the lanes of the first panel ask for; hatched: padding" \
+        at graph 0, 1 offset 0, 0.7 left noenhanced font bold_13 tc rgb color_text
+    # Columns that the block never touches are padding.
+    if (grid_used < grid_columns) {
+        set object 1 rectangle from grid_used - 0.5, -0.5 to grid_columns - 0.5, grid_rows - 0.5 \
+            fc rgb shade_line fs transparent pattern 5 noborder behind
+    }
+    total = grid_rows * grid_columns
+    set samples total
+    at_row(i) = int(i + 0.5) / grid_columns
+    at_column(i) = int(i + 0.5) % grid_columns
+    asked(x) = column("panel") == 1 ? x : -1000
+    plot sample [i = 0 : total - 1] "+" using (at_column($1)):(at_row($1)):(sprintf("%d", (grid_bank + int($1 + 0.5)) % banks)) \
+            with labels center font plain_11 tc rgb color_soft, \
+        "data.csv" using (asked(column("column"))):(column("row")):(0.48):(0.46) with boxxyerror fs solid noborder fc rgb shade_used, \
+        "data.csv" using (asked(column("column"))):(column("row")):(sprintf("%d", column("bank"))) with labels center font bold_11 tc rgb "#FFFFFF"
+} else {
+    set yrange [0:1]
+    set lmargin at screen 0
+    set rmargin at screen 1
+    set tmargin at screen 0.001
+    set bmargin at screen 0
+    plot NaN
+}
 unset multiplot
 unset output

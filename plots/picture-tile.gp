@@ -12,7 +12,7 @@ do for [p = 1 : panels] {
 }
 if (tallest > 1.6) { tallest = 1.6 }
 panel_height = panel_width * tallest
-height = floor(top + panel_height + 78)
+height = floor(top + panel_height + 96)
 eval open_picture
 eval draw_title
 set palette defined (0 "#F4F8FB", 1 "#3C8DC0")
@@ -39,6 +39,11 @@ do for [p = 1 : panels] {
     set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]
     set xtics 8
     set ytics 8
+    # What no cell covers is padding.
+    if (is_shared) {
+        set object 1 rectangle from low_x[p] - 0.5, low_y[p] - 0.5 to high_x[p] + 0.5, high_y[p] + 0.5 \
+            fc rgb color_text fs transparent pattern 5 noborder behind
+    } else { unset object 1 }
     mine(x) = column("stage") == panel_stage[p] ? x : NaN
     framed(x) = column("stage") == panel_stage[p] && column("time") == 1 && column("warp") == warp ? x : NaN
     followed(x) = column("stage") == panel_stage[p] && column("input_row") == dot_row && column("input_col") == dot_col ? x : NaN
@@ -49,6 +54,8 @@ do for [p = 1 : panels] {
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 lc rgb color_text, \
          "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 lc rgb color_second
     eval forget_title
+    set label 5 "hatched in shared memory: words that no element is stored to: padding, or behind the tile" at screen 24.0 / width, \
+        screen 16.0 / height left noenhanced font plain_12 tc rgb color_soft
 }
 unset multiplot
 unset output

@@ -13,23 +13,35 @@ static const char about[] =
     "  banks        which bank of shared memory each lane of a warp uses\n"
     "  sectors      which sectors of global memory each lane of a warp uses\n"
     "  tile         the way of a block's elements from idata through shared memory to odata\n"
+    "  order        which block takes which tile of idata and odata, and in which partition\n"
     "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
+#define ORDER_DEVICE "gtx280"
 
-enum { MAX_PARTITION_PANELS = 8 };
+enum { MAX_PARTITION_PANELS = 8, MAX_ORDER_PANELS = 4 };
+#define NO_BLOCK UINT32_MAX /* none was named */
+
+struct picture_command;
 
 typedef bool picture_write(struct picture_file *file, struct picture_view *view,
                            const struct emulator_launch *launch,
                            const struct block_accesses *accesses, struct failure *failure);
 
+static bool draw_block(struct picture_command *picture, struct failure *failure);
+static bool draw_order(struct picture_command *picture, struct failure *failure);
+static bool draw_partitions(struct picture_command *picture, struct failure *failure);
+
 static const struct kind {
     const char *name;
-    picture_write *write; /* NULL: partitions */
-} kinds[] = {{"banks", picture_banks},
-             {"sectors", picture_sectors},
-             {"tile", picture_tile},
-             {"partitions", NULL}};
+    bool (*draw)(struct picture_command *picture, struct failure *failure);
+    picture_write *write; /* of one block of one target; NULL: several targets stand in it */
+    const char *device;   /* the default */
+} kinds[] = {{"banks", draw_block, picture_banks, OPTIONS_DEFAULT_DEVICE},
+             {"sectors", draw_block, picture_sectors, OPTIONS_DEFAULT_DEVICE},
+             {"tile", draw_block, picture_tile, OPTIONS_DEFAULT_DEVICE},
+             {"order", draw_order, NULL, ORDER_DEVICE},
+             {"partitions", draw_partitions, NULL, PARTITION_DEVICES}};
 
 struct picture_command {
     const struct kind *kind;
@@ -53,9 +65,10 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
         if (!strcmp(words->words[0], kinds[i].name))
             picture->kind = &kinds[i];
     if (!picture->kind)
-        return failure_harness(
-            failure, "there is no picture `%s`; KIND is banks, sectors, tile or partitions",
-            words->words[0]);
+        return failure_harness(failure,
+                               "there is no picture `%s`; KIND is banks, sectors, tile, order or "
+                               "partitions",
+                               words->words[0]);
     if (!--words->count)
         return failure_harness(failure, "tlab picture %s needs a lab directory or a .cu file",
                                picture->kind->name);
@@ -64,7 +77,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
         return failure_harness(failure, "tlab picture %s takes one lab, not also `%s`",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
-        target->device_name = picture->kind->write ? OPTIONS_DEFAULT_DEVICE : PARTITION_DEVICES;
+        target->device_name = picture->kind->device;
     return true;
 }
 
@@ -79,13 +92,14 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                  "its data as CSV (default: beside the picture, .csv)"),
         NUMBER_ROW("line", "N", &picture->line, 1, INT32_MAX,
                    "banks, sectors: line of the .cu file (default: the worst)"),
-        TRIPLE_ROW("block", picture->block, 0, "block (default 0,0)"),
+        TRIPLE_ROW("block", picture->block, 0,
+                   "block (default 0,0; tile: one off the matrix's diagonal)"),
         NUMBER_ROW("warp", "W", &picture->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &picture->time, 1, INT32_MAX,
                    "the warp's K-th access there (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
-                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
-                 ";\npartitions: " PARTITION_DEVICES ")"),
+                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
+                 "; partitions: " PARTITION_DEVICES ")"),
         TARGET_SIZE_ROWS(target, "2048"),
     };
     const struct command_line line = {
@@ -98,6 +112,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
         return failure_harness(failure, "tlab picture needs a KIND and a lab, such as "
                                         "`tlab picture banks labs/02_coalesced`");
     picture->time = 1;
+    picture->block[0] = NO_BLOCK;
     *target = target_options_default();
     target->device_name = NULL;
     if (!target_options_parse(target, &line, count, values, helped, failure))
@@ -141,7 +156,85 @@ static bool finish(struct picture_command *picture, struct failure *failure)
     return true;
 }
 
+/* ---- Where all blocks load and store ---- */
+
+struct places_run {
+    struct block_places places;
+    bool (*show)(struct places_run *all, const struct emulator_launch *launch);
+    struct failure failure; /* of show */
+    struct picture_command *picture;
+    unsigned panel;
+    char name[64];
+    uint64_t block; /* what find_tile found */
+};
+
+static void inspect_places(void *context, const struct emulator_launch *launch,
+                           const struct emulator_result *result)
+{
+    struct places_run *all = context;
+    (void)result;
+    all->show(all, launch);
+}
+
+/* Run a lab with all its blocks observed. */
+static bool run_places(struct places_run *all, const char *path, struct failure *failure)
+{
+    struct run_options options = all->picture->target.run;
+    struct run_result *result = calloc(1, sizeof *result);
+    struct failure wrong = {0};
+    if (!result)
+        return failure_harness(failure, "not enough memory");
+    block_places_begin(&all->places);
+    options.workers = 1;
+    options.watch.observer = &all->places.observer;
+    options.watch.inspect = inspect_places;
+    options.watch.context = all;
+    snprintf(all->name, sizeof all->name, "%.*s", (int)strcspn(path_basename(path), "."),
+             path_basename(path));
+    bool good = run_source(path, &options, result, &wrong) ||
+                failure_harness(failure, "%s: %s", path, wrong.text);
+    if (good && wrong.kind == FAILURE_STUDENT) {
+        printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+        all->picture->status = 1;
+    } else if (good && all->failure.kind != FAILURE_NONE) {
+        good = failure_harness(failure, "%s: %s", path, all->failure.text);
+    }
+    block_places_free(&all->places);
+    free(result);
+    return good;
+}
+
 /* ---- Pictures of one block ---- */
+
+/* A block that loads from off the diagonal, where a transpose moves its tile elsewhere; and beyond the
+ * first row of tiles, so that orders of blocks differ, too. */
+static bool find_tile(struct places_run *all, const struct emulator_launch *launch)
+{
+    struct block_rectangle at = {0};
+    uint64_t first = 0;
+    if (block_places_rectangle(&all->places, launch->memory, 0, false, &at))
+        first = all->picture->target.run.size.cols / (at.high_x - at.low_x + 1) + 2;
+    for (uint64_t block = first < all->places.count ? first : 0;
+         block < all->places.count && !all->block; block++)
+        if (block_places_rectangle(&all->places, launch->memory, block, false, &at) &&
+            at.low_x != at.low_y)
+            all->block = block;
+    uint32_t *index = all->picture->block;
+    index[0] = (uint32_t)(all->block % launch->grid.x);
+    index[1] = (uint32_t)(all->block / launch->grid.x % launch->grid.y);
+    index[2] = (uint32_t)(all->block / launch->grid.x / launch->grid.y);
+    return true;
+}
+
+/* The block that is drawn where none was named. */
+static bool choose_block(struct picture_command *picture, const char *path, struct failure *failure)
+{
+    if (picture->block[0] != NO_BLOCK)
+        return true;
+    picture->block[0] = 0;
+    struct places_run all = {.picture = picture, .show = find_tile};
+    return picture->kind->write != picture_tile || run_places(&all, path, failure);
+}
 
 static bool show(void *context, const struct emulator_launch *launch,
                  const struct emulator_result *result, const struct block_accesses *accesses,
@@ -166,10 +259,16 @@ static bool show(void *context, const struct emulator_launch *launch,
 
 static bool draw_block(struct picture_command *picture, struct failure *failure)
 {
+    if (!target_options_find_device(&picture->target, failure))
+        return false;
     char *path = block_run_source(picture->target.targets.words[0], failure);
     if (!path)
         return false;
     picture->target.targets.words[0] = path;
+    if (!choose_block(picture, path, failure) || picture->status) {
+        free(path);
+        return picture->status;
+    }
     struct block_run wanted = {.path = path,
                                .options = picture->target.run,
                                .block = {picture->block[0], picture->block[1], picture->block[2]},
@@ -179,6 +278,38 @@ static bool draw_block(struct picture_command *picture, struct failure *failure)
         choose_paths(picture, path, failure) && block_run(&wanted, &picture->status, failure);
     free(path);
     return good;
+}
+
+/* ---- Order ---- */
+
+static bool show_order(struct places_run *all, const struct emulator_launch *launch)
+{
+    return picture_order_panel(&all->picture->file, all->panel, all->name, launch, &all->places,
+                               &all->failure);
+}
+
+static bool draw_order(struct picture_command *picture, struct failure *failure)
+{
+    const struct target_options *target = &picture->target;
+    unsigned panels = (unsigned)target->targets.count;
+    if (panels > MAX_ORDER_PANELS)
+        return failure_harness(failure, "%u kernels do not fit on a picture: at most %d", panels,
+                               MAX_ORDER_PANELS);
+    if (!target_options_find_device(&picture->target, failure) ||
+        !choose_paths(picture, panels > 1 ? "blocks" : target->targets.words[0], failure) ||
+        !picture_file_begin(&picture->file, picture->out_path, failure))
+        return false;
+    picture_order_begin(&picture->file, panels, target->run.device, target->run.size.rows,
+                        target->run.size.cols);
+    for (unsigned panel = 1; panel <= panels && !picture->status; panel++) {
+        struct places_run all = {.picture = picture, .show = show_order, .panel = panel};
+        char *path = block_run_source(target->targets.words[panel - 1], failure);
+        bool good = path && run_places(&all, path, failure);
+        free(path);
+        if (!good)
+            return false;
+    }
+    return picture->status || finish(picture, failure);
 }
 
 /* ---- Partitions ---- */
@@ -270,9 +401,7 @@ static bool draw_picture(struct picture_command *picture, struct failure *failur
     struct run_options *options = &picture->target.run;
     options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
     options->size.cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
-    if (!picture->kind->write)
-        return draw_partitions(picture, failure);
-    return target_options_find_device(&picture->target, failure) && draw_block(picture, failure);
+    return picture->kind->draw(picture, failure);
 }
 
 int command_picture(int count, char **values, struct failure *failure)

@@ -6,6 +6,7 @@
 #define PICTURE_H
 
 #include "view/block_accesses.h"
+#include "view/block_places.h"
 #include "view/picture_file.h"
 
 /* What is drawn of an observed block. */
@@ -32,6 +33,16 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
 bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
+
+/* The order of blocks: the tiles in the first corner of idata and of odata, with the number of the
+ * block that loads or stores each and the partition in which it begins. `panels` kernels below each
+ * other. */
+void picture_order_begin(struct picture_file *file, unsigned panels, const struct device *device,
+                         uint64_t rows, uint64_t cols);
+/* A harness failure when the kernel's blocks move no tiles of a matrix. */
+bool picture_order_panel(struct picture_file *file, unsigned panel, const char *name,
+                         const struct emulator_launch *launch, const struct block_places *places,
+                         struct failure *failure);
 
 /* DRAM traffic by partition over time, one panel for each history. */
 struct picture_partitions {

@@ -1,4 +1,5 @@
 /* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
+#include "emulator/decode/shared_names.h"
 #include "view/access_print.h"
 #include "view/lane_map.h"
 #include "view/picture.h"
@@ -113,6 +114,84 @@ static void describe_access(const struct block_access *observed, char *text, siz
 
 /* ---- Banks ---- */
 
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* larger ones could not be read */
+
+/* A shared array as the source declares it. */
+struct shared_grid {
+    uint64_t base; /* offset in the block's shared memory */
+    unsigned rows, columns, element_bytes;
+    char name[64];
+};
+
+/* The array with two dimensions at an offset; false: there is none, or its shape is not known. */
+static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
+                      struct shared_grid *grid)
+{
+    const struct array_shapes *shapes = launch->program->shapes;
+    uint64_t byte;
+    if (!shapes || !shared_find_array(launch->program, launch->function, offset, grid->name,
+                                      sizeof grid->name, &byte))
+        return false;
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct array_shape *shape = &shapes->shapes[i];
+        if (strcmp(shape->name, grid->name) != 0 || shape->dimensions != 2 ||
+            shape->extent[0] > GRID_MAX_ROWS || shape->extent[1] > GRID_MAX_COLUMNS)
+            continue;
+        grid->base = offset - byte;
+        grid->rows = shape->extent[0];
+        grid->columns = shape->extent[1];
+        grid->element_bytes = 4;
+        return true;
+    }
+    return false;
+}
+
+/* Row and column of a word, where the array is known; else nothing. */
+static void write_place(FILE *out, const struct emulator_launch *launch, uint64_t address)
+{
+    struct shared_grid grid;
+    uint64_t word = 0;
+    bool known =
+        find_grid(launch, address, &grid) &&
+        (word = (address - grid.base) / grid.element_bytes) < (uint64_t)grid.rows * grid.columns;
+    if (known)
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", word / grid.columns, word % grid.columns);
+    else
+        fputs(",NaN,NaN\n", out);
+}
+
+/* Columns of the array up to the last one that the block touches: those behind are padding. */
+static unsigned used_columns(const struct block_accesses *accesses, const struct shared_grid *grid)
+{
+    uint64_t used = 0;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct observed_access *access = &accesses->list[i].access;
+        for (unsigned lane = 0; access->is_shared && lane < LANES; lane++) {
+            uint64_t word = (access->address[lane] - grid->base) / grid->element_bytes;
+            if (access->mask >> lane & 1 && access->address[lane] >= grid->base &&
+                word / grid->columns < grid->rows)
+                used = word % grid->columns + 1 > used ? word % grid->columns + 1 : used;
+        }
+    }
+    return (unsigned)used;
+}
+
+/* The array that the first access goes to, for the grid of its banks. */
+static void write_grid(struct picture_file *file, const struct emulator_launch *launch,
+                       const struct block_accesses *accesses, const struct observed_access *access,
+                       const struct bank_map *map)
+{
+    struct shared_grid grid = {.name = ""};
+    bool known = access->mask && map->word_bytes == 4 &&
+                 find_grid(launch, access->address[__builtin_ctz(access->mask)], &grid);
+    if (!known)
+        grid.rows = grid.columns = 0;
+    picture_file_set(file, "grid_name", 0, "%s[%u][%u]", grid.name, grid.rows, grid.columns);
+    fprintf(file->settings, "grid_rows = %u\ngrid_columns = %u\ngrid_used = %u\ngrid_bank = %u\n",
+            grid.rows, grid.columns, known ? used_columns(accesses, &grid) : 0,
+            known ? bank_of(map, grid.base) : 0);
+}
+
 static void write_bank_lanes(struct picture_file *file, const struct emulator_launch *launch,
                              const struct block_access *observed, const struct bank_map *map,
                              unsigned phase, unsigned panel)
@@ -123,19 +202,23 @@ static void write_bank_lanes(struct picture_file *file, const struct emulator_la
         for (unsigned w = 0; access->mask >> lane & 1 && w < map->lane_words; w++) {
             unsigned bank = (bank_of(map, access->address[lane]) + w) % map->banks;
             write_lane(file->data, launch, observed, panel, lane);
-            fprintf(file->data, ",%u,%" PRIu64 ",%u,%u,%u\n", phase,
+            fprintf(file->data, ",%u,%" PRIu64 ",%u,%u,%u", phase,
                     access->address[lane] + w * map->word_bytes, bank, map->words[phase][bank],
                     lane - first);
+            write_place(file->data, launch, access->address[lane] + w * map->word_bytes);
         }
 }
 
 /* A panel for each phase. */
 static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
+                            const struct block_accesses *accesses,
                             const struct block_access *observed, unsigned panels)
 {
     struct warp_access pattern = block_access_pattern(&observed->access);
     struct bank_map map;
     bank_map_make(launch->device, &pattern, &map);
+    if (!panels)
+        write_grid(file, launch, accesses, &observed->access, &map);
     for (unsigned phase = 0; phase < map.phases; phase++) {
         unsigned first = phase * map.phase_lanes, last = first + map.phase_lanes - 1;
         if (!map.phase_wavefronts[phase])
@@ -170,9 +253,9 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
             "banks = %" PRIu64 "\narray panel_text[%d]\narray phase_lanes[%d]\n"
             "array first_lane[%d]\n",
             launch->device->shared_banks, MAX_PANELS, MAX_PANELS, MAX_PANELS);
-    fprintf(file->data, "%s,phase,byte,bank,words_in_bank,place\n", lane_header);
+    fprintf(file->data, "%s,phase,byte,bank,words_in_bank,place,row,column\n", lane_header);
     for (size_t i = 0; (i = next_access(view, accesses, true, i)) < accesses->count; i++)
-        panels = write_banks(file, launch, &accesses->list[i], panels);
+        panels = write_banks(file, launch, accesses, &accesses->list[i], panels);
     fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
     return panels || fail_nothing(view, true, failure);
 }

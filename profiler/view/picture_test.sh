@@ -32,6 +32,17 @@ expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132
 expect "half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
 expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
 
+# The grid: row and column of what is asked for ($16, $17), and the bank of every element of the array.
+expect "the column in the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
+expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
+if [ "$drawing" = drew ]; then
+    grid() { tr '\n' ' ' <"$work/out/padded.svg" | grep -c 'tile\[32\]\[33\]: the bank of every element'; }
+    expect "and the grid of its banks" 0 "^1$" -- grid
+fi
+expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture banks plots/published/kernels/image_tile.cu \
+    --out "$work/out/image.png" --rows 96 --cols 64 --device rtx3070
+expect "eight words in a bank" 0 "" -- wrong image.csv '$14 == 8 || $2 == "shared load"'
+
 # --- sectors: $11 row, $12 byte in the line, $14 and $15 what is moved -----------------------------------
 expect "sectors" 0 "$drawing" -- picture sectors 01_naive naive.png
 expect "load and store" 0 "^64$" -- rows naive.csv
@@ -48,6 +59,42 @@ expect "in shared memory by 33 words a row" 0 "" -- wrong tile.csv '$1 == 1 || $
 expect "stored transposed" 0 "" -- wrong tile.csv '$1 != 4 || $10 == $12 && $11 == $13'
 expect "a tile without shared memory" 0 "$drawing" -- picture tile 01_naive direct.png
 expect "is in two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
+
+# Without --block it is one off the diagonal, where labs that differ draw different pictures.
+for lab in 03_padded 04_fine_grained 06_diagonal; do
+    expect "$lab: a tile off the diagonal" 0 "$drawing" -- picture tile $lab tile_$lab.csv.png
+    mv "$work/out/tile_$lab.csv.csv" "$work/out/tile_$lab.csv"
+    expect "$lab: is off it" 0 "" -- wrong tile_$lab.csv '$1 != 1 || int($10 / 32) != int($11 / 32)'
+done
+differ() { ! cmp -s "$work/out/tile_$1.csv" "$work/out/tile_$2.csv"; }
+expect "03 and 04 differ" 0 "" -- differ 03_padded 04_fine_grained
+expect "03 and 06 differ" 0 "" -- differ 03_padded 06_diagonal
+expect "04 stays where it was" 0 "" -- wrong tile_04_fine_grained.csv '$1 != 4 || (int($10 / 32) == int($13 / 32) && int($11 / 32) == int($12 / 32))'
+expect "03 goes across" 0 "" -- wrong tile_03_padded.csv '$1 != 4 || (int($10 / 32) == int($12 / 32) && int($11 / 32) == int($13 / 32))'
+if [ "$drawing" = drew ]; then
+    expect "padding is said to be hatched" 0 "$drawing" -- picture tile 03_padded hatched.svg
+    expect "in words" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
+fi
+
+# --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes: all
+# rows of a column of tiles begin in one, and two tiles lie side by side in each. ---------------------------
+order() { # NAME OPTION...
+    "$tlab" picture order solutions/03_padded solutions/06_diagonal --out "$work/out/$1" "${@:2}"
+}
+expect "the order of blocks" 0 "$drawing" -- order blocks.png
+expect "two kernels, two matrices, 64 tiles" 0 "^256$" -- rows blocks.csv
+expect "partitions of the GTX 280" 0 "" -- wrong blocks.csv '$11 == int($9 / 2) % 8'
+expect "cartesian: along the rows of idata" 0 "" -- wrong blocks.csv '$1 != 1 || $4 == 64 * $10 + $9'
+expect "and down the columns of odata" 0 "" -- wrong blocks.csv '$1 != 2 || $4 == 64 * $9 + $10'
+expect "diagonal: down and across at once" 0 "" -- wrong blocks.csv '$1 != 3 || ($4 % 64 == $10 && (int($4 / 64) + $10) % 64 == $9)'
+expect "and so in odata" 0 "" -- wrong blocks.csv '$1 != 4 || ($4 % 64 == $9 && (int($4 / 64) + $9) % 64 == $10)'
+expect "six partitions" 0 "$drawing" -- order six.png --device 8800gtx --rows 1536 --cols 1536
+expect "of which a row is four" 0 "" -- wrong six.csv '$11 < 6'
+expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
+expect "has all its tiles" 0 "^48$" -- rows ragged.csv
+[ "$drawing" != drew ] || expect "with numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
+expect "order of a wrong program" 1 "wrong_result" -- "$tlab" picture order labs/01_naive --out "$work/out/wrong.png"
+expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,2,3,4,5}_* --out "$work/out/wrong.png"
 
 # --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes; the cache of the
 # H200 still holds nearly all that was written ------------------------------------------------------------

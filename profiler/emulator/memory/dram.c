@@ -44,9 +44,7 @@ bool dram_create(struct dram *dram, const struct device *device, unsigned parts)
 {
     *dram = (struct dram){
         .device = device,
-        .partitions = {.map = device->partition_map,
-                       .count = (unsigned)device->partitions,
-                       .shift = (unsigned)__builtin_ctzll(device->partition_bytes)},
+        .partitions = partition_geometry_of(device),
         .parts = parts,
     };
     for (unsigned p = 0; p < parts; p++)

@@ -20,6 +20,13 @@ struct partition_geometry {
     unsigned count, shift; /* width of a partition as a power of two */
 };
 
+static inline struct partition_geometry partition_geometry_of(const struct device *device)
+{
+    return (struct partition_geometry){.map = device->partition_map,
+                                       .count = (unsigned)device->partitions,
+                                       .shift = (unsigned)__builtin_ctzll(device->partition_bytes)};
+}
+
 static inline unsigned partition_of(const struct partition_geometry *geometry, uint64_t address)
 {
     uint64_t piece = address >> geometry->shift;

@@ -1,8 +1,9 @@
-/* observer.h: to look at the memory accesses of one block while a kernel runs.
+/* observer.h: to look at the memory accesses of one block, or of all, while a kernel runs.
  *
  * A launch may carry one observer. It is called for every access of a warp of its block to global
  * or shared memory, in the order of execution and after the data has moved, always from one thread.
- * Other blocks run as if it were not there.
+ * Other blocks run as if it were not there. One that looks at every block is called from the thread
+ * that runs the block, so the launch must have one worker.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -24,7 +25,8 @@ struct observed_access {
                                                         first; the outermost are left out when there
                                                         are more */
     unsigned caller_count;
-    unsigned warp; /* in its block */
+    uint64_t block; /* its number, x fastest */
+    unsigned warp;  /* in its block */
     bool is_shared, is_store;
     unsigned bytes; /* of one lane */
     uint32_t mask;
@@ -35,7 +37,8 @@ struct observed_access {
 };
 
 struct observer {
-    uint32_t block[3]; /* blockIdx */
+    uint32_t block[3]; /* blockIdx, */
+    bool every_block;  /* or all */
     void (*access)(void *context, const struct observed_access *access);
     void *context;
 };

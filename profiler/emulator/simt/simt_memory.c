@@ -347,7 +347,8 @@ static void observe(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
     const struct observer *observer = block->launch->observer;
-    struct observed_access seen = {.warp = block->current_warp,
+    struct observed_access seen = {.block = block->number,
+                                   .warp = block->current_warp,
                                    .is_shared = access->space == PTX_SHARED,
                                    .is_store = access->is_store,
                                    .bytes = access->bytes,

@@ -372,8 +372,9 @@ static inline void frame_set_predicate(struct frame *frame, const struct operand
 static inline bool simt_is_observed(const struct simt_block *block)
 {
     const struct observer *observer = block->launch->observer;
-    return observer && observer->block[0] == block->index.x &&
-           observer->block[1] == block->index.y && observer->block[2] == block->index.z;
+    return observer && (observer->every_block || (observer->block[0] == block->index.x &&
+                                                  observer->block[1] == block->index.y &&
+                                                  observer->block[2] == block->index.z));
 }
 
 /* Iterate over the lanes of a mask, lowest first. */
