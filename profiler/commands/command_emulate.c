@@ -9,6 +9,7 @@
 #include "run/guest_argument.h"
 #include "run/options.h"
 #include "run/record_emulated.h"
+#include "view/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +40,12 @@ struct emulate_command {
     struct program program;
     struct array_shapes shapes;
     unsigned char params[PARAMS_BYTES];
+    /* --picture */
+    const char *picture, *out;
+    uint32_t watched[3];
+    uint64_t line, warp, time;
+    struct block_accesses accesses;
+    struct picture_file drawing;
 };
 
 static bool parse_arguments(struct emulate_command *emulate, int count, char **values, bool *helped,
@@ -57,13 +64,23 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
                  "write the record as CSV; `-` writes only CSV, to standard output"),
         LIST_ROW("D", "NAME=VALUE", &emulate->defines, "define a macro"),
         FLAG_ROW("no-checks", &emulate->unchecked, "do not look for races and uninitialised reads"),
+        TEXT_ROW("picture", "KIND", &emulate->picture,
+                 "draw `banks` or `sectors` of an access, as `tlab picture` does of labs"),
+        TEXT_ROW("out", "FILE", &emulate->out,
+                 "the picture, .png, .svg or .pdf (default KIND-FILE.png)"),
+        NUMBER_ROW("line", "N", &emulate->line, 1, INT32_MAX,
+                   "its line of the .cu file (default: the worst)"),
+        TRIPLE_ROW("of-block", emulate->watched, 0, "its block (default 0,0,0)"),
+        NUMBER_ROW("warp", "W", &emulate->warp, 0, INT32_MAX, "its warp (default 0)"),
+        NUMBER_ROW("time", "K", &emulate->time, 1, INT32_MAX,
+                   "the warp's K-th access there (default 1)"),
         NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
                    "worker threads (default: the processors; no effect on any result)"),
     };
     const struct command_line line = {
         "emulate", "FILE.cu|FILE.ptx --kernel NAME --grid X --block X [OPTION...] ARG...", about,
         ROWS(rows), .operands = &emulate->operands};
-    emulate->seed = 1;
+    emulate->seed = emulate->time = 1;
     emulate->workers = parallel_processors();
     emulate->device_name = OPTIONS_DEFAULT_DEVICE;
     if (!command_line_parse(&line, count, values, helped, failure))
@@ -77,6 +94,13 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
                                "`tlab emulate --help`");
     if (operands->count - 1 > MAX_ARGUMENTS)
         return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
+    if (emulate->picture && strcmp(emulate->picture, "banks") != 0 &&
+        strcmp(emulate->picture, "sectors") != 0)
+        return failure_harness(failure, "--picture must be banks or sectors, not `%s`",
+                               emulate->picture);
+    if (emulate->out && (!emulate->picture || !picture_file_check(emulate->out, failure)))
+        return failure->kind != FAILURE_NONE ? false
+                                             : failure_harness(failure, "--out needs --picture");
     emulate->file = operands->words[0];
     for (unsigned number = 1; number < operands->count; number++)
         if (!guest_argument_parse(operands->words[number], number,
@@ -172,6 +196,26 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     return true;
 }
 
+/* Draw an access of the block that was watched. */
+static bool draw_picture(struct emulate_command *emulate, const struct emulator_launch *launch,
+                         struct failure *failure)
+{
+    struct block_accesses *accesses = &emulate->accesses;
+    struct picture_paths paths;
+    struct picture_view view = {.path = emulate->file,
+                                .line = (uint32_t)emulate->line,
+                                .warp = (unsigned)emulate->warp,
+                                .time = (unsigned)emulate->time};
+    if (!block_accesses_arrange(accesses, &emulate->module, emulate->file))
+        return failure_harness(failure, "not enough memory");
+    return picture_paths_choose(&paths, emulate->picture, emulate->file, emulate->out, NULL,
+                                failure) &&
+           picture_file_begin(&emulate->drawing, paths.out, failure) &&
+           (*emulate->picture == 'b' ? picture_banks : picture_sectors)(
+               &emulate->drawing, &view, launch, accesses, failure) &&
+           picture_file_finish(&emulate->drawing, emulate->picture, &paths, failure);
+}
+
 static bool launch_kernel(struct emulate_command *emulate, struct record *record,
                           struct failure *wrong, struct failure *failure)
 {
@@ -201,6 +245,9 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         .output = emulate->csv && !strcmp(emulate->csv, "-") ? stderr : stdout,
     };
     struct emulator_result result;
+    block_accesses_begin(&emulate->accesses, emulate->watched[0], emulate->watched[1],
+                         emulate->watched[2]);
+    launch.observer = emulate->picture ? &emulate->accesses.observer : NULL;
     bool good = emulator_run(&launch, &result, wrong);
     if (good && result.later_race.kind != FAILURE_NONE)
         good = failure_student(wrong, result.later_race.status, "%s", result.later_race.text);
@@ -214,7 +261,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     for (unsigned i = 0; good && i < emulate->argument_count; i++)
         if (!guest_argument_save(&emulate->arguments[i], failure))
             return false;
-    return true;
+    return !good || !emulate->picture || draw_picture(emulate, &launch, failure);
 }
 
 /* Fill the record; false for a harness failure. */
@@ -263,6 +310,8 @@ int command_emulate(int count, char **values, struct failure *failure)
             fprintf(stderr, "%s\n", record_text(record, COLUMN_reason));
     }
     if (emulate) {
+        block_accesses_free(&emulate->accesses);
+        picture_file_free(&emulate->drawing);
         program_free(&emulate->program);
         ptx_module_free(&emulate->module);
         compile_result_free(&emulate->compiled);

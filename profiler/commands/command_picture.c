@@ -49,7 +49,7 @@ struct picture_command {
     uint32_t block[3];
     uint64_t line, warp, time;
     const char *out, *data; /* NULL: not given */
-    char out_path[PATH_SIZE], data_path[PATH_SIZE];
+    struct picture_paths paths;
     struct picture_file file;
     int status;
 };
@@ -123,37 +123,16 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 
 /* ---- Files ---- */
 
-/* KIND-NAME.png here, unless given; the data beside it. All extensions have three letters. */
 static bool choose_paths(struct picture_command *picture, const char *source,
                          struct failure *failure)
 {
-    const char *stem = path_basename(source);
-    int length = (int)strcspn(stem, ".");
-    int out = picture->out ? snprintf(picture->out_path, PATH_SIZE, "%s", picture->out)
-                           : snprintf(picture->out_path, PATH_SIZE, "%s-%.*s.png",
-                                      picture->kind->name, length, stem);
-    int data = picture->data
-                   ? snprintf(picture->data_path, PATH_SIZE, "%s", picture->data)
-                   : snprintf(picture->data_path, PATH_SIZE, "%.*scsv", out - 3, picture->out_path);
-    if (out >= PATH_SIZE || data >= PATH_SIZE)
-        return failure_harness(failure, "path too long");
-    return strcmp(picture->out_path, picture->data_path) ||
-           failure_harness(failure, "--out and --data are the same file");
+    return picture_paths_choose(&picture->paths, picture->kind->name, source, picture->out,
+                                picture->data, failure);
 }
 
 static bool finish(struct picture_command *picture, struct failure *failure)
 {
-    bool drawn;
-    if (!picture_file_finish(&picture->file, picture->kind->name, picture->out_path,
-                             picture->data_path, &drawn, failure))
-        return false;
-    if (drawn)
-        printf("drew %s from %s\n", picture->out_path, picture->data_path);
-    else
-        printf("wrote %s; gnuplot, which would draw it, is not installed (on Debian: apt-get "
-               "install gnuplot-nox)\n",
-               picture->data_path);
-    return true;
+    return picture_file_finish(&picture->file, picture->kind->name, &picture->paths, failure);
 }
 
 /* ---- Where all blocks load and store ---- */
@@ -252,7 +231,7 @@ static bool show(void *context, const struct emulator_launch *launch,
         .cols = options->size.cols,
     };
     (void)result;
-    return picture_file_begin(&picture->file, picture->out_path, failure) &&
+    return picture_file_begin(&picture->file, picture->paths.out, failure) &&
            picture->kind->write(&picture->file, &view, launch, accesses, failure) &&
            finish(picture, failure);
 }
@@ -297,7 +276,7 @@ static bool draw_order(struct picture_command *picture, struct failure *failure)
                                MAX_ORDER_PANELS);
     if (!target_options_find_device(&picture->target, failure) ||
         !choose_paths(picture, panels > 1 ? "blocks" : target->targets.words[0], failure) ||
-        !picture_file_begin(&picture->file, picture->out_path, failure))
+        !picture_file_begin(&picture->file, picture->paths.out, failure))
         return false;
     picture_order_begin(&picture->file, panels, target->run.device, target->run.size.rows,
                         target->run.size.cols);
@@ -387,7 +366,7 @@ static bool draw_partitions(struct picture_command *picture, struct failure *fai
     bool good = (devices && names) || failure_harness(failure, "not enough memory");
     good = good && find_devices(names, devices, &count, failure) &&
            choose_paths(picture, "order", failure) &&
-           picture_file_begin(&picture->file, picture->out_path, failure) &&
+           picture_file_begin(&picture->file, picture->paths.out, failure) &&
            draw_panels(picture, devices, count, failure);
     free(names);
     free(devices);

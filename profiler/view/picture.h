@@ -14,7 +14,7 @@ struct picture_view {
     const char *path;          /* of the source */
     uint32_t line;             /* 0: where the most is wasted; becomes the line that is shown */
     unsigned warp, time;       /* time from 1 */
-    uint64_t seed, rows, cols; /* of the input matrix */
+    uint64_t seed, rows, cols; /* of the input matrix; 0 rows: there is none */
 };
 
 /* The banks of the shared-memory accesses at a line, lane by lane. A harness failure when there are

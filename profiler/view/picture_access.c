@@ -81,10 +81,12 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
     const struct ptx_module *module = launch->program->module;
     picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
                      view->line, what);
-    picture_file_set(file, "subtitle_text", 0,
-                     "kernel %s on %s, %" PRIu64 " x %" PRIu64 "; block %u,%u, warp %u",
-                     module->functions[launch->function].name, launch->device->title, view->rows,
-                     view->cols, block[0], block[1], view->warp);
+    char size[64] = ""; /* of the matrix; a kernel that is no lab has none */
+    if (view->rows)
+        snprintf(size, sizeof size, ", %" PRIu64 " x %" PRIu64, view->rows, view->cols);
+    picture_file_set(file, "subtitle_text", 0, "kernel %s on %s%s; block %u,%u, warp %u",
+                     module->functions[launch->function].name, launch->device->title, size,
+                     block[0], block[1], view->warp);
 }
 
 /* The columns that all rows of lanes begin with. */

@@ -143,17 +143,42 @@ static bool draw(const struct picture_file *file, const char *kind, const char *
     return good;
 }
 
-bool picture_file_finish(struct picture_file *file, const char *kind, const char *path,
-                         const char *data_path, bool *drawn, struct failure *failure)
+bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
+                          const char *out, const char *data, struct failure *failure)
+{
+    const char *stem = path_basename(source);
+    int length = (int)strcspn(stem, ".");
+    int out_length = out ? snprintf(paths->out, PATH_SIZE, "%s", out)
+                         : snprintf(paths->out, PATH_SIZE, "%s-%.*s.png", kind, length, stem);
+    /* All extensions have three letters. */
+    int data_length = data
+                          ? snprintf(paths->data, PATH_SIZE, "%s", data)
+                          : snprintf(paths->data, PATH_SIZE, "%.*scsv", out_length - 3, paths->out);
+    if (out_length >= PATH_SIZE || data_length >= PATH_SIZE)
+        return failure_harness(failure, "path too long");
+    return strcmp(paths->out, paths->data) ||
+           failure_harness(failure, "--out and --data are the same file");
+}
+
+bool picture_file_finish(struct picture_file *file, const char *kind,
+                         const struct picture_paths *paths, struct failure *failure)
 {
     char gnuplot[PATH_SIZE], data[PATH_SIZE], name[16], picture[PATH_SIZE];
-    *drawn = program_find("gnuplot", gnuplot, sizeof gnuplot);
-    snprintf(name, sizeof name, "picture.%.3s", extension_of(path));
+    bool has_gnuplot = program_find("gnuplot", gnuplot, sizeof gnuplot);
+    snprintf(name, sizeof name, "picture.%.3s", extension_of(paths->out));
     if (!close_stream(&file->data, failure) || !close_stream(&file->settings, failure) ||
-        (*drawn && !draw(file, kind, extension_of(path), failure)))
+        (has_gnuplot && !draw(file, kind, extension_of(paths->out), failure)) ||
+        !temporary_path(file, "data.csv", data) || !temporary_path(file, name, picture) ||
+        !place_file(data, paths->data, failure) ||
+        (has_gnuplot && !place_file(picture, paths->out, failure)))
         return false;
-    return temporary_path(file, "data.csv", data) && temporary_path(file, name, picture) &&
-           place_file(data, data_path, failure) && (!*drawn || place_file(picture, path, failure));
+    if (has_gnuplot)
+        printf("drew %s from %s\n", paths->out, paths->data);
+    else
+        printf("wrote %s; gnuplot, which would draw it, is not installed (on Debian: apt-get "
+               "install gnuplot-nox)\n",
+               paths->data);
+    return true;
 }
 
 void picture_file_free(struct picture_file *file)

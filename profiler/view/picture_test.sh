@@ -51,6 +51,24 @@ expect "the store: a line each" 0 "" -- wrong naive.csv '$1 == 1 || $11 == $6 &&
 expect "segments" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
 expect "the load: two segments of 64" 0 "" -- wrong segments.csv '$1 == 2 || $14 == 64 * int($6 / 16) && $15 == 64'
 
+# Kernels that are no lab: 16 threads on the toy device, warps of 4 and lines of 4 elements.
+toy() { # NAME KERNEL OPTION...
+    "$tlab" emulate plots/published/kernels/thought_machine.cu --kernel "$2" --grid 1 --block 16 --device toy \
+        out:i32:64 in:i32:64 --picture sectors --out "$work/out/$1" "${@:3}"
+}
+expect "sectors of any kernel" 0 "$drawing .*rows.png" -- toy rows.png rows
+expect "four lanes, four lines" 0 "" -- wrong rows.csv '$2 != "global store" || $11 == $6 % 4'
+expect "tiled" 0 "$drawing" -- toy tiled.svg tiled --warp 1
+expect "one line" 0 "" -- wrong tiled.csv '$11 == 0 && $5 == 1'
+[ "$drawing" != drew ] || expect "no size of a matrix in its title" 0 "on Pencil-and-paper GPU; block 0,0, warp 1" -- cat "$work/out/tiled.svg"
+expect "banks of any kernel" 0 "$drawing" -- "$tlab" emulate plots/published/kernels/pitched.cu --kernel pitched --grid 2,2 \
+    --block 32,8 out:f32:6144 in:f32:4096 i32:64 i32:96 --picture banks --of-block 1,1 --warp 3 --out "$work/out/pitched.png"
+expect "of warp 3" 0 "" -- wrong pitched.csv '$5 == 3 && $14 == 1'
+expect "no such block of any kernel" 2 "no access" -- toy wrong.png rows --of-block 7
+expect "no such picture of any kernel" 2 "banks or sectors" -- toy wrong.png rows --picture tile
+expect "--out without --picture" 2 "needs --picture" -- "$tlab" emulate plots/published/kernels/thought_machine.cu \
+    --kernel rows --grid 1 --block 16 --device toy out:i32:64 in:i32:64 --out "$work/out/wrong.png"
+
 # --- tile: $1 stage, $10 x, $11 y, $12 and $13 row and column in idata -----------------------------------
 expect "tile" 0 "$drawing" -- picture tile 03_padded tile.png --block 1,2
 expect "every element four times" 0 "^4096$" -- rows tile.csv
