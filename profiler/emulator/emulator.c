@@ -496,11 +496,12 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
     state->parts = count < HIERARCHY_PARTS_MAX ? count : HIERARCHY_PARTS_MAX;
     state->hierarchy =
         hierarchy_create(device, result->resident_blocks * result->shared_bytes, state->parts);
-    if (device->dram_scatter > 0)
+    bool scatters = device->dram_read_scatter > 0 || device->dram_write_scatter > 0;
+    if (scatters)
         state->pieces = pieces_create(device, state->parts);
     if (device->l2_read_groups > 0)
         state->simt.begins_round = state->code.begins_round;
-    return state->hierarchy && (state->pieces || device->dram_scatter <= 0);
+    return state->hierarchy && (state->pieces || !scatters);
 }
 
 /* Allocate. False: no memory; run_free is called in any case. */
@@ -597,7 +598,7 @@ static void conclude_model(const struct run_state *state, struct emulator_result
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
         .issue_slots = code.issue_slots,
-        .piece_bytes = state->pieces ? pieces_mean(state->pieces) : PIECE_BYTES,
+        .scatter = state->pieces ? pieces_scatter(state->pieces) : SCATTER_NONE,
         .counters = &result->counters,
         .memory = &result->memory,
     };

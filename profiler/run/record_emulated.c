@@ -30,7 +30,7 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
         .resident_blocks = device_resident_blocks(device, threads, 0),
         .launches = 1,
         .load_rounds = (uint64_t)warps,
-        .piece_bytes = PIECE_BYTES,
+        .scatter = SCATTER_NONE,
         .issue_slots = (uint64_t)(warps * 12), /* index arithmetic, load, store, exit */
         .counters = &counters,
         .memory = &memory,

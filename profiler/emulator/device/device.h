@@ -67,8 +67,12 @@ enum coalescing {
     X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
       "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
     X(number, dram_efficiency, 0.01, 1, "ratio", "share of it that the best copy reaches")         \
-    X(number, dram_scatter, 0, 100, "ratio",                                                       \
-      "time added when only half of each 256 bytes is asked for at about the same time")           \
+    X(number, dram_read_scatter, 0, 1, "ratio",                                                    \
+      "time added to reads for each doubling of the pages that they are strewn over")              \
+    X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
+      "time added to writes for each doubling of the pages that they are strewn over")             \
+    X(number, dram_crowding, 0, 1, "ratio",                                                        \
+      "time added for each doubling of the loads in flight beyond bandwidth x latency")            \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
       "share of a copy's DRAM bandwidth left when barriers keep loads and stores apart")           \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \

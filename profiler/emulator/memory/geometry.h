@@ -19,6 +19,7 @@ enum {
      * for wider ones (measured on an H200, profiler/tools/bench/measure_timing.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
+    PAGE_SHIFT = 21, /* of virtual memory: what is contiguous in DRAM, too */
 };
 
 /* The sectors that `length` bytes touch, `start` bytes from where sector 0 begins: a bit each. */

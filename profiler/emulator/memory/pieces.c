@@ -1,14 +1,15 @@
 /* pieces.c: pieces of DRAM traffic.
  *
  * Theory of operation. The traffic is cut into windows of the bytes that are in flight: bandwidth x
- * latency, Little's law. In each window distinct pieces are counted, and distinct sectors in them.
+ * latency, Little's law. In each window distinct pieces are counted, distinct sectors in them, and
+ * distinct pages, of loads and of stores each.
  * Within a wave the blocks' traces are taken one after the other, and not a request of each in
  * turn: in the steady state of a grid blocks start one by one, as others end, so that neighbours in
  * the numbering are at the same stage and those further away at another. A block with a long trace
  * hands over after TURN_BYTES, because then all resident blocks do work side by side.
  *
- * Pieces are dealt to the parts by a hash of their number. Every part walks all traces, so that all
- * agree where windows end. The waves of a grid are much alike: behind the first few, one in
+ * Pieces and pages are dealt to the parts by a hash of their number. Every part walks all traces, so
+ * that all agree where windows end. The waves of a grid are much alike: behind the first few, one in
  * WAVES_EACH is looked at.
  */
 #include "emulator/memory/pieces.h"
@@ -24,24 +25,32 @@ enum {
     WAVES_EACH = 4,
     /* How far ahead the host fetches runs that another worker wrote. */
     RUNS_AHEAD = 64,
-    /* Places of a part's table: twice what a window of single sectors needs on an H200. */
-    TABLE_SHIFT = 17,
+    /* Places of a part's table: twice what a window of single sectors needs on an H200, each of
+     * them in a page of its own. */
+    TABLE_SHIFT = 18,
     TABLE_PLACES = 1 << TABLE_SHIFT,
 };
 
-/* A piece in the window in hand. `window` is 0 in a place that was never used. */
+/* A piece or a page in the window in hand. `window` is 0 in a place that was never used. */
 struct place {
-    uint64_t number;
+    uint64_t key;
     uint32_t window;
-    uint32_t sectors; /* one bit each */
+    uint32_t sectors; /* of a piece: one bit each */
+};
+
+/* Loads or stores. */
+struct flow {
+    uint64_t pieces, sectors, pages; /* distinct, of this part, summed over windows */
+    uint64_t windows;                /* in which there were any, of all parts */
+    bool flowed;                     /* in the window in hand */
 };
 
 struct part {
     struct place *table;
-    uint64_t window_bytes;    /* passed in the window in hand, of all parts */
-    uint64_t pieces, sectors; /* distinct, summed over windows */
-    uint32_t window;          /* its number, from 1 */
-    uint32_t waves;           /* that came so far */
+    uint64_t window_bytes; /* passed in the window in hand, of all parts */
+    struct flow flows[2];  /* loads, stores */
+    uint32_t window;       /* its number, from 1 */
+    uint32_t waves;        /* that came so far */
 } __attribute__((aligned(128)));
 
 struct pieces {
@@ -57,9 +66,10 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* At least one request, at most what half of the table has places for. */
+    /* At least one request, at most what half of the table has places for, a piece and a page for
+     * each sector. */
     double in_flight = device->dram_gbps * device->latency_ns,
-           most = TABLE_PLACES / 2 * (1 << SECTOR_SHIFT);
+           most = TABLE_PLACES / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
     pieces->part_count = parts;
     for (unsigned p = 0; p < pieces->part_count; p++) {
@@ -91,22 +101,48 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-static void piece_add(struct part *part, uint64_t number, uint64_t hash, uint32_t sectors)
+/* The place of a key in the window in hand, new or not. */
+static struct place *place_find(struct part *part, uint64_t key, bool *is_new)
 {
-    size_t at = hash >> (64 - TABLE_SHIFT);
+    size_t at = key * HASH_MULTIPLIER >> (64 - TABLE_SHIFT);
     struct place *place = &part->table[at];
-    while (place->window == part->window && place->number != number)
+    while (place->window == part->window && place->key != key)
         place = &part->table[at = (at + 1) & (TABLE_PLACES - 1)];
-    if (place->window != part->window) {
-        *place = (struct place){number, part->window, 0};
-        part->pieces++;
-    }
-    part->sectors += count_bits(sectors & ~place->sectors);
+    *is_new = place->window != part->window;
+    if (*is_new)
+        *place = (struct place){.key = key, .window = part->window};
+    return place;
+}
+
+static bool is_mine(const struct pieces *pieces, unsigned index, uint64_t number)
+{
+    return (number * HASH_MULTIPLIER & 0xffffffff) * pieces->part_count >> 32 == index;
+}
+
+/* Keys: number, then whether it is a page, then whether it is stored to. */
+static void piece_add(struct part *part, uint64_t number, bool store, uint32_t sectors)
+{
+    bool is_new;
+    struct flow *flow = &part->flows[store];
+    struct place *place = place_find(part, number << 2 | store, &is_new);
+    flow->pieces += is_new;
+    flow->sectors += count_bits(sectors & ~place->sectors);
     place->sectors |= sectors;
+}
+
+static void page_add(struct part *part, uint64_t number, bool store)
+{
+    bool is_new;
+    place_find(part, number << 2 | 2 | store, &is_new);
+    part->flows[store].pages += is_new;
 }
 
 static void window_end(struct part *part)
 {
+    for (int store = 0; store < 2; store++) {
+        part->flows[store].windows += part->flows[store].flowed;
+        part->flows[store].flowed = false;
+    }
     part->window_bytes = 0;
     part->window++;
 }
@@ -116,11 +152,15 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
 {
     if (run_kind(r) == ACCESS_DROPPED)
         return;
-    uint64_t number = run_address(r) >> PIECE_SHIFT, hash = number * HASH_MULTIPLIER;
+    bool store = run_kind(r) != ACCESS_LOAD;
+    uint64_t piece = run_address(r) >> PIECE_SHIFT, page = run_address(r) >> PAGE_SHIFT;
     uint32_t sectors = sectors_of_bytes((unsigned)r & (PIECE_BYTES - 1), run_length(r));
     part->window_bytes += (uint64_t)count_bits(sectors) << SECTOR_SHIFT;
-    if ((hash & 0xffffffff) * pieces->part_count >> 32 == index)
-        piece_add(part, number, hash, sectors);
+    part->flows[store].flowed = true;
+    if (is_mine(pieces, index, piece))
+        piece_add(part, piece, store, sectors);
+    if (is_mine(pieces, index, page))
+        page_add(part, page, store);
     if (part->window_bytes >= pieces->window_bytes)
         window_end(part);
 }
@@ -156,12 +196,21 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
     return true;
 }
 
-double pieces_mean(const struct pieces *pieces)
+struct scatter pieces_scatter(const struct pieces *pieces)
 {
-    uint64_t count = 0, sectors = 0;
-    for (unsigned p = 0; p < pieces->part_count; p++) {
-        count += pieces->parts[p].pieces;
-        sectors += pieces->parts[p].sectors;
+    struct scatter scatter = SCATTER_NONE;
+    for (int store = 0; store < 2; store++) {
+        struct flow sum = {.windows = pieces->parts[0].flows[store].windows +
+                                      pieces->parts[0].flows[store].flowed};
+        for (unsigned p = 0; p < pieces->part_count; p++) {
+            sum.pieces += pieces->parts[p].flows[store].pieces;
+            sum.sectors += pieces->parts[p].flows[store].sectors;
+            sum.pages += pieces->parts[p].flows[store].pages;
+        }
+        if (sum.pieces == 0)
+            continue;
+        scatter.piece_bytes[store] = (double)(sum.sectors << SECTOR_SHIFT) / (double)sum.pieces;
+        scatter.pages[store] = (double)sum.pages / (double)sum.windows;
     }
-    return count == 0 ? PIECE_BYTES : (double)(sectors << SECTOR_SHIFT) / (double)count;
+    return scatter;
 }

@@ -34,15 +34,20 @@ static void feed_run(struct feed *feed, uint64_t address, unsigned bytes, enum a
     feed->traces[feed->count - 1].count++;
 }
 
-static double feed_mean(const struct feed *feed, unsigned parts)
+static struct scatter feed_scatter(const struct feed *feed, unsigned parts)
 {
     struct pieces *pieces = pieces_create(&device, parts);
     assert_non_null(pieces);
     for (unsigned p = 0; p < parts; p++)
         assert_true(pieces_add(pieces, p, feed->traces, feed->count));
-    double mean = pieces_mean(pieces);
+    struct scatter scatter = pieces_scatter(pieces);
     pieces_free(pieces);
-    return mean;
+    return scatter;
+}
+
+static double feed_mean(const struct feed *feed, enum access_kind kind)
+{
+    return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
 /* One block that touches `count` runs of `bytes`, `step` apart. */
@@ -52,7 +57,7 @@ static double row_mean(unsigned count, unsigned bytes, unsigned step)
     feed_trace(&feed);
     for (unsigned i = 0; i < count; i++)
         feed_run(&feed, BASE + (uint64_t)i * step, bytes, ACCESS_LOAD);
-    return feed_mean(&feed, 1);
+    return feed_mean(&feed, ACCESS_LOAD);
 }
 
 static void test_means(void **state)
@@ -82,7 +87,7 @@ static void test_windows(void **state)
             for (unsigned i = 0; i < cases[c].pieces; i++)
                 feed_run(&feed, BASE + i * 256 + half * 128, 128, ACCESS_STORE);
         }
-        assert_true(feed_mean(&feed, 1) == cases[c].mean);
+        assert_true(feed_mean(&feed, ACCESS_STORE) == cases[c].mean);
     }
 }
 
@@ -98,10 +103,10 @@ static void test_turns(void **state)
         for (unsigned i = 0; i < RUNS; i++)
             feed_run(&feed, BASE + i * 256 + block * 128, 128, ACCESS_LOAD);
     }
-    assert_true(feed_mean(&feed, 1) == 128);
+    assert_true(feed_mean(&feed, ACCESS_LOAD) == 128);
     device.dram_gbps *= 2;
     double whole = 32, halves = 2 * (RUNS - 32);
-    assert_true(feed_mean(&feed, 1) == 2.0 * RUNS * 128 / (whole + halves));
+    assert_true(feed_mean(&feed, ACCESS_LOAD) == 2.0 * RUNS * 128 / (whole + halves));
     device.dram_gbps /= 2;
 }
 
@@ -115,7 +120,7 @@ static void test_dropped(void **state)
         feed_run(&feed, BASE + i * 256, 128, ACCESS_LOAD);
         feed_run(&feed, BASE + i * 256 + 128, 128, ACCESS_DROPPED);
     }
-    assert_true(feed_mean(&feed, 1) == 128);
+    assert_true(feed_mean(&feed, ACCESS_LOAD) == 128);
 }
 
 static void test_parts(void **state)
@@ -131,11 +136,37 @@ static void test_parts(void **state)
                      random & 4096 ? ACCESS_LOAD : ACCESS_STORE);
         }
     }
-    double alone = feed_mean(&feed, 1);
-    assert_true(alone > 32 && alone < 256);
+    struct scatter alone = feed_scatter(&feed, 1);
+    assert_true(alone.piece_bytes[0] > 32 && alone.piece_bytes[0] < 256);
     static const unsigned parts[] = {2, 3, 7, 64};
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        assert_true(feed_mean(&feed, parts[i]) == alone);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct scatter scatter = feed_scatter(&feed, parts[i]);
+        assert_memory_equal(&scatter, &alone, sizeof alone);
+    }
+}
+
+/* Windows of 4096 bytes, loads and stores in turn: 16 lines of either. */
+static void test_pages(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t step; /* of stores */
+        double pages;
+    } cases[] = {{128, 1}, {1 << 21, 16}, {1 << 20, 8}, {3 << 20, 16}, {1 << 19, 4}};
+    for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct feed feed = {.used = 0};
+        feed_trace(&feed);
+        for (uint64_t i = 0; i < 16 * 8; i++) {
+            feed_run(&feed, (uint64_t)BASE * 2 + i * 128, 128, ACCESS_LOAD);
+            feed_run(&feed, (uint64_t)BASE * 2 + i * cases[c].step, 128, ACCESS_STORE);
+        }
+        struct scatter scatter = feed_scatter(&feed, 1);
+        assert_true(scatter.pages[0] == 1);
+        assert_true(scatter.pages[1] == cases[c].pages);
+    }
+    struct feed feed = {.used = 0};
+    struct scatter scatter = feed_scatter(&feed, 3), none = SCATTER_NONE;
+    assert_memory_equal(&scatter, &none, sizeof none);
 }
 
 /* A device without latency, and one whose window would be larger than the table. */
@@ -156,7 +187,7 @@ static void test_extreme_devices(void **state)
             feed_run(&feed, (wave * MOST_RUNS + i) * 256, 32, ACCESS_LOAD);
         assert_true(pieces_add(pieces, 0, feed.traces, 1));
     }
-    assert_true(pieces_mean(pieces) == 32);
+    assert_true(pieces_scatter(pieces).piece_bytes[0] == 32);
     pieces_free(pieces);
     device = usual;
 }
@@ -164,9 +195,10 @@ static void test_extreme_devices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means), cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_turns), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_extreme_devices),
+        cmocka_unit_test(test_means),           cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_turns),           cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_extreme_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,18 @@
 /* timing.c: the time model.
  *
- *   time = launches x launch_us + sqrt(largest^2 + latency^2)
+ *   time = launches x (launch_us + latency_ns) + sqrt(largest^2 + latency^2)
+ *
+ * The first loads of a launch are waited for while nothing else can be done: latency_ns.
  *
  * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
  * if nothing else existed:
  *
- *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency), times
- *                   1 + dram_scatter x (256 / bytes asked for of each 256 - 1), see pieces.h; where
- *                   the kernel has barriers, dram_gbps x barrier_efficiency
+ *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency), those
+ *                   read times 1 + dram_read_scatter x 256 / bytes asked for of each 256 x
+ *                   log2(pages of a short while / 2), see pieces.h, those written with
+ *                   dram_write_scatter; all of it times 1 + dram_crowding x log2(bytes of loads in
+ *                   flight / (dram_gbps x latency_ns)) where they are more than that; where the
+ *                   kernel has barriers, dram_gbps x barrier_efficiency
  *   dram_partition  the busiest partition's bytes, as if all had as many, at partition_efficiency;
  *                   only when they are clearly more than the mean (below that they are noise)
  *   l2              bytes / l2_gbps, or lines loaded / (SMs x clock x l2_loads_per_clock), or lines
@@ -48,9 +53,18 @@
  * leaves some 20 % of noise. */
 #define CAMPING_THRESHOLD 1.5
 
+/* The most of the L2 that holds unwritten stores when a kernel ends, of which the caches' counts may
+ * say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
+#define L2_KEEPS 0.4
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 static double ratio(double part, double whole)
@@ -78,10 +92,42 @@ static double dram_bytes(const struct memory_counts *memory)
     return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
 }
 
-/* What moves before the kernel's end. */
-static double dram_bytes_in_time(const struct memory_counts *memory)
+/* What is written before the kernel's end. */
+static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
-    return dram_bytes(memory) - (double)memory->dram_flush_bytes;
+    double kept = smaller((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
+    return (double)memory->dram_write_bytes - kept;
+}
+
+static double dram_bytes_in_time(const struct device *device, const struct memory_counts *memory)
+{
+    return (double)memory->dram_read_bytes + written_in_time(device, memory);
+}
+
+/* What scattered addresses add to the time of loads [0] or stores [1]. A contiguous flow meets two
+ * pages in a short while; the logarithm is how measured times grow from there to thousands. */
+static double scatter(double weight, const struct scatter *scatter, int store)
+{
+    return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
+           log2(larger(1, scatter->pages[store] / 2));
+}
+
+/* Warps of all launches. */
+static double warp_count(const struct device *device, const struct timing_input *input)
+{
+    double lanes = (double)device->warp_lanes, launches = larger(1, input->launches);
+    return launches * (double)input->blocks * larger(1, input->threads_per_block / lanes);
+}
+
+/* What it adds that more loads are in flight than bandwidth x latency asks for. */
+static double crowding(const struct device *device, const struct timing_input *input)
+{
+    double resident =
+        smaller((double)device->multiprocessors * input->resident_blocks, (double)input->blocks);
+    double warps = resident * larger(1, input->threads_per_block / (double)device->warp_lanes);
+    double round_bytes = ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
+    double enough = device->dram_gbps * device->latency_ns;
+    return device->dram_crowding * log2(larger(1, ratio(warps * round_bytes, enough)));
 }
 
 static double dram_us(const struct device *device, const struct timing_input *input)
@@ -89,9 +135,11 @@ static double dram_us(const struct device *device, const struct timing_input *in
     double efficiency = device->dram_efficiency;
     if (input->counters->barriers > 0)
         efficiency *= device->barrier_efficiency;
-    double scatter = device->dram_scatter * (ratio(PIECE_BYTES, input->piece_bytes) - 1);
-    return transfer_us(dram_bytes_in_time(input->memory), device->dram_gbps * efficiency) *
-           (1 + larger(0, scatter));
+    double written = written_in_time(device, input->memory);
+    double bytes = (double)input->memory->dram_read_bytes *
+                       (1 + scatter(device->dram_read_scatter, &input->scatter, 0)) +
+                   written * (1 + scatter(device->dram_write_scatter, &input->scatter, 1));
+    return transfer_us(bytes, device->dram_gbps * efficiency) * (1 + crowding(device, input));
 }
 
 /* Average share of the busiest partition over the mean, weighted by traffic. */
@@ -142,13 +190,6 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Warps of all launches. */
-static double warp_count(const struct device *device, const struct timing_input *input)
-{
-    double lanes = (double)device->warp_lanes, launches = larger(1, input->launches);
-    return launches * (double)input->blocks * larger(1, input->threads_per_block / lanes);
-}
-
 static double latency_us(const struct device *device, const struct timing_input *input)
 {
     double together = (double)device->multiprocessors * larger(1, input->resident_blocks);
@@ -182,7 +223,8 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     for (unsigned b = 0; b < BOUND_COUNT; b++)
         if (us[b] > us[timing.bound])
             timing.bound = (enum bound)b;
-    timing.time_us = us[BOUND_LAUNCH] + hypot(largest, us[BOUND_LATENCY]);
+    double first_us = input->load_rounds ? input->launches * device->latency_ns / 1e3 : 0;
+    timing.time_us = us[BOUND_LAUNCH] + first_us + hypot(largest, us[BOUND_LATENCY]);
     return timing;
 }
 
@@ -210,12 +252,17 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, unsigned si
 static void explain_dram(const struct timing *timing, const struct timing_input *input,
                          const struct device *device, char *text, unsigned size)
 {
-    double bytes = dram_bytes_in_time(input->memory), gbps = ratio(bytes, timing->time_us * 1e3);
+    double bytes = dram_bytes_in_time(device, input->memory),
+           gbps = ratio(bytes, timing->time_us * 1e3);
     append(text, size, "limited by DRAM: %.1f MB at %.0f GB/s, %.0f %% of the peak of %.0f GB/s",
            bytes / 1e6, gbps, 100 * gbps / device->dram_gbps, device->dram_gbps);
-    if (device->dram_scatter > 0 && input->piece_bytes < 0.9 * PIECE_BYTES)
-        append(text, size, ", in pieces of %.0f bytes where %d are faster", input->piece_bytes,
-               PIECE_BYTES);
+    double loads = scatter(device->dram_read_scatter, &input->scatter, 0);
+    double stores = scatter(device->dram_write_scatter, &input->scatter, 1);
+    int worse = stores > loads;
+    if (larger(loads, stores) > 0.05)
+        append(text, size, "; %s are strewn over %.0f pages at a time, in pieces of %.0f bytes",
+               worse ? "stores" : "loads", input->scatter.pages[worse],
+               input->scatter.piece_bytes[worse]);
 }
 
 static void explain_issue(const struct timing_input *input, const struct device *device, char *text,

@@ -18,7 +18,7 @@ struct timing_input {
     uint64_t load_rounds;     /* of all warps, like the next two: see timing_code.h */
     uint64_t barrier_waits;
     uint64_t issue_slots;
-    double piece_bytes; /* that are asked for of PIECE_BYTES of memory: see pieces.h */
+    struct scatter scatter; /* of the DRAM traffic: see pieces.h */
     const struct counters *counters;
     const struct memory_counts *memory;
 };

@@ -183,47 +183,50 @@ static __device__ void tile_of(int order, unsigned block, unsigned across, unsig
     *y = square / (across / side) * side + inside / side;
 }
 
-/* Tiles through shared memory: transposed, or copied to where they were. */
-template <bool COPY> __global__ void tiles(float *to, const float *from, int n, int order)
+/* Tiles of SIDE x SIDE through shared memory: transposed, or copied to where they were. */
+template <bool COPY, int SIDE> __global__ void tiles(float *to, const float *from, int n, int order)
 {
-    __shared__ float tile[TILE][TILE + 1];
+    __shared__ float tile[SIDE][SIDE + 1];
     unsigned x, y;
-    tile_of(order, blockIdx.x, n / TILE, &x, &y);
-    size_t read = (size_t)(y * TILE + threadIdx.y) * n + x * TILE + threadIdx.x;
-    for (int i = 0; i < TILE; i += ROWS)
+    tile_of(order, blockIdx.x, n / SIDE, &x, &y);
+    size_t read = (size_t)(y * SIDE + threadIdx.y) * n + x * SIDE + threadIdx.x;
+    for (int i = 0; i < SIDE; i += ROWS)
         tile[threadIdx.y + i][threadIdx.x] = from[read + (size_t)i * n];
     __syncthreads();
-    size_t write = COPY ? read : (size_t)(x * TILE + threadIdx.y) * n + y * TILE + threadIdx.x;
-    for (int i = 0; i < TILE; i += ROWS)
+    size_t write = COPY ? read : (size_t)(x * SIDE + threadIdx.y) * n + y * SIDE + threadIdx.x;
+    for (int i = 0; i < SIDE; i += ROWS)
         to[write + (size_t)i * n] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-static void measure_tiles(int n, int order, bool copy, int resident)
+/* `resident` blocks of 256 or 512 threads on an SM; most: 2048 threads. */
+template <int SIDE> static void measure_tiles(int n, int order, bool copy, int resident)
 {
-    size_t shared = resident == 8 ? 0 : 220 * 1024 / resident - 1024 - TILE * (TILE + 1) * 4;
-    auto kernel = copy ? tiles<true> : tiles<false>;
+    size_t most = 2048 / (SIDE * ROWS), tile = SIDE * (SIDE + 1) * 4;
+    size_t shared = (size_t)resident == most ? 0 : 220 * 1024 / resident - 1024 - tile;
+    auto kernel = copy ? tiles<true, SIDE> : tiles<false, SIDE>;
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     double us = median_us([&] {
-        kernel<<<n / TILE *(n / TILE), dim3(TILE, ROWS), shared>>>((float *)out, (const float *)in,
+        kernel<<<n / SIDE *(n / SIDE), dim3(SIDE, ROWS), shared>>>((float *)out, (const float *)in,
                                                                    n, order);
     });
     char form[64];
     snprintf(form, sizeof form, "%s_%s", copy ? "copy" : "transpose", order_names[order]);
-    row("tiles", form, n, resident, 8.0 * n * n, us);
+    row(SIDE == TILE ? "tiles" : "tiles64", form, n, resident, 8.0 * n * n, us);
 }
 
 /* ---- order of addresses in DRAM ---- */
 
-/* A copy of 16-byte words, piece by piece, pieces permuted on either side by an odd multiplier. */
+/* A copy of 16-byte words, piece by piece, pieces permuted on either side by an odd multiplier,
+ * all of them or those of each mask + 1. */
 __global__ void pieces(float4 *to, const float4 *from, int shift, size_t mask, int permute)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     size_t piece = i >> shift, rest = i & (((size_t)1 << shift) - 1);
-    size_t mixed = (piece * 0x9E3779B1u & mask) << shift | rest;
+    size_t mixed = ((piece & ~mask) | (piece * 0x9E3779B1u & mask)) << shift | rest;
     to[permute & 2 ? mixed : i] = from[permute & 1 ? mixed : i];
 }
 
-static void measure_pieces(int bytes, int permute)
+static void measure_pieces(int bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
     int shift = 0;
@@ -232,9 +235,11 @@ static void measure_pieces(int bytes, int permute)
     size_t words = BUFFER / 16;
     double us = median_us([&] {
         pieces<<<(unsigned)(words / 256), 256>>>((float4 *)out, (const float4 *)in, shift,
-                                                 (words >> shift) - 1, permute);
+                                                 (span / 16 >> shift) - 1, permute);
     });
-    row("pieces", forms[permute], bytes, 8, 2.0 * BUFFER, us);
+    bool all = span == BUFFER;
+    row(all ? "pieces" : "pages", forms[permute], all ? bytes : (long)(span >> 20), 8, 2.0 * BUFFER,
+        us);
 }
 
 /* ---- the shared-memory pipe ---- */
@@ -330,14 +335,21 @@ int main()
     for (int n : {2048, 4096, 8192, 16384})
         for (int order = 0; order < ORDERS; order++)
             for (int copy = 0; copy < 2; copy++)
-                measure_tiles(n, order, copy, 8);
+                measure_tiles<TILE>(n, order, copy, 8);
+    for (int n : {4096, 8192, 16384})
+        for (int order : {CARTESIAN, SWAPPED})
+            for (int copy = 0; copy < 2; copy++)
+                measure_tiles<2 * TILE>(n, order, copy, 4);
     for (int resident : {1, 2, 4, 6})
         for (int copy = 0; copy < 2; copy++)
-            measure_tiles(8192, CARTESIAN, copy, resident);
+            measure_tiles<TILE>(8192, CARTESIAN, copy, resident);
     for (int bytes = 128; bytes <= 4 << 20; bytes *= 2)
         for (int permute = 1; permute < 4; permute++)
-            measure_pieces(bytes, permute);
-    measure_pieces(128, 0);
+            measure_pieces(bytes, permute, BUFFER);
+    measure_pieces(128, 0, BUFFER);
+    for (int mb = 2; mb <= 512; mb *= 4)
+        for (int permute = 1; permute < 4; permute++)
+            measure_pieces(4096, permute, (size_t)mb << 20);
     for (int stride : {0, 1, 2, 4, 8, 16, 32})
         measure_banks(stride);
     for (int stride : {1, 2, 4, 8, 16, 32, 64})
