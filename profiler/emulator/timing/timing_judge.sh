@@ -10,19 +10,19 @@ emulate() {
     finish
 }
 
-# judge_measured SIZE: every kernel of the course on the emulated H200 within 15 % of the time that the
+# judge_measured SIZE: every kernel of the course on the emulated H200 within 8 % of the time that the
 # H200 took.
 judge_measured() {
     emulate h200 "$1" launch
     "$tlab" compare --markdown "docs/results/h200/course_$1.csv" "$work/emulated.csv" >"$work/compared"
-    check "times at $1 x $1 within 15 % of those of an H200" awk -F ' *[|] *' -v size="$1" '
+    check "times at $1 x $1 within 8 % of those of an H200" awk -F ' *[|] *' -v size="$1" '
         /^### / { run = $0; sub(/:.*/, "", run); sub(/^### /, "", run) }
         $2 == "time_us" {
             rows++
             printf "%s: %s us measured, %s modelled, %s\n", run, $3, $4, $5
             deviation = $5 + 0
-            if (deviation > 15 || deviation < -15) {
-                print "more than 15 % off"
+            if (deviation > 8 || deviation < -8) {
+                print "more than 8 % off"
                 bad = 1
             }
         }
