@@ -153,6 +153,35 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
+/* Does the source need more of the host's headers than our stand-ins have? */
+static bool wants_host(const char *messages)
+{
+    static const char *const phrases[] = {"file not found", "'std'",
+                                          "'std::", "undeclared identifier"};
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
+        if (strstr(messages, phrases[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* Try again with the host's headers. What was said without them is kept where a header is missing
+ * there only. */
+static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
+                                char **defines, struct compile_attempt *attempt,
+                                struct failure *failure)
+{
+    struct compile_attempt second = {0};
+    if (!clang_run(program, unit, true, defines, &second, failure))
+        return false;
+    bool worse = second.end == ATTEMPT_REJECTED &&
+                 strstr(second.messages, "file not found") != NULL &&
+                 strstr(attempt->messages, "file not found") == NULL;
+    compile_attempt_free(worse ? &second : attempt);
+    if (!worse)
+        *attempt = second;
+    return true;
+}
+
 static bool clang_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
                           struct failure *failure)
 {
@@ -175,10 +204,8 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
     if (defines == NULL)
         return failure_harness(failure, "out of memory");
     bool done = clang_run(program, unit, false, defines, attempt, failure);
-    if (done && attempt->end == ATTEMPT_REJECTED && strstr(attempt->messages, "file not found")) {
-        compile_attempt_free(attempt);
-        done = clang_run(program, unit, true, defines, attempt, failure);
-    }
+    if (done && attempt->end == ATTEMPT_REJECTED && wants_host(attempt->messages))
+        done = clang_run_with_host(program, unit, defines, attempt, failure);
     snprintf(attempt->version, sizeof attempt->version, "%s", version);
     defines_free(defines, request->define_count);
     return done;

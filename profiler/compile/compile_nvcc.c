@@ -176,8 +176,8 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     /* A gcc newer than nvcc knows makes the same PTX: it only preprocesses. */
     struct compile_arguments arguments = {
         .items = {nvcc, unit->to_cubin ? "-cubin" : "-ptx", architecture, "-std=" COMPILE_LANGUAGE,
-                  "-allow-unsupported-compiler", "-I" LINK_SOURCE},
-        .count = 6};
+                  "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE},
+        .count = 7};
     if (!unit->to_cubin)
         compile_arguments_add(&arguments, "-lineinfo");
     if (request->include_directory != NULL)

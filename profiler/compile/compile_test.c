@@ -310,6 +310,37 @@ static void common_headers_are_there(void **state)
     run_free(&run);
 }
 
+/* What cooperative groups, pipelines, barriers and their like are for reaches the PTX. */
+static void groups_assert_words(const struct run *run)
+{
+    static const char *const words[] = {"bar.sync",
+                                        "bar.warp.sync",
+                                        "shfl.sync.idx",
+                                        "shfl.sync.down",
+                                        "shfl.sync.bfly",
+                                        "cp.async.ca.shared.global",
+                                        "cp.async.cg.shared.global",
+                                        "cp.async.commit_group",
+                                        "cp.async.wait_group",
+                                        "mbarrier.init.shared.b64",
+                                        "mbarrier.arrive.shared.b64",
+                                        "mbarrier.test_wait.shared.b64",
+                                        "cp.async.mbarrier.arrive.shared.b64",
+                                        "cvt.rn.bf16.f32"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(run->result.ptx, words[i]) == NULL)
+            fail_msg("no %s", words[i]);
+}
+
+static void headers_of_cuda_are_there(void **state)
+{
+    enum compiler compiler = compiler_of(state);
+    compiler_need(compiler);
+    struct run run = run_ok(compiler, TESTDATA "groups.cu");
+    groups_assert_words(&run);
+    run_free(&run);
+}
+
 static void half_precision_is_there(void **state)
 {
     enum compiler compiler = compiler_of(state);
@@ -329,8 +360,8 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Without a toolkit, NVRTC and clang's stand-in for <cuda_fp16.h> are the same file; so it is also
- * compiled by NVRTC, in front of the toolkit's. */
+/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so they are also compiled by
+ * NVRTC, in front of the toolkit's. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;
@@ -342,6 +373,10 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
     if (!run_compile(&run, COMPILER_NVRTC, TESTDATA "headers.cu"))
         fail_msg("%s", run.failure.text);
+    run_free(&run);
+    if (!run_compile(&run, COMPILER_NVRTC, TESTDATA "groups.cu"))
+        fail_msg("%s", run.failure.text);
+    groups_assert_words(&run);
     run_free(&run);
 }
 
@@ -915,6 +950,7 @@ int main(void)
         FAST(printf_and_assert_need_no_header),
         FAST(common_headers_are_there),
         FAST(half_precision_is_there),
+        ALL(headers_of_cuda_are_there),
         FAST(empty_file_compiles),
         ALONE(stand_ins_suit_nvrtc),
         ALONE(textures_and_the_runtime_are_declared),

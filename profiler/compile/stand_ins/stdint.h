@@ -1,18 +1,30 @@
-/* stdint.h: for a 64-bit Unix (LP64), which is what PTX is compiled for. */
+/* stdint.h: for a 64-bit Unix (LP64), which is what PTX is compiled for. libcu++ declares the same
+ * names to NVRTC, with long long for 64 bits, and both may be included. */
 #ifndef TLAB_STDINT_H
 #define TLAB_STDINT_H
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
+#ifdef __CUDACC_RTC__
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#else
 typedef long int64_t;
+typedef unsigned long uint64_t;
+#endif
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
-typedef long intmax_t;
-typedef unsigned long uintmax_t;
+typedef int64_t intptr_t, intmax_t;
+typedef uint64_t uintptr_t, uintmax_t;
+typedef int8_t int_least8_t, int_fast8_t;
+typedef int16_t int_least16_t;
+typedef int32_t int_least32_t;
+typedef int64_t int_least64_t, int_fast64_t;
+typedef uint8_t uint_least8_t, uint_fast8_t;
+typedef uint16_t uint_least16_t;
+typedef uint32_t uint_least32_t;
+typedef uint64_t uint_least64_t, uint_fast64_t;
 #define INT8_MIN (-128)
 #define INT16_MIN (-32768)
 #define INT32_MIN (-2147483647 - 1)

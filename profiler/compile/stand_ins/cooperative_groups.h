@@ -1,0 +1,266 @@
+/* cooperative_groups.h: the groups within a block, and this_grid() without its barrier (CUDA C++
+ * Programming Guide, "Cooperative Groups"). */
+#ifndef TLAB_COOPERATIVE_GROUPS_H
+#define TLAB_COOPERATIVE_GROUPS_H
+#include "tlab_device.h"
+
+namespace cooperative_groups
+{
+static TLAB_INLINE unsigned tlab_thread()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+static TLAB_INLINE unsigned tlab_threads()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+/* Any group of threads of a block: all of it, or lanes of one warp. */
+class thread_group
+{
+  protected:
+    unsigned lanes; /* 0: the block */
+    unsigned first; /* lane of rank 0 */
+    TLAB_INLINE thread_group(unsigned lanes_, unsigned first_) : lanes(lanes_), first(first_)
+    {
+    }
+    friend TLAB_INLINE thread_group tiled_partition(const thread_group &, unsigned);
+
+  public:
+    TLAB_INLINE void sync() const
+    {
+        if (lanes == 0)
+            __syncthreads();
+        else
+            __syncwarp(lanes);
+    }
+    TLAB_INLINE unsigned size() const
+    {
+        return lanes == 0 ? tlab_threads() : (unsigned)__popc(lanes);
+    }
+    TLAB_INLINE unsigned num_threads() const
+    {
+        return size();
+    }
+    TLAB_INLINE unsigned thread_rank() const
+    {
+        return lanes == 0 ? tlab_thread() : (unsigned)__popc(lanes & ((1u << tlab_lane()) - 1));
+    }
+    TLAB_INLINE bool is_valid() const
+    {
+        return true;
+    }
+};
+
+class thread_block : public thread_group
+{
+    TLAB_INLINE thread_block() : thread_group(0, 0)
+    {
+    }
+    friend TLAB_INLINE thread_block this_thread_block();
+
+  public:
+    static TLAB_INLINE void sync()
+    {
+        __syncthreads();
+    }
+    static TLAB_INLINE unsigned size()
+    {
+        return tlab_threads();
+    }
+    static TLAB_INLINE unsigned num_threads()
+    {
+        return tlab_threads();
+    }
+    static TLAB_INLINE unsigned thread_rank()
+    {
+        return tlab_thread();
+    }
+    static TLAB_INLINE dim3 group_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
+    static TLAB_INLINE dim3 thread_index()
+    {
+        return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
+    }
+    static TLAB_INLINE dim3 group_dim()
+    {
+        return dim3(blockDim.x, blockDim.y, blockDim.z);
+    }
+    static TLAB_INLINE dim3 dim_threads()
+    {
+        return group_dim();
+    }
+};
+TLAB_INLINE thread_block this_thread_block()
+{
+    return thread_block();
+}
+
+/* A barrier of all blocks needs a launch of its own kind, which labs are not. */
+class grid_group
+{
+  public:
+    static TLAB_INLINE bool is_valid()
+    {
+        return false;
+    }
+    static TLAB_INLINE unsigned long long block_rank()
+    {
+        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    static TLAB_INLINE unsigned long long num_blocks()
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    static TLAB_INLINE unsigned long long thread_rank()
+    {
+        return block_rank() * tlab_threads() + tlab_thread();
+    }
+    static TLAB_INLINE unsigned long long num_threads()
+    {
+        return num_blocks() * tlab_threads();
+    }
+    static TLAB_INLINE unsigned long long size()
+    {
+        return num_threads();
+    }
+    static TLAB_INLINE dim3 block_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
+    static TLAB_INLINE dim3 dim_blocks()
+    {
+        return dim3(gridDim.x, gridDim.y, gridDim.z);
+    }
+    static TLAB_INLINE dim3 group_dim()
+    {
+        return dim_blocks();
+    }
+};
+static TLAB_INLINE grid_group this_grid()
+{
+    return grid_group();
+}
+
+/* `Size` neighbouring lanes of a warp; `Size` divides 32. */
+template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
+{
+    static_assert(Size != 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile is of 1, 2, 4, 8, 16 or 32 threads");
+    static TLAB_INLINE unsigned mask()
+    {
+        return Size == 32 ? 0xffffffffu : ((1u << Size % 32) - 1) << (tlab_lane() & ~(Size - 1));
+    }
+
+  public:
+    TLAB_INLINE thread_block_tile() : thread_group(mask(), tlab_lane() & ~(Size - 1))
+    {
+    }
+    template <class Other>
+    TLAB_INLINE thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile()
+    {
+    }
+    static TLAB_INLINE void sync()
+    {
+        __syncwarp(mask());
+    }
+    static constexpr TLAB_INLINE unsigned size()
+    {
+        return Size;
+    }
+    static constexpr TLAB_INLINE unsigned num_threads()
+    {
+        return Size;
+    }
+    static TLAB_INLINE unsigned thread_rank()
+    {
+        return tlab_lane() & (Size - 1);
+    }
+    static TLAB_INLINE unsigned meta_group_rank()
+    {
+        return tlab_thread() / Size;
+    }
+    static TLAB_INLINE unsigned meta_group_size()
+    {
+        return (tlab_threads() + Size - 1) / Size;
+    }
+    template <class T> TLAB_INLINE T shfl(T value, int rank) const
+    {
+        return __shfl_sync(mask(), value, rank, Size);
+    }
+    template <class T> TLAB_INLINE T shfl_up(T value, unsigned distance) const
+    {
+        return __shfl_up_sync(mask(), value, distance, Size);
+    }
+    template <class T> TLAB_INLINE T shfl_down(T value, unsigned distance) const
+    {
+        return __shfl_down_sync(mask(), value, distance, Size);
+    }
+    template <class T> TLAB_INLINE T shfl_xor(T value, unsigned bits) const
+    {
+        return __shfl_xor_sync(mask(), value, (int)bits, Size);
+    }
+    TLAB_INLINE int any(int predicate) const
+    {
+        return __any_sync(mask(), predicate);
+    }
+    TLAB_INLINE int all(int predicate) const
+    {
+        return __all_sync(mask(), predicate);
+    }
+    TLAB_INLINE unsigned ballot(int predicate) const
+    {
+        return (__ballot_sync(mask(), predicate) & mask()) >> (tlab_lane() & ~(Size - 1));
+    }
+};
+
+template <unsigned Size, class Parent>
+static TLAB_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+{
+    return thread_block_tile<Size, Parent>();
+}
+TLAB_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
+{
+    unsigned from = tlab_lane() & ~(size - 1);
+    return thread_group(size == 32 ? 0xffffffffu : ((1u << size) - 1) << from, from);
+}
+
+/* The lanes that are together just now. */
+class coalesced_group : public thread_group
+{
+    TLAB_INLINE coalesced_group() : thread_group(__activemask(), 0)
+    {
+    }
+    friend TLAB_INLINE coalesced_group coalesced_threads();
+
+  public:
+    TLAB_INLINE int any(int predicate) const
+    {
+        return __any_sync(lanes, predicate);
+    }
+    TLAB_INLINE int all(int predicate) const
+    {
+        return __all_sync(lanes, predicate);
+    }
+};
+TLAB_INLINE coalesced_group coalesced_threads()
+{
+    return coalesced_group();
+}
+
+template <class Group> static TLAB_INLINE void sync(const Group &group)
+{
+    group.sync();
+}
+template <class Group> static TLAB_INLINE unsigned thread_rank(const Group &group)
+{
+    return group.thread_rank();
+}
+template <class Group> static TLAB_INLINE unsigned group_size(const Group &group)
+{
+    return group.size();
+}
+} // namespace cooperative_groups
+#endif

@@ -1,0 +1,1 @@
+/* For host code, which is not compiled. */

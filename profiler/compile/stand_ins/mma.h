@@ -1,0 +1,1 @@
+/* mma.h: tensor cores are not emulated, so there is nothing to declare. */

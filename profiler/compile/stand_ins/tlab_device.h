@@ -1,0 +1,131 @@
+/* tlab_device.h: what the stand-ins for CUDA's own headers have in common. Written from the CUDA C++
+ * Programming Guide and the PTX ISA. Functions are `nodebug` where the compiler knows it, so that an
+ * instruction carries the line of the student's call.
+ */
+#ifndef TLAB_DEVICE_H
+#define TLAB_DEVICE_H
+#include "stddef.h"
+#include "stdint.h"
+#ifdef __clang__
+#define TLAB_INLINE __inline__ __attribute__((always_inline, nodebug, device))
+#define TLAB_EVERYWHERE __inline__ __attribute__((always_inline, nodebug, host, device))
+#else
+#define TLAB_INLINE __forceinline__ __device__
+#define TLAB_EVERYWHERE __forceinline__ __host__ __device__
+#endif
+
+/* The address in shared memory, as PTX wants it. */
+static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
+{
+    unsigned address;
+    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }"
+        : "=r"(address)
+        : "l"(pointer));
+    return address;
+}
+
+static TLAB_INLINE bool tlab_is_shared(const void *pointer)
+{
+    int is;
+    asm("{ .reg .pred p; isspacep.shared p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(is) : "l"(pointer));
+    return is;
+}
+
+static TLAB_INLINE bool tlab_is_global(const void *pointer)
+{
+    int is;
+    asm("{ .reg .pred p; isspacep.global p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(is) : "l"(pointer));
+    return is;
+}
+
+static TLAB_INLINE unsigned tlab_lane()
+{
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+/* ---- cp.async: 4, 8 or 16 bytes from global to shared memory ---- */
+
+#define TLAB_COPY_ASYNC(name, bytes, cache)                                                        \
+    static TLAB_INLINE void name(void *to, const void *from, unsigned taken)                       \
+    {                                                                                              \
+        asm volatile("{ .reg .u64 a; cvta.to.global.u64 a, %1;\n"                                  \
+                     "cp.async." cache ".shared.global [%0], [a], " bytes                          \
+                     ", %2; }" ::"r"(tlab_shared_address(to)),                                     \
+                     "l"(from), "r"(taken)                                                         \
+                     : "memory");                                                                  \
+    }
+TLAB_COPY_ASYNC(tlab_copy_async_4, "4", "ca")
+TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
+TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
+#undef TLAB_COPY_ASYNC
+
+/* The last `zeros` bytes are not read, and become 0. */
+static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
+{
+    unsigned taken = (unsigned)(bytes - zeros);
+    if (bytes == 16)
+        tlab_copy_async_16(to, from, taken);
+    else if (bytes == 8)
+        tlab_copy_async_8(to, from, taken);
+    else
+        tlab_copy_async_4(to, from, taken);
+}
+
+static TLAB_INLINE void tlab_copy_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/* Wait for all groups but the last `pending`. */
+static TLAB_INLINE void tlab_copy_wait(unsigned pending)
+{
+    switch (pending) {
+    case 0:
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+        break;
+    case 1:
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+        break;
+    case 2:
+        asm volatile("cp.async.wait_group 2;" ::: "memory");
+        break;
+    case 3:
+        asm volatile("cp.async.wait_group 3;" ::: "memory");
+        break;
+    case 4:
+        asm volatile("cp.async.wait_group 4;" ::: "memory");
+        break;
+    case 5:
+        asm volatile("cp.async.wait_group 5;" ::: "memory");
+        break;
+    case 6:
+        asm volatile("cp.async.wait_group 6;" ::: "memory");
+        break;
+    case 7:
+        asm volatile("cp.async.wait_group 7;" ::: "memory");
+        break;
+    default:
+        asm volatile("cp.async.wait_group 8;" ::: "memory");
+        break;
+    }
+}
+
+/* Copy together, thread `rank` of `size`: asynchronously from global to shared memory where words
+ * of 4 bytes or more can be moved, else at once. */
+static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
+                                           size_t bytes)
+{
+    uint64_t ends = (uint64_t)to | (uint64_t)from | bytes;
+    unsigned width = ends % 16 == 0 ? 16 : ends % 8 == 0 ? 8 : 4;
+    char *target = (char *)to;
+    const char *source = (const char *)from;
+    if (ends % 4 != 0 || !tlab_is_shared(to) || !tlab_is_global(from))
+        for (size_t i = rank; i < bytes; i += size)
+            target[i] = source[i];
+    else
+        for (size_t i = (size_t)rank * width; i < bytes; i += (size_t)size * width)
+            tlab_copy_async(target + i, source + i, width, 0);
+}
+#endif
