@@ -1,14 +1,17 @@
 #!/bin/bash
-# similarity_test.sh: copies are found, whatever their names and comments; others are not.
+# similarity_test.sh: copies are found, whatever their names and comments; others are not; what resembles
+# in a chain is no group; and what was handed out is nobody's.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/.." && pwd)
 . profiler/tools/expect.sh
 needs sim_c jq
 
-hand_in() { # ID FILE: a grade as the grader leaves it
-    jq -Rs '{labs: [{exercise: "padded", source: .}, {exercise: "naive", source: null}]}' <"$2" >"$work/class/work/$1.json"
+hand_in() { # ID FILE [CLASS]: a grade as the grader leaves it
+    mkdir -p "$work/${3:-class}/work"
+    jq -Rs '{labs: [{exercise: "padded", source: .}, {exercise: "naive", source: null}]}' <"$2" \
+        >"$work/${3:-class}/work/$1.json"
 }
-mkdir -p "$work/class/work" "$work/empty"
+mkdir -p "$work/empty"
 grep -v '^ *//' "$root/solutions/03_padded/padded.cu" >"$work/plain.cu"
 sed -e 's/tile/buffer/g; s/out_col/my_column/g; s|^{|{ // my own work|' "$work/plain.cu" >"$work/renamed.cu"
 hand_in ada "$work/plain.cu"
@@ -16,9 +19,57 @@ hand_in bob "$work/renamed.cu"
 hand_in -eve "$root/solutions/01_naive/naive.cu"
 echo '{"paths": []}' >"$work/class/work/batch.json"
 
-expect "a renamed copy is found" 0 'padded: ada is 100 % bob' -- "$here/similarity" "$work/class"
-expect "and nothing else" 0 '^padded: [^:]*$' -- "$here/similarity" "$work/class"
+expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similarity" "$work/class"
+check "and nothing else" [ "$(wc -l <"$work/output")" -eq 1 ]
+
+# --- groups ----------------------------------------------------------------------------------------------
+# Four blocks of code, of which files hold two each: neighbours share half of their tokens, others none.
+block() { # LETTER: about fifty tokens that no other block has
+    case $1 in
+    a) printf 'for (int i = 0; i < 8; i++) odata[i * 2 + 1] = idata[i] + odata[i];\nwhile (width > 3 && height != 9) { width -= 2; height /= 3; }\n' ;;
+    b) printf 'if (threadIdx.x == 7 || blockIdx.y >= 4) { tile[3][4] = tile[4][3]; __syncthreads(); return; } else tile[1][1] *= 2.5f;\ndo { width--; } while (!(height & 1));\n' ;;
+    c) printf 'switch (width %% 4) { case 0: odata[0] = -1; break; case 1: odata[1] = ~height; break; default: odata[2] ^= 5, idata++; }\ngoto done; done: height <<= 2;\n' ;;
+    d) printf 'float4 v = ((const float4 *)idata)[width]; v.x = v.y ? v.z : v.w; sizeof(v) > 8 ? f(v.x, v.y, v.z) : g(&v);\nunsigned long k = 0xffu | 3ul; k >>= k %% 7;\n' ;;
+    esac
+}
+chain() { # ID BLOCK...
+    for letter in "${@:2}"; do block "$letter"; done >"$work/blocks.cu"
+    hand_in "$1" "$work/blocks.cu" chain
+}
+chain ann a b
+chain ben b c
+chain cy c d
+expect "a chain is two alike" 0 '^padded: (ann, ben|ben, cy|ben, ann|cy, ben): [0-9]+ %$' -- "$here/similarity" "$work/chain" 40
+check "and a link, no group of three" [ "$(grep -cE '^padded: [a-z]+ and [a-z]+, of different groups: [0-9]+ %$' "$work/output"),$(wc -l <"$work/output")" = 1,2 ]
+check "and those at its ends have nothing in common" none grep -E 'ann.*cy|cy.*ann' "$work/output"
+chain dan a b
+expect "each of a group resembles each" 0 '^padded: [a-z, ]*: each two [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
+check "which the end of the chain does not" grep -E '^padded: (ben and cy|cy and ben), of different groups' "$work/output"
+chain eve a b
+expect "three of one kind" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 % or more$' -- \
+    "$here/similarity" "$work/chain" 90
+check "are one line" [ "$(wc -l <"$work/output")" -eq 1 ]
+
+# --- what was handed out -----------------------------------------------------------------------------------
+# Two that have nothing in common but the handout, one of them in a layout of its own.
+handout() { # ID BLOCK SED: the skeleton with a block for a body
+    block "$2" >"$work/body"
+    sed -e "/Your turn/r $work/body" -e "$3" "$root/labs/03_padded/padded.cu" >"$work/filled.cu"
+    hand_in "$1" "$work/filled.cu" handout
+}
+handout ann a ''
+handout ben d 's/^    /\t/; s/ = /=/'
+expect "handouts are nobody's" 0 '' -- "$here/similarity" "$work/handout" 30
+check "and nobody is named" none cat "$work/output"
+handout cy a 's/odata/out/g'
+expect "what is not of the handout counts" 0 '^padded: ann, cy: [0-9]+ %$' -- "$here/similarity" "$work/handout" 80
+cp "$work/filled.cu" "$work/given.cu"
+block a >>"$work/given.cu"
+expect "unless it was handed out, too" 0 '' -- "$here/similarity" "$work/handout" 80 "$work/given.cu"
+check "then nobody is named" none cat "$work/output"
+
 expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
 expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
+expect "no such handout" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
 finish

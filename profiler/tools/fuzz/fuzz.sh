@@ -13,7 +13,7 @@
 # Exit status: 0, 1 when a target crashed, 2 when they cannot be built.
 set -u
 export LC_ALL=C
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 
 MAKE="${MAKE:-make} --no-print-directory"
 compiler=${FUZZ_CC:-clang}
