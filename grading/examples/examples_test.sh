@@ -30,11 +30,44 @@ expect "PrairieLearn without a seed" 0 "cannot open the seed" -- \
 expect "its excuse" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
     "$work/grade/results/results.json"
 
-# The workflow's own words, in its directories.
-sed -n '/^          course.*grade_one github/,/GITHUB_OUTPUT/p' "$here/github-classroom.yml" >"$work/step"
+# --- the grader for GitHub: what students' runners get --------------------------------------------------------
+words=$(sed -n 's/^# *\(mkdir grader .*\)$/\1/p' "$here/github-classroom.yml")
+mkdir "$work/packing"
+expect "its packing, in the workflow's own words" 0 "" -- sh -c \
+    "cd '$work/packing' && ln -s '$PWD/grading' grading && ${words:-false}"
+package=$work/packing/grader
+known() { # what nobody may have: solutions, submissions, notes, kernels of published tables and of tests
+    find solutions grading/honest grading/hostile grading/gradescope plots profiler/emulator profiler/tools \
+        \( -name '*.cu' -o -name '*.md' \) -exec sha256sum {} + | cut -d' ' -f1 | sort -u
+}
+no_solutions() {
+    known >"$work/known"
+    none sh -c "find '$package' -type f -exec sha256sum {} + | grep -v '/README.md$' | grep -F -f '$work/known'" &&
+        none sh -c "find '$package' | grep -E '_test\\.|testdata|solutions|NOTES|honest|hostile|published|seed$'"
+}
+check "no solution, no submission, no test" no_solutions
+check "no kernel but the handouts" none sh -c "find '$package' -name '*.cu' ! -path '*/labs/*' | grep ."
+check "labs, rubrics and sources" ls "$package/labs/03_padded/padded.cu" "$package/grading/rubrics/padded.json" "$package/grading/intake/intake.h" "$package/grading/report/student.jq"
+check "nothing clones the course" none grep -E '^[^#]*(git clone|COURSE)' "$here/github-classroom.yml"
+every_header() { # each file that make would compile has what it includes
+    (cd "$package" && find . -name '*.c' ! -path './profiler/gpu/*' -exec "${CC:-cc}" -Iprofiler -Igrading -MM {} + >/dev/null)
+}
+check "every header" every_header
+
+# The workflow's steps, in its own words and directories; the network and the compiler have stand-ins.
+step() { # NAME: the lines of its script
+    awk -v name="- name: $1" 'index($0, name) { on = 1; next } on && /^      - / { exit }
+        on && /^          / { print substr($0, 11) }' "$here/github-classroom.yml"
+}
+mkdir "$work/bin"
+printf '#!/bin/sh\nfor word; do :; done\ncp "%s" "$word"\n' "$work/packing/grader.tar.gz" >"$work/bin/curl"
+printf '#!/bin/sh\n[ "$3" = deps ] || { mkdir -p course/build && cp "%s" course/build/tlab; }\n' "$tlab" >"$work/bin/make"
+chmod +x "$work/bin/curl" "$work/bin/make"
 mv "$work/grade/student" "$work/submission"
-expect "GitHub's step" 0 "" -- sh -c \
-    "cd '$work' && sed -i 's/--labs/--sandbox seccomp --labs/' step && GITHUB_OUTPUT=output.txt bash -e ./step"
+step "Build the grader" >"$work/build"
+step "Grade" | sed 's/--labs/--sandbox seccomp --labs/' >"$work/step"
+expect "GitHub's first step" 0 "" -- sh -c "cd '$work' && rm -r course && PATH='$work/bin:$PATH' GRADER=https://x bash -eu ./build"
+expect "GitHub's second step" 0 "" -- env -u TLAB sh -c "cd '$work' && GITHUB_OUTPUT=output.txt bash -e ./step"
 expect "its output" 0 "^pass 20$" -- sh -c \
     "sed -n 's/^result=//p' '$work/output.txt' | base64 -d | jq -r '\"\\(.status) \\(.max_score)\"'"
 
