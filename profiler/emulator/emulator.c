@@ -275,7 +275,7 @@ static void run_ordered(struct worker *worker)
 static void phase_execute(struct worker *worker)
 {
     struct run_state *state = worker->state;
-    if (state->launch->program->is_ordered) {
+    if (state->simt.is_ordered) {
         if (worker->index == 0)
             run_ordered(worker);
         return;
@@ -443,6 +443,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .block = launch->block,
                  .dynamic_shared = dynamic_shared(launch),
                  .is_anonymous = launch->is_anonymous,
+                 .is_ordered = program_communicates(launch->program, launch->function),
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
                  .params = launch->params,
                  .memory = launch->memory,
@@ -484,9 +485,9 @@ static bool prepare_worker(struct run_state *state, unsigned index)
     worker->executed = calloc(program->instruction_count + 1, sizeof *worker->executed);
     if (!worker->stats || !worker->executed)
         return false;
-    if (!program->is_ordered)
+    if (!state->simt.is_ordered)
         worker->block = simt_block_create(&state->simt, worker->stats, worker->executed);
-    return worker->block || program->is_ordered;
+    return worker->block || state->simt.is_ordered;
 }
 
 static bool prepare_model(struct run_state *state, const struct emulator_result *result)

@@ -121,6 +121,8 @@ struct program_function {
     struct operand *operands; /* side table: vector elements, call arguments */
     size_t operand_count;
     uint32_t stats_base; /* number of its first instruction among all functions' */
+    bool communicates;   /* by atomics with results, or volatile accesses */
+    bool calls_pointers;
 };
 
 /* A call site: where arguments go. */
@@ -145,8 +147,6 @@ struct program {
     unsigned char *constants;     /* the constant bank */
     uint64_t constants_bytes;
     uint32_t instruction_count; /* PTX instructions of all functions */
-    bool is_ordered;            /* blocks communicate (atomics with results, volatile accesses): run
-                                   them in order on one worker */
     bool has_calls;
     struct guest_memory *memory;       /* where the global variables were mapped */
     const struct array_shapes *shapes; /* of shared arrays, for messages; the creator may set it */
@@ -166,6 +166,10 @@ int program_find_entry(const struct program *program, const char *name);
 /* Static shared memory of a kernel: its own variables and those of every function of the module
  * (PTX gives no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
+
+/* Whether blocks of the kernel may communicate, by itself or a function that it may call: they must
+ * run in order on one worker. */
+bool program_communicates(const struct program *program, int function);
 
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
  * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc: "line 9 of the

@@ -502,6 +502,7 @@ static bool decode_call(struct decoder *decoder, const struct ptx_instruction *i
         }
     } else if (callee->kind == PTX_OPERAND_REGISTER) {
         out->kind = SIMT_CALL_POINTER;
+        decoder->function->calls_pointers = true;
         if (!decode_register(decoder, callee->index, false, &out->source[0]) ||
             out->source[0].stride != 8)
             return false;
@@ -550,7 +551,7 @@ static bool decode_load_store(struct decoder *decoder, const struct ptx_instruct
     if (is_store && out->space == PTX_CONST)
         return false;
     if ((out->flags & SIMT_VOLATILE) && (out->space == PTX_GLOBAL || out->space == PTX_GENERIC))
-        decoder->program->is_ordered = true;
+        decoder->function->communicates = true;
     return true;
 }
 
@@ -595,7 +596,7 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
             return false;
     if (out->space != PTX_SHARED && (!(out->flags & SIMT_NO_RESULT) || is_float ||
                                      operation == ATOMIC_EXCH || operation == ATOMIC_CAS))
-        decoder->program->is_ordered = true;
+        decoder->function->communicates = true;
     return true;
 }
 

@@ -328,6 +328,12 @@ static uint32_t known_at_fence(const struct order *order, uint32_t thread, uint3
     return later(known, earlier(order_known(order, thread, other), order->fence[other]));
 }
 
+void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
+{
+    for (uint32_t other = 0; other < order->threads; other++)
+        row[other] = known_at_fence(order, thread, other);
+}
+
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds)
 {
     if (!order->has_fences)

@@ -83,6 +83,9 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
 /* A thread reads it by a strong access, with `acquires` one that needs no fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
+/* What a thread knew of each other at its last fence, which it has executed: a row. */
+void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
+
 /* Accesses of `other` with stamps below this happened before whatever `thread` does next. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {

@@ -46,8 +46,11 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
 {
     if (!mark)
         return ORDERED;
-    if (mark < access->block)
-        return access->across_blocks ? OTHER_BLOCK : ORDERED;
+    enum shadow_origin origin = access->origin         ? access->origin(access->context, lane, mark)
+                                : mark < access->block ? SHADOW_FOREIGN
+                                                       : SHADOW_OWN;
+    if (origin != SHADOW_OWN)
+        return origin == SHADOW_FOREIGN && access->across_blocks ? OTHER_BLOCK : ORDERED;
     uint32_t first = shadow_thread(access->mark), thread = shadow_thread(mark);
     if (mark < access->epoch || thread == first + lane ||
         shadow_stamp(mark) < order_known(access->order, first + lane, thread))
@@ -56,13 +59,15 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
 }
 
 /* Whether a strong access and an earlier one, that nothing orders, leave it to time which value
- * arrives. `reads`: the access reads what the other wrote. */
+ * arrives, or an unordered access before that which is not strong. `reads`: the access reads what
+ * the other wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
-    if (!reads)
-        return mark & SHADOW_PASSED;
     uint64_t first = shadow->first[granule];
+    if (!reads)
+        return (mark & SHADOW_PASSED) ||
+               (!(first & SHADOW_STRONG) && mark_relation(access, first, lane) != ORDERED);
     if (access->is_passed)
         return true;
     if (first < access->defined) /* of an atomic operation this was noted when it read */
@@ -84,8 +89,12 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
                        uint64_t granule, uint64_t mark)
 {
     uint64_t before = shadow->write[granule];
-    if (access->is_strong && (before < access->epoch || (shadow->first[granule] < access->defined &&
-                                                         !(before & SHADOW_ADDED))))
+    /* Other blocks do not know of this one's barriers. */
+    bool before_all = !access->across_blocks && before < access->epoch;
+    bool is_weak = before && !(before & SHADOW_STRONG);
+    if (access->is_strong &&
+        (before_all || is_weak ||
+         (shadow->first[granule] < access->defined && !(before & SHADOW_ADDED))))
         shadow->first[granule] = before;
     shadow->write[granule] = mark;
 }

@@ -65,7 +65,9 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes; 0: never. */
 struct shadow {
     uint64_t *write, *read, *other_read;
-    uint64_t *first; /* the last write before strong writes that nothing orders began */
+    uint64_t
+        *first; /* what was written before strong writes that nothing orders, and always the last
+                        write that was not strong */
     uint64_t count;
     unsigned shift;
 };
@@ -77,6 +79,9 @@ void shadow_free(struct shadow *shadow);
 void shadow_clear(struct shadow *shadow);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
+
+/* Whose a mark is: the block's, another's, or another's that it comes behind. */
+enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 /* One access of a warp. */
 struct shadow_access {
@@ -91,7 +96,10 @@ struct shadow_access {
     uint64_t mark;           /* of lane 0, stamp now; lane l is thread + l */
     uint64_t block, epoch;   /* marks from which on: see above */
     const struct order *order;
-    bool across_blocks;  /* the memory is everyone's: older marks are other blocks' */
+    bool across_blocks; /* the memory is everyone's: older marks are other blocks' */
+    /* Where blocks take turns, marks since this block began may be others', and it may know of
+     * others': whose a mark is, for `lane`. NULL: neither. */
+    enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark);
     bool only_undefined; /* look for no races */
     unsigned width;      /* threads of a warp */
     uint64_t defined;    /* granules whose writer's mark is lower hold nothing yet */

@@ -51,6 +51,7 @@ struct simt_launch {
     const bool *begins_round;
     uint64_t block_budget; /* warp instructions that one block may execute */
     bool is_silent;        /* nobody reads what device printf writes: only the first is looked at */
+    bool is_ordered;       /* blocks communicate, so one worker gives them turns */
     bool is_anonymous;     /* registers do not tell the device, see emulator.h */
     bool mend_barriers;    /* as if barriers stood where they are missing, see simt_mend.c */
 };

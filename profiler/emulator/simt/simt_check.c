@@ -13,6 +13,8 @@ struct checker {
     struct check_plan *plan;
     struct shadow shared;
     struct order order;
+    struct inbox inbox;     /* where blocks take turns, */
+    uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
     uint64_t block_number;
     struct failure undefined; /* the first use of an undefined value in the block, */
     uint32_t undefined_stamp; /* when that was, */
@@ -55,11 +57,9 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     if (bytes > CHECK_GLOBAL_BYTES || blocks > CHECK_GLOBAL_BLOCKS)
         return true;
     plan->global = true;
-    plan->global_races = !launch->program->is_ordered;
-    plan->first_stamps = calloc(blocks, sizeof *plan->first_stamps);
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
     plan->region_count = memory->count;
-    bool good = plan->first_stamps && plan->regions;
+    bool good = plan->regions;
     for (unsigned i = 0; good && i < memory->count; i++)
         if (!memory->regions[i].is_guard)
             good = shadow_create(&plan->regions[i], memory->regions[i].bytes, plan->shift);
@@ -81,11 +81,12 @@ void check_plan_free(struct check_plan *plan)
     for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
         shadow_free(&plan->regions[i]);
     free(plan->regions);
-    free(plan->first_stamps);
+    free(plan->turns);
     free(plan->read_uses);
+    messages_free(&plan->messages);
     plan->regions = NULL;
+    plan->turns = NULL;
     plan->read_uses = NULL;
-    plan->first_stamps = NULL;
 }
 
 /* ---- Time ---- */
@@ -97,7 +98,11 @@ struct checker *checker_create(const struct simt_launch *launch, uint64_t shared
         return NULL;
     checker->plan = launch->checks;
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
-    if (order_create(&checker->order, threads, (unsigned)launch->device->warp_lanes) &&
+    bool takes_turns = launch->is_ordered && checker->plan->global;
+    if (takes_turns)
+        checker->device_fence = calloc(threads, sizeof *checker->device_fence);
+    if ((checker->device_fence || !takes_turns) &&
+        order_create(&checker->order, threads, (unsigned)launch->device->warp_lanes) &&
         (!checker->plan->shared ||
          shadow_create(&checker->shared, shared_bytes, checker->plan->shift)))
         return checker;
@@ -111,6 +116,8 @@ void checker_free(struct checker *checker)
         return;
     shadow_free(&checker->shared);
     order_free(&checker->order);
+    inbox_free(&checker->inbox);
+    free(checker->device_fence);
     free(checker);
 }
 
@@ -118,32 +125,75 @@ void checker_begin(struct checker *checker, uint64_t block_number)
 {
     if (!checker)
         return;
+    struct check_plan *plan = checker->plan;
+    struct order *order = &checker->order;
     /* A block's budget cannot use up the stamps that are left then. Marks in global memory would
      * mix old stamps with new ones, so it is no longer checked: after a billion barriers. */
-    if (checker->order.now > SHADOW_STAMP_LIMIT) {
-        if (checker->plan->global) /* then this is the only worker */
-            checker->plan->global = false;
-        if (checker->plan->shared)
+    if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
+        plan->global = false; /* if it was, this is the only worker */
+        if (plan->shared)
             shadow_clear(&checker->shared);
-        order_reset(&checker->order);
+        order_reset(order);
     }
-    order_begin(&checker->order);
     checker->block_number = block_number;
     checker->undefined.kind = FAILURE_NONE;
-    if (checker->plan->global)
-        checker->plan->first_stamps[block_number] = checker->order.block;
+    inbox_clear(&checker->inbox);
+    if (checker->device_fence)
+        memset(checker->device_fence, 0, order->threads * sizeof *checker->device_fence);
+    checker_resume(checker);
+    order_begin(order);
+    checker_pause(checker);
+}
+
+void checker_resume(struct checker *checker)
+{
+    if (!checker || !checker->plan->global)
+        return;
+    struct check_plan *plan = checker->plan;
+    if (plan->turn_count && plan->turns[plan->turn_count - 1].block == checker->block_number)
+        return;
+    if (plan->turn_count == plan->turn_capacity) {
+        size_t capacity = plan->turn_capacity ? 2 * plan->turn_capacity : 256;
+        struct check_turn *turns = realloc(plan->turns, capacity * sizeof *turns);
+        if (!turns) {
+            plan->global = false;
+            return;
+        }
+        plan->turns = turns;
+        plan->turn_capacity = capacity;
+    }
+    checker->order.now = ++plan->now;
+    plan->turns[plan->turn_count++] =
+        (struct check_turn){plan->now, (uint32_t)checker->block_number};
+}
+
+void checker_pause(struct checker *checker)
+{
+    if (checker && checker->plan->global)
+        checker->plan->now = checker->order.now;
+}
+
+/* Threads of a warp execute a fence, or what serves as one for those who have read a flag. */
+static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
+{
+    inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
 }
 
 void checker_barrier(struct checker *checker)
 {
-    if (checker)
-        order_barrier(&checker->order);
+    if (!checker)
+        return;
+    for (uint32_t first = 0; checker->inbox.has_news && first < checker->order.threads; first += 32)
+        inbox_learn(&checker->inbox, first, 0xffffffffu, checker->order.now);
+    order_barrier(&checker->order);
 }
 
 void checker_arrive(struct checker *checker, unsigned id, const struct warp *warp, uint32_t mask)
 {
-    if (checker)
-        order_arrive(&checker->order, id, warp->index, mask);
+    if (!checker)
+        return;
+    learn_messages(checker, warp, mask);
+    order_arrive(&checker->order, id, warp->index, mask);
 }
 
 void checker_pass(struct checker *checker, unsigned id, const struct warp *warp)
@@ -160,19 +210,33 @@ void checker_reopen(struct checker *checker, unsigned id)
 
 void checker_warp_sync(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
-    if (checker)
-        order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
+    if (!checker)
+        return;
+    learn_messages(checker, warp, mask);
+    order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
+}
+
+/* A fence of the lanes, for the whole device or for their block only. */
+static void fence(struct checker *checker, const struct warp *warp, uint32_t mask, bool for_device)
+{
+    if (for_device)
+        learn_messages(checker, warp, mask);
+    order_fence(&checker->order, warp->index, mask);
+    FOR_LANES (lane, for_device && checker->device_fence ? mask & warp->lanes : 0)
+        checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
 void checker_fence(const struct step *step)
 {
-    struct checker *checker = step->block->checker;
-    uint16_t opcode = step->instruction->opcode;
-    if (checker && (opcode == PTX_OP_MEMBAR || opcode == PTX_OP_FENCE))
-        order_fence(&checker->order, step->warp->index, step->mask);
+    const struct instruction *instruction = step->instruction;
+    const struct program_function *function = step->fragment->frame->function;
+    if (step->block->checker &&
+        (instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE))
+        fence(step->block->checker, step->warp, step->mask,
+              !ptx_has(&function->source->instructions[instruction->number], PTX_MOD_CTA));
 }
 
-/* ---- Messages ---- */
+/* ---- What is said ---- */
 
 /* Where an instruction of the program stands, by its number in the whole program. */
 static void locate(const struct program *program, uint32_t number, char *text, size_t size)
@@ -188,15 +252,18 @@ static void locate(const struct program *program, uint32_t number, char *text, s
 /* The block that was running at the time. */
 static uint64_t block_at(const struct checker *checker, uint32_t stamp)
 {
-    uint64_t low = 0, high = checker->block_number;
+    const struct check_plan *plan = checker->plan;
+    if (!plan->turn_count)
+        return checker->block_number;
+    size_t low = 0, high = plan->turn_count - 1;
     while (low < high) {
-        uint64_t middle = (low + high + 1) / 2;
-        if (checker->plan->first_stamps[middle] <= stamp)
+        size_t middle = (low + high + 1) / 2;
+        if (plan->turns[middle].stamp <= stamp)
             low = middle;
         else
             high = middle - 1;
     }
-    return low;
+    return plan->turns[low].block;
 }
 
 static void describe_thread(const struct simt_block *block, const struct checker *checker,
@@ -206,9 +273,9 @@ static void describe_thread(const struct simt_block *block, const struct checker
     uint32_t thread = shadow_thread(mark), stamp = shadow_stamp(mark);
     int length = snprintf(text, size, "thread (%u, %u, %u)", thread % shape.x,
                           thread / shape.x % shape.y, thread / shape.x / shape.y);
-    if (stamp >= checker->order.block || length < 0 || (size_t)length >= size)
-        return;
     uint64_t number = block_at(checker, stamp);
+    if (number == checker->block_number || length < 0 || (size_t)length >= size)
+        return;
     snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)",
              (unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
              (unsigned)(number / grid.x / grid.y));
@@ -229,7 +296,7 @@ static const char *advice(const struct simt_block *block, const struct warp *war
                           const struct checker *checker, uint64_t other, bool same_instruction)
 {
     unsigned width = (unsigned)block->launch->device->warp_lanes;
-    if (shadow_stamp(other) < checker->order.block)
+    if (block_at(checker, shadow_stamp(other)) != checker->block_number)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
                "block elements of its own";
     if (same_instruction)
@@ -350,6 +417,7 @@ struct asked {
     const struct frame *frame;
     const struct instruction *instruction;
     const struct checked_access *access;
+    const struct step *step;
     const unsigned char *host; /* of address 0 */
     unsigned granule;          /* bytes */
     bool any_undefined;
@@ -519,7 +587,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     struct simt_block *block = step->block;
     struct shadow_access shadow;
     struct shadow_finding finding;
-    struct asked asked = {.frame = step->fragment->frame,
+    struct asked asked = {.step = step,
+                          .frame = step->fragment->frame,
                           .instruction = step->instruction,
                           .access = access,
                           .host = block->shared,
@@ -533,6 +602,21 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !asked.any_undefined || keep_undefined(step, &asked, 0);
 }
 
+/* Whose a mark in global memory is, where blocks take turns. */
+static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark)
+{
+    const struct asked *asked = context;
+    const struct checker *checker = asked->step->block->checker;
+    uint32_t stamp = shadow_stamp(mark), first = asked->step->warp->index * checker->order.width;
+    uint64_t block = block_at(checker, stamp);
+    if (block == checker->block_number)
+        return SHADOW_OWN;
+    return messages_know(&checker->plan->messages, &checker->inbox, &checker->order, first + lane,
+                         block, shadow_thread(mark), stamp)
+               ? SHADOW_FOREIGN_KNOWN
+               : SHADOW_FOREIGN;
+}
+
 /* Check the lanes of a global access that lie in one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
@@ -541,7 +625,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     const struct shadow *marks = &plan->regions[region - step->block->launch->memory->regions];
     struct shadow_access shadow;
     struct shadow_finding finding;
-    struct asked asked = {.frame = step->fragment->frame,
+    struct asked asked = {.step = step,
+                          .frame = step->fragment->frame,
                           .instruction = step->instruction,
                           .access = access,
                           .host = region->host,
@@ -549,7 +634,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow_access_fill(step, access, &shadow);
     shadow.defined = region->starts_undefined;
     shadow.across_blocks = true;
-    shadow.only_undefined = !plan->global_races;
+    shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
         shadow.stores_same = stores_anything;
     else if (step->instruction->kind == SIMT_STORE)
@@ -593,28 +678,37 @@ static bool check_global(const struct step *step, const struct checked_access *a
 /* Flags: a strong access of the lanes shows them what was published there, and publishes. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
-    struct order *order = &step->block->checker->order;
+    struct checker *checker = step->block->checker;
+    struct order *order = &checker->order;
     const struct program_function *function = step->fragment->frame->function;
     const struct ptx_instruction *source =
         &function->source->instructions[step->instruction->number];
     bool both = ptx_has(source, PTX_MOD_ACQ_REL);
     bool adds = access->kind == SHADOW_ATOMIC, reads = access->kind != SHADOW_STORE;
     bool writes = access->kind != SHADOW_LOAD;
-    unsigned warp = step->warp->index;
+    bool for_device = !ptx_has(source, PTX_MOD_CTA),
+         acquires = both || ptx_has(source, PTX_MOD_ACQUIRE);
     if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
-        order_fence(order, warp, access->mask);
-    if (!order->has_fences)
-        return;
+        fence(checker, step->warp, access->mask, for_device);
     if (reads && read_use_of(step) == READ_UNUSED)
         reads = false; /* who does not look at a flag learns nothing from it */
-    FOR_LANES (lane, access->mask) {
+    bool to_blocks = checker->device_fence && access->space == PTX_GLOBAL && for_device;
+    FOR_LANES (lane, order->has_fences || to_blocks ? access->mask : 0) {
         uint64_t place = (uint64_t)access->space << 56 ^ access->address[lane];
+        uint32_t thread = step->warp->index * order->width + lane;
         if (reads)
-            order_observe(order, warp * order->width + lane, place,
-                          both || ptx_has(source, PTX_MOD_ACQUIRE));
+            order_observe(order, thread, place, acquires);
+        if (reads && to_blocks)
+            messages_observe(&checker->plan->messages, &checker->inbox, thread, place);
         if (writes)
-            order_publish(order, warp * order->width + lane, place, adds);
+            order_publish(order, thread, place, adds);
+        if (writes && to_blocks)
+            messages_publish(&checker->plan->messages, &checker->inbox, order,
+                             checker->block_number, thread, place, adds,
+                             checker->device_fence[thread]);
     }
+    if (reads && to_blocks && acquires)
+        learn_messages(checker, step->warp, access->mask);
 }
 
 bool checker_access(const struct step *step, const struct checked_access *access)

@@ -11,14 +11,14 @@
  * when the block comes to its next barrier, or ends: where a barrier is missing, the reader may be
  * just too early, and the write that comes after it tells that this is a race.
  *
- * Blocks of a launch are not ordered. Their accesses to global memory are checked against each
- * other in small launches (checker_plan), by one worker, block by block. Programs whose blocks
- * communicate (program->is_ordered) are not checked for races through global memory, only for reads
- * of what was never written.
+ * Blocks of a launch are ordered by flags only (messages.h). Their accesses to global memory are
+ * checked against each other in small launches (check_plan_create), by one worker, block by block,
+ * or in turns where blocks communicate (launch->is_ordered).
  */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
+#include "emulator/memory/messages.h"
 #include "emulator/memory/shadow.h"
 #include "emulator/simt/simt_state.h"
 
@@ -30,14 +30,20 @@ enum {
 /* What is checked in a launch; shared by its blocks. */
 struct check_plan {
     bool shared;        /* the kernel has shared memory */
-    bool global;        /* one worker must run all blocks, in order */
-    bool global_races;  /* races too */
+    bool global;        /* one worker must run all blocks, in order or in turns */
     uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
     uint64_t read_work; /* instructions looked at for that */
     unsigned shift;     /* of granules */
     struct shadow *regions; /* of memory->regions, when global */
     unsigned region_count;
-    uint32_t *first_stamps;    /* of each block, when global */
+    /* When global: blocks share a clock, and the turns of blocks are known. */
+    uint32_t now;
+    struct check_turn {
+        uint32_t stamp; /* of its beginning */
+        uint32_t block;
+    } * turns;
+    size_t turn_count, turn_capacity;
+    struct messages messages;
     struct failure later_race; /* two threads stored different values to one element of global
                                   memory: often the sign of a wrong index, which can be told better
                                   from the result, so the run goes on */
@@ -53,6 +59,9 @@ void checker_free(struct checker *checker);
 
 /* Begin a block; a checker may be NULL here and below. */
 void checker_begin(struct checker *checker, uint64_t block_number);
+/* The block gets a turn, and gives it back. */
+void checker_resume(struct checker *checker);
+void checker_pause(struct checker *checker);
 /* All threads of the block have passed a barrier. */
 void checker_barrier(struct checker *checker);
 /* Lanes of a warp come to barrier `id`, which names a number of threads; the warp passes it; all

@@ -3,7 +3,7 @@
 #include "emulator/launch_test.h"
 
 #define SOURCE "profiler/emulator/testdata/orders"
-enum { THREADS = 128, ROUNDS = 3 };
+enum { THREADS = 128, GRID_THREADS = 384, ROUNDS = 3 };
 
 static struct device h200, a100;
 static struct bench bench;
@@ -46,23 +46,30 @@ static void marked_line(const char *kernel, char *text, size_t size)
     snprintf(text, size, "orders.cu:%u", line);
 }
 
+static int elements(const char *kernel)
+{
+    return strstr(kernel, "_grid") ? GRID_THREADS : THREADS;
+}
+
 static bool try_kernel(const char *kernel, const struct device *device, unsigned workers,
                        bool unchecked)
 {
     struct bench_launch launch = {.kernel = kernel,
-                                  .block = {THREADS, 1, 1},
+                                  .grid = {elements(kernel) == THREADS ? 1 : 6, 1, 1},
+                                  .block = {elements(kernel) == THREADS ? THREADS : 64, 1, 1},
                                   .n = ROUNDS,
                                   .device = device,
                                   .workers = workers,
                                   .unchecked = unchecked};
-    bench_arrays(&bench, THREADS, THREADS, 1000);
+    bench_arrays(&bench, (size_t)elements(kernel), (size_t)elements(kernel), 1000);
     return bench_run(&bench, &launch);
 }
 
-static bool is_right(void)
+static bool is_right(const char *kernel)
 {
-    for (int t = 0; t < THREADS; t++)
-        if (bench.out[t] != bench.in[THREADS - 1 - t] + ROUNDS)
+    int count = elements(kernel);
+    for (int t = 0; t < count; t++)
+        if (bench.out[t] != bench.in[count - 1 - t] + ROUNDS)
             return false;
     return true;
 }
@@ -105,7 +112,7 @@ static void expect_order(const char *kernel)
         bench_expect_good(&bench, try_kernel(kernel, devices[i], i + 1, false), kernel);
         if (bench.result.later_race.kind != FAILURE_NONE)
             fail_msg("%s: %s", kernel, bench.result.later_race.text);
-        if (!is_right())
+        if (!is_right(kernel))
             fail_msg("%s is wrong", kernel);
     }
 }
@@ -126,7 +133,7 @@ static void test_orders(void **state)
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {
-    hidden += try_kernel(kernel, &h200, 1, true) && is_right();
+    hidden += try_kernel(kernel, &h200, 1, true) && is_right(kernel);
 }
 
 static void test_hidden(void **state)

@@ -204,7 +204,7 @@ KERNEL(bad_selected)
     out[T] = sum + n;
 }
 
-KERNEL(bxd_global)
+KERNEL(bad_global)
 {
     volatile int *box = out;
     box[T] = in[LAST - T];
@@ -1027,4 +1027,224 @@ KERNEL(good_exchange_kept)
     if (n == 12345)
         out[T] = old;
     out[T] = box[LAST - T] + n;
+}
+
+// ---- blocks ---------------------------------------------------------------------------------------
+
+#define B ((int)blockIdx.x)
+#define G (T + 64 * B)
+#define LAST_G 383
+
+__device__ int raised[6], counted, parts[384], packed[6];
+
+// The last block to come reads what all have written (threadFenceReduction).
+static __device__ bool is_last(int *counter)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (T == 0)
+        last = atomicInc((unsigned *)counter, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    return last;
+}
+
+KERNEL(good_last_grid)
+{
+    parts[G] = in[G];
+    if (is_last(&counted))
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n;
+}
+
+// The same with one writer a block, as in the CUDA Programming Guide.
+KERNEL(good_leader_grid)
+{
+    __shared__ bool last;
+    parts[G] = in[G];
+    __syncthreads();
+    if (T == 0) {
+        __threadfence();
+        last = atomicAdd(&counted, 1) == (int)gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n;
+}
+
+// Each block waits for the one before, and passes on what it has heard.
+KERNEL(good_chain_grid)
+{
+    parts[G] = in[G];
+    __syncthreads();
+    if (T == 0) {
+        while (B && !*(volatile int *)&raised[B - 1])
+            ;
+        __threadfence();
+        *(volatile int *)&raised[B] = 1;
+    }
+    __syncthreads();
+    if (B == (int)gridDim.x - 1)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n;
+}
+
+// Look back over words that hold value and state (decoupled look-back).
+KERNEL(good_look_back_grid)
+{
+    __shared__ int before;
+    if (T == 0) {
+        *(volatile int *)&packed[B] = 2 * B + 1;
+        int sum = 0;
+        for (int k = B - 1; k >= 0; k--) {
+            int word;
+            do
+                word = *(volatile int *)&packed[k];
+            while (!word);
+            sum += word >> 1;
+        }
+        before = sum;
+    }
+    __syncthreads();
+    out[G] = in[LAST_G - G] + n + before - B * (B - 1) / 2;
+}
+
+// A barrier of the whole grid.
+KERNEL(good_grid_barrier_grid)
+{
+    parts[G] = in[G];
+    __syncthreads();
+    if (T == 0) {
+        __threadfence();
+        atomicAdd(&counted, 1);
+        while (atomicAdd(&counted, 0) < (int)gridDim.x)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    out[G] = parts[LAST_G - G] + n;
+}
+
+KERNEL(good_acquire_grid)
+{
+    if (B == 0)
+        for (int i = T; i <= LAST_G; i += 64)
+            parts[i] = in[i];
+    __syncthreads();
+    if (B == 0 && T == 0)
+        asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(&raised[0]) : "memory");
+    int seen = 0;
+    while (B && !seen)
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(&raised[0]) : "memory");
+    out[G] = parts[LAST_G - G] + n;
+}
+
+KERNEL(good_tickets_grid)
+{
+    __shared__ int block;
+    if (T == 0)
+        block = atomicAdd(&counted, 1);
+    __syncthreads();
+    int i = T + 64 * block;
+    out[i] = in[LAST_G - i] + n;
+}
+
+KERNEL(good_volatile_input_grid)
+{
+    out[G] = ((volatile const int *)in)[LAST_G - G] + n;
+}
+
+// A counter that was not set to zero is, in module variables; sums are added by all.
+KERNEL(good_sums_grid)
+{
+    atomicAdd(&parts[LAST_G - G], in[G]);
+    __syncthreads();
+    out[G] = in[LAST_G - G] + n;
+}
+
+KERNEL(bad_no_flag_grid)
+{
+    parts[G] = in[G];
+    __threadfence();
+    atomicAdd(&counted, 1);
+    if (B == (int)gridDim.x - 1)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n; // bad_no_flag_grid 1
+}
+
+KERNEL(bad_block_fence_grid)
+{
+    __shared__ bool last;
+    parts[G] = in[G];
+    __threadfence_block();
+    __syncthreads();
+    if (T == 0)
+        last = atomicAdd(&counted, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n; // bad_block_fence_grid 1
+}
+
+KERNEL(bad_no_fence_grid)
+{
+    __shared__ bool last;
+    parts[G] = in[G];
+    __syncthreads();
+    if (T == 0)
+        last = atomicAdd(&counted, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n; // bad_no_fence_grid 1
+}
+
+// The other threads of the block may still be writing.
+KERNEL(bad_no_barrier_grid)
+{
+    __shared__ bool last;
+    parts[G] = in[G];
+    __threadfence();
+    if (T == 0)
+        last = atomicAdd(&counted, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        for (int i = T; i <= LAST_G; i += 64)
+            out[i] = parts[LAST_G - i] + n; // bad_no_barrier_grid 1
+}
+
+KERNEL(bad_volatile_grid)
+{
+    ((volatile int *)parts)[G] = in[G];
+    while (*(volatile int *)&counted == -1)
+        ;
+    int v = B ? ((volatile int *)parts)[G - 64] : 0; // bad_volatile_grid 1
+    out[G] = in[LAST_G - G] + n + (v == 12345);
+}
+
+KERNEL(bad_atomics_beside_grid)
+{
+    if (B == 0)
+        parts[T] = 0; // bad_atomics_beside_grid 2
+    __threadfence();
+    atomicAdd(&parts[T], 1); // bad_atomics_beside_grid 1
+    out[G] = in[LAST_G - G] + n;
+}
+
+KERNEL(bad_other_flag_grid)
+{
+    parts[G] = in[G];
+    __threadfence();
+    __syncthreads();
+    if (T == 0)
+        *(volatile int *)&raised[B] = 1;
+    if (B == 3) {
+        while (T == 0 && !*(volatile int *)&raised[1])
+            ;
+        __threadfence();
+        __syncthreads();
+        out[T] = parts[T] + n; // bad_other_flag_grid 1
+    }
 }

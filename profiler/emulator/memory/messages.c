@@ -1,0 +1,222 @@
+/* messages.c: see messages.h. */
+#include "emulator/memory/messages.h"
+
+#include <stdlib.h>
+
+enum {
+    MESSAGES_BYTES = 64 << 20,
+    MESSAGES_WORK = 200 * 1000 * 1000, /* messages looked at */
+};
+
+struct message {
+    struct message *next; /* of messages->all */
+    uint64_t place, block, query;
+    struct message *before; /* at the same place, by atomic operations */
+    size_t heard_count;
+    struct message **heard; /* what its writer had learned */
+    bool is_empty;          /* a store without a fence: only the place is taken */
+    uint32_t row[];
+};
+
+void messages_free(struct messages *messages)
+{
+    while (messages->all) {
+        struct message *message = messages->all;
+        messages->all = message->next;
+        free(message->heard);
+        free(message);
+    }
+    free(messages->heads);
+    *messages = (struct messages){0};
+}
+
+void inbox_clear(struct inbox *inbox)
+{
+    inbox->count = 0;
+    inbox->has_news = false;
+}
+
+void inbox_free(struct inbox *inbox)
+{
+    free(inbox->received);
+    *inbox = (struct inbox){0};
+}
+
+/* ---- Places ---- */
+
+static struct message **find(const struct messages *messages, uint64_t place)
+{
+    size_t mask = messages->head_capacity - 1;
+    if (!messages->heads)
+        return NULL;
+    for (size_t at = (place * 0x9e3779b97f4a7c15ull) >> 20;; at++)
+        if (!messages->heads[at & mask] || messages->heads[at & mask]->place == place)
+            return &messages->heads[at & mask];
+}
+
+/* The head of a place, which may be empty; NULL without memory. */
+static struct message **find_room(struct messages *messages, uint64_t place)
+{
+    if (2 * messages->head_count >= messages->head_capacity) {
+        struct messages bigger = {.head_capacity =
+                                      messages->head_capacity ? 2 * messages->head_capacity : 64};
+        bigger.heads = calloc(bigger.head_capacity, sizeof *bigger.heads);
+        if (!bigger.heads)
+            return NULL;
+        for (size_t i = 0; i < messages->head_capacity; i++)
+            if (messages->heads[i])
+                *find(&bigger, messages->heads[i]->place) = messages->heads[i];
+        free(messages->heads);
+        messages->heads = bigger.heads;
+        messages->head_capacity = bigger.head_capacity;
+    }
+    return find(messages, place);
+}
+
+/* ---- To write and to read ---- */
+
+/* Whether a thread has learned what its block received. */
+static bool has_learned(const struct received *received, const struct order *order, uint32_t thread)
+{
+    return received->stamp != UINT32_MAX &&
+           (received->thread == thread ||
+            received->stamp < order_known(order, thread, received->thread));
+}
+
+/* What the thread has learned from others becomes part of its message. */
+static bool take_heard(struct message *message, const struct inbox *inbox,
+                       const struct order *order, uint32_t thread)
+{
+    if (!inbox->count)
+        return true;
+    message->heard = malloc(inbox->count * sizeof *message->heard);
+    if (!message->heard)
+        return false;
+    for (size_t i = 0; i < inbox->count; i++)
+        if (has_learned(&inbox->received[i], order, thread))
+            message->heard[message->heard_count++] = inbox->received[i].message;
+    return true;
+}
+
+void messages_publish(struct messages *messages, const struct inbox *inbox,
+                      const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
+                      bool adds, bool fenced)
+{
+    struct message **head = messages->gave_up ? NULL : find(messages, place);
+    if (messages->gave_up || (!fenced && (adds || !head || !*head)))
+        return;
+    size_t bytes = sizeof(struct message) + order->threads * sizeof(uint32_t);
+    head = find_room(messages, place);
+    struct message *message = calloc(1, bytes);
+    messages->bytes += bytes + inbox->count * sizeof *message->heard;
+    if (!head || !message || messages->bytes > MESSAGES_BYTES ||
+        (fenced && !take_heard(message, inbox, order, thread))) {
+        messages->gave_up = true;
+        if (message)
+            free(message->heard);
+        free(message);
+        return;
+    }
+    messages->head_count += !*head;
+    message->next = messages->all;
+    messages->all = message;
+    message->place = place;
+    message->block = block;
+    message->before = adds ? *head : NULL;
+    message->is_empty = !fenced;
+    if (fenced)
+        order_at_fence(order, thread, message->row);
+    *head = message;
+}
+
+void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
+                      uint64_t place)
+{
+    struct message **head = messages->gave_up ? NULL : find(messages, place);
+    if (!head || !*head)
+        return;
+    /* Who polls reads the same again and again. */
+    for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
+        if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
+            return;
+    if (inbox->count == inbox->capacity) {
+        size_t capacity = inbox->capacity ? 2 * inbox->capacity : 16;
+        struct received *received = realloc(inbox->received, capacity * sizeof *received);
+        messages->bytes += capacity * sizeof *received;
+        if (!received || messages->bytes > MESSAGES_BYTES) {
+            messages->gave_up = true;
+            inbox->received = received ? received : inbox->received;
+            return;
+        }
+        inbox->received = received;
+        inbox->capacity = capacity;
+    }
+    inbox->received[inbox->count++] = (struct received){*head, thread, UINT32_MAX};
+    inbox->has_news = true;
+}
+
+void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now)
+{
+    if (!inbox->has_news)
+        return;
+    inbox->has_news = false;
+    for (size_t i = 0; i < inbox->count; i++) {
+        struct received *received = &inbox->received[i];
+        if (received->stamp != UINT32_MAX)
+            continue;
+        if (received->thread - first < LANES && mask >> (received->thread - first) & 1)
+            received->stamp = now;
+        else
+            inbox->has_news = true;
+    }
+}
+
+/* ---- To know ---- */
+
+/* Messages still to be looked at. */
+struct stack {
+    struct message **items;
+    size_t count, capacity;
+};
+
+static bool push(struct messages *messages, struct stack *stack, struct message *message)
+{
+    if (!message || message->query == messages->query)
+        return true;
+    message->query = messages->query;
+    if (stack->count == stack->capacity) {
+        size_t capacity = stack->capacity ? 2 * stack->capacity : 256;
+        struct message **items = realloc(stack->items, capacity * sizeof *items);
+        if (!items)
+            return false;
+        stack->items = items;
+        stack->capacity = capacity;
+    }
+    stack->items[stack->count++] = message;
+    return true;
+}
+
+bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
+                   uint32_t thread, uint64_t block, uint32_t other, uint32_t stamp)
+{
+    struct stack stack = {0};
+    bool known = messages->gave_up, good = true;
+    messages->query++;
+    for (size_t i = inbox->count; i-- > 0 && good && !known;) {
+        if (!has_learned(&inbox->received[i], order, thread))
+            continue;
+        good = push(messages, &stack, inbox->received[i].message);
+        while (stack.count && good && !known) {
+            struct message *message = stack.items[--stack.count];
+            known = !message->is_empty && message->block == block && stamp < message->row[other];
+            good = push(messages, &stack, message->before);
+            for (size_t h = message->heard_count; h-- > 0 && good;)
+                good = push(messages, &stack, message->heard[h]);
+            messages->work += 1 + message->heard_count;
+            good = good && messages->work < MESSAGES_WORK;
+        }
+    }
+    free(stack.items);
+    messages->gave_up |= !good;
+    return known || !good;
+}
