@@ -22,6 +22,7 @@ static const struct {
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},
     {"grade", command_grade, "grade a folder of submissions"},
+    {"new", command_new, "make an exercise of one's own from one that there is"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics,
      "list the columns of the CSV: unit, CUPTI metric, emulator source"},

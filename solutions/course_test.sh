@@ -43,7 +43,7 @@ done
 run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 -D TILE_DIM=16
 run 2 solutions/04_fine_grained --rows 48 --cols 80
 run 0 solutions/[01][0-9]_*/ --rows 128 --cols 96 --loop kernel
-run 2 solutions/20_sum_shared --loop kernel
+run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated: the others do not compile so
 for lab in $(grep -l '^sizes = line' solutions/*/lab.conf); do
     for cols in 1 31 256 257 100000; do
         run 0 "${lab%/lab.conf}" --cols $cols

@@ -1,0 +1,61 @@
+/* command_new.c: `tlab new`: an exercise of the instructor's own. solutions/new_lab makes it. */
+#include "base/child.h"
+#include "base/paths.h"
+#include "commands/command.h"
+#include "run/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+    "Make an exercise of your own from one that there is: a directory in solutions/ with kernel,\n"
+    "manifest, handout and notes, what students get of it in labs/, and its rubric. LAB is a lab,\n"
+    "such as 03_padded, or an exercise.";
+
+enum { SCRIPT_SECONDS = 60, SCRIPT_OUTPUT = 1 << 16, SCRIPT_GB = 4 };
+
+static bool make(const char *name, const char *like, const char *number, struct failure *failure)
+{
+    const struct child_limits limits = {.seconds = SCRIPT_SECONDS,
+                                        .memory_bytes = (uint64_t)SCRIPT_GB << 30,
+                                        .output_bytes = SCRIPT_OUTPUT,
+                                        .starts_others = true};
+    struct child_result result = {0};
+    char script[PATH_SIZE];
+    if (!paths_in_root("solutions/new_lab", script, failure))
+        return false;
+    const char *const argv[] = {script, name, like, number, NULL};
+    bool good = child_run_program(argv, NULL, NULL, &limits, &result, failure);
+    if (good && (result.end != CHILD_EXITED || result.code)) {
+        result.messages[strcspn(result.messages, "\n")] = 0;
+        good = failure_harness(failure, "%s", *result.messages ? result.messages : "it failed");
+    }
+    if (good)
+        fputs(result.output, stdout);
+    child_result_free(&result);
+    return good;
+}
+
+int command_new(int count, char **values, struct failure *failure)
+{
+    struct word_list names = {0};
+    const char *like = NULL, *number = NULL;
+    bool helped;
+    const struct option_row rows[] = {
+        TEXT_ROW("like", "LAB", &like, "what it begins as; needed"),
+        TEXT_ROW("number", "NN", &number,
+                 "its place in the course (the first free one from 40 on)"),
+    };
+    const struct command_line line = {"new", "NAME --like LAB [--number NN]", about, ROWS(rows),
+                                      .operands = &names};
+    bool good = command_line_parse(&line, count, values, &helped, failure);
+    if (good && !helped && (names.count != 1 || !like))
+        good =
+            failure_harness(failure, "tlab new needs one name, and a lab that it is like: tlab new "
+                                     "turned --like 03_padded");
+    else if (good && !helped)
+        good = make(names.words[0], like, number, failure);
+    free(names.words);
+    return good ? 0 : 2;
+}

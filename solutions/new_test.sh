@@ -1,0 +1,66 @@
+#!/bin/bash
+# new_test.sh: tlab new, in a copy of the course: what it makes runs, is drawn and graded like what it was made
+# from; what it refuses leaves nothing behind. Run from the repository's root.
+set -u
+. profiler/tools/expect.sh
+needs_ptx
+
+course=$work/course
+mkdir -p "$course/profiler" "$course/grading"
+cp -R solutions labs include plots "$course"
+cp -R grading/rubrics grading/report "$course/grading"
+cp -R profiler/devices profiler/compile "$course/profiler"
+export TLAB_ROOT=$course
+listing() { (cd "$course" && find . | sort); }
+
+listing >"$work/before"
+while IFS='|' read -r phrase arguments; do
+    # shellcheck disable=SC2086
+    expect "refused: $arguments" 2 "$phrase" -- "$tlab" new $arguments
+done <<'END'
+needs one name|
+needs one name|mine
+needs one name|--like 03_padded
+needs one name|mine yours --like 03_padded
+no lab in solutions|mine --like 99_nothing
+no lab in solutions|mine --like ../etc
+is no name for a lab|Mine --like 03_padded
+is no name for a lab|my-lab --like 03_padded
+is no name for a lab|../../x --like 03_padded
+an exercise naive already|naive --like 03_padded
+two digits|mine --like 03_padded --number 7
+END
+listing >"$work/after"
+check "what is refused leaves nothing behind" cmp "$work/before" "$work/after"
+
+# A transpose, a lab of two exercises, and a lab that is no transpose.
+expect "like a lab" 0 "made solutions/40_turned, labs/40_turned" -- "$tlab" new turned --like 03_padded
+expect "like an exercise" 0 "made solutions/41_total" -- "$tlab" new total --like sum_sequential/
+expect "like a lab of two exercises" 0 "solutions/55_roof" -- "$tlab" new roof --like 00_copy --number 55
+expect "not twice" 2 "an exercise turned already" -- "$tlab" new turned --like 03_padded
+for lab in 40_turned 41_total 55_roof; do
+    expect "$lab: its solution runs" 0 "ok" -- "$tlab" run "$course/solutions/$lab" --csv "$work/$lab.csv"
+    expect "$lab: its skeleton fails" 1 "wrong_result" -- "$tlab" run "$course/labs/$lab"
+    expect "$lab: is annotated" 0 "global load" -- "$tlab" annotate "$(ls "$course/solutions/$lab"/*.cu | head -n 1)"
+done
+check "both exercises of the third" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
+check "the columns name them" grep -q ',turned,' "$work/40_turned.csv"
+counted() { awk -F, 'NR == 2 { print $25, $27, $34, $38 }' "$1"; }
+"$tlab" run solutions/03_padded --csv "$work/padded.csv" >/dev/null
+same "the counters are those of the original" "$(counted "$work/padded.csv")" "$(counted "$work/40_turned.csv")"
+if command -v gnuplot >/dev/null; then
+    expect "it is drawn" 0 "drew" -- "$tlab" picture tile "$course/solutions/40_turned" --out "$work/tile.svg"
+fi
+check "no name of the original is left" none grep -rn "padded\.cu\|LAB(padded)\|03_padded" \
+    "$course/solutions/40_turned/turned.cu" "$course/solutions/40_turned/lab.conf" "$course/grading/rubrics/turned.json"
+
+# Graded: the whole of the points, by a rubric of its own; the course's own tests of itself pass.
+if "$tlab" grade --help >/dev/null 2>&1; then
+    expect "it is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
+        --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
+    check "with all points" grep -q '"turned"' "$work/graded/gradebook.csv"
+    same "points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
+fi
+check "labs/ is up to date" "$course/solutions/make_skeletons" --check
+
+finish
