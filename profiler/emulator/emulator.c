@@ -45,7 +45,8 @@ struct run_state {
     struct failure failure;         /* its */
     bool finished;
     size_t output_total;
-    uint64_t executed; /* warp instructions, of all workers */
+    uint64_t executed;                                    /* warp instructions, of all workers */
+    uint64_t last_line, active_blocks, descending_blocks; /* watch_order */
 };
 
 struct worker {
@@ -332,8 +333,23 @@ static void print_output(struct run_state *state)
     }
 }
 
+/* Does a block begin where the one before it did, or behind? Those that accessed nothing are left
+ * out. */
+static void watch_order(struct run_state *state)
+{
+    for (uint64_t i = 0; i < state->wave_blocks; i++) {
+        if (!state->traces[i].count)
+            continue;
+        uint64_t line = run_line(state->traces[i].runs[0]);
+        state->active_blocks++;
+        state->descending_blocks += line < state->last_line;
+        state->last_line = line;
+    }
+}
+
 static void wave_end(struct run_state *state)
 {
+    watch_order(state);
     print_output(state);
     state->wave_first += state->wave_blocks;
     uint64_t left = state->block_total - state->wave_first;
@@ -444,6 +460,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .dynamic_shared = dynamic_shared(launch),
                  .is_anonymous = launch->is_anonymous,
                  .is_ordered = program_communicates(launch->program, launch->function),
+                 .spoil = launch->spoil,
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
                  .params = launch->params,
                  .memory = launch->memory,
@@ -581,6 +598,8 @@ static void collect_counters(const struct run_state *state, struct emulator_resu
         add_worker(&state->workers[w], state->code.count, result);
     count_whole_instructions(state->launch->program, result);
     result->later_race = state->checks.later_race;
+    result->active_blocks = state->active_blocks;
+    result->descending_blocks = state->descending_blocks;
 }
 
 /* What the model says of the whole grid. */

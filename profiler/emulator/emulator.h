@@ -38,6 +38,7 @@ struct emulator_launch {
     bool is_anonymous; /* the kernel cannot read which device this is: every block is on SM 0 of 1.
                               (Clocks count instructions, and addresses are the same, anyway.) */
     unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
+    const struct shared_spoil *spoil; /* mark what goes through shared memory; may be NULL */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */
@@ -54,11 +55,14 @@ struct emulator_launch {
 
 struct emulator_result {
     struct counters counters;
-    struct memory_counts memory;     /* when model_memory */
-    struct timing timing;            /* when model_memory */
-    char explanation[256];           /* of the time: its bound in a sentence; when model_memory */
-    unsigned resident_blocks;        /* on one SM */
-    uint64_t shared_bytes;           /* of a block, static and dynamic */
+    struct memory_counts memory; /* when model_memory */
+    struct timing timing;        /* when model_memory */
+    char explanation[256];       /* of the time: its bound in a sentence; when model_memory */
+    unsigned resident_blocks;    /* on one SM */
+    uint64_t shared_bytes;       /* of a block, static and dynamic */
+    /* When model_memory: blocks that accessed global memory, and those of them whose first access lies
+     * below that of the one before. */
+    uint64_t active_blocks, descending_blocks;
     struct instruction_stats *stats; /* program->instruction_count entries; free() it */
     struct failure later_race;       /* see emulator_run */
 };

@@ -26,6 +26,7 @@ struct attempt {
     const struct source *source;
     struct source_asker *asker;
     struct source_size size;
+    const struct shared_spoil *spoil; /* NULL: an ordinary launch */
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* by parameter; scalars have none */
     struct guest_memory memory;
     struct program program;
@@ -175,7 +176,8 @@ static bool attempt_launch(struct attempt *attempt, bool model, struct failure *
         .workers = (unsigned)options->workers,
         .model_memory = model,
         .grid_budget = options->emulation.budget,
-        .unchecked = options->emulation.unchecked,
+        .unchecked = options->emulation.unchecked || attempt->spoil,
+        .spoil = attempt->spoil,
         .mend = options->emulation.mend,
         .is_anonymous = options->emulation.is_anonymous,
         .output = options->report.output,
@@ -313,6 +315,63 @@ bool run_emulated_once(const struct source *source, const struct device *device,
     struct attempt attempt = {.source = source, .asker = &asker};
     bool good = source_asker_open(&asker, source, device, failure) &&
                 attempt_run(&attempt, &asker, false, source, size, failure);
+    attempt_free(&attempt);
+    source_asker_close(&asker);
+    return good;
+}
+
+/* ---- The way of the elements ---- */
+
+static struct problem attempt_problem(const struct attempt *attempt)
+{
+    const struct source *source = attempt->source;
+    return (struct problem){.rows = attempt->size.rows,
+                            .cols = attempt->size.cols,
+                            .reference = source->exercise.reference,
+                            .tile = source->tile,
+                            .seed = source->options->size.seed};
+}
+
+/* An element of the input, by its value. Where the result is made of elements, and is none of them,
+ * everything is taken for data. */
+static bool is_element(const void *context, uint32_t word)
+{
+    const struct attempt *attempt = context;
+    const struct problem problem = attempt_problem(attempt);
+    uint32_t index;
+    return attempt->source->exercise.function >= 0 ||
+           matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
+}
+
+static void count_map_ways(const struct attempt *attempt, struct source_ways *ways)
+{
+    const struct problem problem = attempt_problem(attempt);
+    const uint32_t *output = attempt->buffers[0].words, *input = attempt->buffers[1].words;
+    uint64_t rows, cols;
+    problem_output_shape(&problem, &rows, &cols);
+    for (uint64_t row = 0; row < rows; row++)
+        for (uint64_t col = 0; col < cols; col++) {
+            uint32_t mark = output[row * cols + col] ^ input[problem_source(&problem, row, col)];
+            ways->through_shared += mark == SPOIL_BY_ITSELF || mark == SPOIL_BY_ANOTHER;
+            ways->between_threads += mark == SPOIL_BY_ANOTHER;
+        }
+}
+
+bool run_emulated_ways(const struct source *source, const struct device *device,
+                       struct source_size size, struct source_ways *ways, struct failure *failure)
+{
+    struct source_asker asker;
+    struct attempt attempt = {.source = source, .asker = &asker, .size = size};
+    const struct shared_spoil spoil = {is_element, &attempt};
+    struct failure wrong = {0};
+    attempt.spoil = &spoil;
+    *ways = (struct source_ways){.elements = size.rows * size.cols};
+    bool good = source_asker_open(&asker, source, device, failure) &&
+                attempt_launch(&attempt, false, failure);
+    if (good && source->exercise.function < 0)
+        count_map_ways(&attempt, ways);
+    else if (good && !attempt_verify(&attempt, &wrong))
+        ways->through_shared = ways->between_threads = ways->elements;
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

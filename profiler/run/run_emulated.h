@@ -17,4 +17,17 @@ bool run_emulated_count(const struct source *source, const struct device *device
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
+/* Which way the elements of a right result came. */
+struct source_ways {
+    uint64_t elements;
+    uint64_t through_shared;  /* memory, whatever became of others on that way */
+    uint64_t between_threads; /* of these: loaded there by a thread that had not stored them */
+};
+
+/* Run at one size with marks on what goes through shared memory, and see where they arrive: of an
+ * exercise that computes, whether the result is another one, and then it counts for all elements.
+ * Races are not looked for. False: the kernel failed, or there was no memory. */
+bool run_emulated_ways(const struct source *source, const struct device *device,
+                       struct source_size size, struct source_ways *ways, struct failure *failure);
+
 #endif

@@ -32,6 +32,17 @@ struct dimensions {
 
 struct check_plan;
 
+/* To see which way data go: words that are data (asked when they are stored) come out of shared
+ * memory with one of these bits changed. simt_spoil.c. */
+struct shared_spoil {
+    bool (*is_data)(const void *context, uint32_t word);
+    const void *context;
+};
+enum {
+    SPOIL_BY_ITSELF = 1, /* the thread that loads it had stored it */
+    SPOIL_BY_ANOTHER = 2
+};
+
 /* What all blocks of a launch share. */
 struct simt_launch {
     const struct program *program;
@@ -54,6 +65,7 @@ struct simt_launch {
     bool is_ordered;       /* blocks communicate, so one worker gives them turns */
     bool is_anonymous;     /* registers do not tell the device, see emulator.h */
     bool mend_barriers;    /* as if barriers stood where they are missing, see simt_mend.c */
+    const struct shared_spoil *spoil; /* NULL: loads get what is there */
 };
 
 /* What one PTX instruction cost, summed over warps. */

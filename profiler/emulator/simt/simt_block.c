@@ -34,6 +34,7 @@ void simt_block_free(struct simt_block *block)
     checker_free(block->checker);
     free(block->warps);
     free(block->shared);
+    free(block->spoil_tags);
     free(block->output);
     free(block->trace.runs);
     free(block);
@@ -63,7 +64,8 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
     if (launch->checks)
         block->checker = checker_create(launch, block->shared_bytes);
-    bool good = block->warps && block->shared && (block->checker || !launch->checks);
+    bool good =
+        block->warps && block->shared && (block->checker || !launch->checks) && spoil_create(block);
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
@@ -130,6 +132,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->turn = MEND_CLOSED;
     block->last_turn = MEND_LOADS;
     checker_begin(block->checker, number);
+    spoil_begin(block);
     /* Shared memory has no defined contents at a block's start; a pattern that is a NaN and an
      * absurd index makes a kernel that reads it first visibly wrong, and the same on every
      * machine. */

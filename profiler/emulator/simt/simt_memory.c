@@ -377,12 +377,17 @@ watch_access(const struct step *step, const struct access *access, struct instru
         observe(step, access);
 }
 
+static struct instruction_stats *stats_of(const struct step *step)
+{
+    return &step->block
+                ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+}
+
 /* What line-by-line reports need of an access. */
 static struct instruction_stats *count_access(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
-    struct instruction_stats *stats =
-        &block->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+    struct instruction_stats *stats = stats_of(step);
     stats->requests++;
     stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
     if (block->is_watched)
@@ -698,10 +703,16 @@ bool simt_load_store(const struct step *step)
         if (!access_resolve(step, &access) ||
             !access_check(step, &access, is_store ? SHADOW_STORE : SHADOW_LOAD))
             return false;
+        bool spoiled = access.space == PTX_SHARED && step->block->spoil_tags;
+        if (spoiled && !is_store)
+            spoil_swap(step->block, step->warp, access.mask, access.address, access.bytes);
         if (is_store)
             move_store(instruction, frame, &access);
         else
             move_load(instruction, frame, &access);
+        if (spoiled)
+            (is_store ? spoil_stored : spoil_swap)(step->block, step->warp, access.mask,
+                                                   access.address, access.bytes);
         if (!count_moved(step, &access))
             return false;
     }
@@ -811,7 +822,10 @@ bool simt_atomic(const struct step *step)
         if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
         move_atomic(step->instruction, step->fragment->frame, &access);
-        if (access.space == PTX_GLOBAL && !count_global(step, &access, ACCESS_ATOMIC))
+        if (access.space ==
+            PTX_SHARED) /* hardware has no counter for them; what they move is known */
+            stats_of(step)->bytes += (uint64_t)__builtin_popcount(access.mask) * access.bytes;
+        else if (!count_global(step, &access, ACCESS_ATOMIC))
             return false;
     }
     return true;
@@ -893,6 +907,11 @@ static bool copy_deliver(const struct step *step, const struct pending_copy *cop
             return false;
     }
     memcpy(block->shared + copy->shared_address, copy->data, copy->bytes);
+    if (block->spoil_tags) {
+        uint64_t address[LANES] = {0};
+        address[copy->lane] = copy->shared_address;
+        spoil_stored(block, step->warp, 1u << copy->lane, address, copy->bytes);
+    }
     return true;
 }
 

@@ -2,8 +2,8 @@
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that want
  * another kind wait, and so does everyone after a barrier. When no thread of the block can go on,
- * barriers that only some threads have reached open, and then shared memory for the next kind that
- * somebody waits for. So a kernel whose only mistake is that barriers are missing, or that not all
+ * shared memory opens for the next kind that somebody waits for, and where nobody does, barriers that
+ * only some threads have reached. So a kernel whose only mistake is that barriers are missing, or that not all
  * threads reach one, computes what it would without.
  */
 #include "emulator/simt/simt_state.h"
@@ -80,7 +80,9 @@ void mend_wait(const struct step *step)
     block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
 }
 
+/* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still loads.
+ */
 bool mend_block(struct simt_block *block)
 {
-    return open_barriers(block, false) || open_shared(block) || open_barriers(block, true);
+    return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);
 }

@@ -10,6 +10,7 @@
  *   simt_memory.c     what a warp does to memory, and what that costs
  *   simt_warp.c       operations in which lanes of a warp meet
  *   simt_barrier.c    barriers of a block
+ *   simt_spoil.c      data that went through shared memory, marked
  *   simt_mend.c       barriers where they are missing, for launches that want them mended
  *   simt_control.c    branches, calls, returns, exits
  *   simt_builtin.c    device printf and assert
@@ -139,6 +140,7 @@ struct simt_block {
     bool has_late_exits;     /* threads have left the kernel other than by an early return */
     bool has_locks;          /* lanes were found to wait for lanes of their own warp */
     struct checker *checker; /* NULL: unchecked */
+    uint16_t *spoil_tags;    /* of the words of shared memory; NULL: unspoiled */
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
@@ -256,6 +258,20 @@ bool barriers_check(struct simt_block *block);
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier at which threads wait, whoever is missing; false: nobody waits. */
 bool barrier_force(struct simt_block *block, unsigned id);
+
+/* ---- simt_spoil.c: only where block->spoil_tags, but for the first two ---- */
+
+enum { SPOIL_TAKEN = 1 << 15 }; /* a tag's mark while a load is under way */
+
+/* False without memory. */
+bool spoil_create(struct simt_block *block);
+void spoil_begin(struct simt_block *block);
+/* Lanes stored `bytes` each at these offsets in shared memory. */
+void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t mask,
+                  const uint64_t *address, unsigned bytes);
+/* Before a load, and again after it. */
+void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask,
+                const uint64_t *address, unsigned bytes);
 
 /* ---- simt_mend.c: only where launch->mend_barriers ---- */
 
