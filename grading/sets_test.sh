@@ -53,6 +53,17 @@ verdicts() { # SET WHOSE: compare the verdicts of one set's submissions
 }
 check "honest submissions earn what they should" verdicts honest "$out"
 check "hostile submissions earn no more than they should" verdicts hostile "$out"
+check "marks are a teacher's" awk -F, -f grading/honest/marks.awk grading/honest/expected.csv <(
+    awk -f grading/verdicts.awk "$out/grade.json")
+hidden_failures() { # of every kind: the feedback is the same
+    local name
+    for name in assert outside endless nothing; do
+        sed "s/hidden_$name/hidden/g" "$out/students/hidden_$name/feedback.txt" | cmp - "$work/hidden_feedback" ||
+            return 1
+    done
+}
+sed 's/hidden_assert/hidden/g' "$out/students/hidden_assert/feedback.txt" >"$work/hidden_feedback"
+check "of hidden sizes students hear one verdict" hidden_failures
 check "every submission is in one of the sets" none sh -c "
     awk -f grading/verdicts.awk '$out/grade.json' | cut -d, -f1 | sort -u >'$work/graded'
     cut -d, -f1 grading/honest/expected.csv grading/hostile/expected.csv | sort -u >'$work/expected'

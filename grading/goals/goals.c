@@ -5,12 +5,13 @@
 
 static const struct {
     const char *unit, *phrase;
+    enum goal_form form;
     enum column first, second;
     double compulsory, scale;
     unsigned of;
 } measures[RUBRIC_MEASURE_COUNT] = {
-#define X(id, json, unit, first, second, compulsory, of, scale, phrase)                            \
-    {unit, phrase, COLUMN_##first, COLUMN_##second, compulsory, scale, of},
+#define X(id, json, unit, form, first, second, compulsory, of, scale, phrase)                      \
+    {unit, phrase, GOAL_##form, COLUMN_##first, COLUMN_##second, compulsory, scale, of},
     RUBRIC_MEASURE_LIST(X)
 #undef X
 };
@@ -20,6 +21,17 @@ static const char *const mechanisms[RUBRIC_MECHANISM_COUNT][2] = {
     RUBRIC_MECHANISM_LIST(X)
 #undef X
 };
+
+static const char *const mistakes[RUBRIC_MISTAKE_COUNT] = {[RUBRIC_MISTAKE_NONE] = "",
+#define X(id, json, phrase) [RUBRIC_MISTAKE_##id] = phrase,
+                                                           RUBRIC_MISTAKE_LIST(X)
+#undef X
+};
+
+const char *goal_mistake_phrase(enum rubric_mistake mistake)
+{
+    return mistakes[mistake];
+}
 
 unsigned goal_measure_of(enum rubric_measure measure)
 {
@@ -42,22 +54,54 @@ const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with)
     return mechanisms[mechanism][with];
 }
 
+/* The part of a measure that is not the matrix: false when a column of it is unknown. */
+static bool goal_amount(enum rubric_measure measure, const struct record_value *values,
+                        double *amount)
+{
+    const struct record_value *first = &values[measures[measure].first];
+    const struct record_value *second = &values[measures[measure].second];
+    if (!first->known || !second->known)
+        return false;
+    switch (measures[measure].form) {
+    case GOAL_SUM:
+        *amount = (double)first->count + (first == second ? 0 : (double)second->count);
+        return true;
+    case GOAL_LARGER:
+        *amount = (double)(first->count > second->count ? first->count : second->count);
+        return true;
+    case GOAL_SCALED:
+        *amount = first->real * ((double)values[COLUMN_dram_read_bytes].count +
+                                 (double)values[COLUMN_dram_write_bytes].count);
+        return values[COLUMN_dram_read_bytes].known && values[COLUMN_dram_write_bytes].known;
+    default:
+        *amount = first->real;
+        return true;
+    }
+}
+
 bool goal_measure(enum rubric_measure measure, const struct record *record, double *value)
 {
-    enum column first = measures[measure].first, second = measures[measure].second;
     const struct record_value *values = record->values;
-    if (!values[first].known || !values[second].known)
+    double amount;
+    if (!goal_amount(measure, values, &amount))
         return false;
-    if (column_describe(first)->type == RECORD_REAL) {
-        *value = values[first].real;
+    if (measures[measure].form == GOAL_PLAIN) {
+        *value = amount;
         return true;
     }
     if (!values[COLUMN_rows].known || !values[COLUMN_cols].known)
         return false;
-    double sum = (double)values[first].count;
-    if (second != first)
-        sum += (double)values[second].count;
-    *value = sum / (measures[measure].compulsory * (double)values[COLUMN_rows].count *
-                    (double)values[COLUMN_cols].count);
+    *value = amount / (measures[measure].compulsory * (double)values[COLUMN_rows].count *
+                       (double)values[COLUMN_cols].count);
     return isfinite(*value);
+}
+
+double goal_share(double full, double zero, double value)
+{
+    bool smaller = full < zero;
+    if (smaller ? value <= full : value >= full)
+        return 1;
+    if (smaller ? value >= zero : value <= zero)
+        return 0;
+    return log(zero / value) / log(zero / full);
 }

@@ -16,52 +16,98 @@ enum {
     GOAL_OF_SHARED = 4,      /* memory, else global */
     GOAL_NOT_OF_ATOMICS = 8, /* the counters of loads and stores leave atomics out, here as on
                                 hardware (op_ld and op_st) */
+    GOAL_VARIES = 16,        /* with the size, also where all tiles are whole */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
 
-/* X(id, json, unit, first, second, compulsory, of, scale, phrase): a measure is (first + second column) /
- * (compulsory x n), where n is the number of elements of the matrix, and an element has 4 bytes, a
- * sector 32, a wavefront 128; columns of real numbers are measures as they are. A measure of one
- * column names it twice, and then counts it once. `phrase` says in a sentence what `scale` times the
- * measure is. */
+/* How a measure is made of its columns. */
+enum goal_form {
+    GOAL_SUM,    /* (first + second) / (compulsory x n) */
+    GOAL_LARGER, /* the larger of the two / (compulsory x n) */
+    GOAL_SCALED, /* first, a real number, x the sum of DRAM bytes / (compulsory x n) */
+    GOAL_PLAIN   /* first, a real number, as it is */
+};
+
+/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of elements of
+ * the matrix, and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it
+ * twice, and then counts it once. `phrase` says in a sentence what `scale` times the measure is.
+ *
+ * `ways` is judged by the worse side, so that a conflict on either costs the same. `partition_load` is
+ * what the busiest partition carries against what each would, were there only the matrix and all of
+ * them even: traffic that serves nothing and spreads evenly makes it no better. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
-    X(SECTORS, "sectors", "global sectors / compulsory", global_load_sectors,                      \
+    X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
       "loads and stores together touch %s sectors for 32 elements")                                \
-    X(LOAD_SECTORS, "load_sectors", "load sectors / compulsory", global_load_sectors,              \
+    X(LOAD_SECTORS, "load_sectors", "load sectors / compulsory", SUM, global_load_sectors,         \
       global_load_sectors, 4.0 / 32, GOAL_OF_LOADS | GOAL_NOT_OF_ATOMICS, 4,                       \
       "loads touch %s sectors for 32 elements")                                                    \
-    X(STORE_SECTORS, "store_sectors", "store sectors / compulsory", global_store_sectors,          \
+    X(STORE_SECTORS, "store_sectors", "store sectors / compulsory", SUM, global_store_sectors,     \
       global_store_sectors, 4.0 / 32, GOAL_OF_STORES | GOAL_NOT_OF_ATOMICS, 4,                     \
       "stores touch %s sectors for 32 elements")                                                   \
-    X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", shared_load_wavefronts,          \
+    X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", SUM, shared_load_wavefronts,     \
       shared_store_wavefronts, 2 * 4.0 / 128, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, \
       2, "shared memory takes %s wavefronts to store and load 32 elements")                        \
-    X(CONFLICTS, "conflicts", "conflicts / compulsory request", shared_load_conflicts,             \
+    X(WAYS, "ways", "shared wavefronts of the worse side / compulsory", LARGER,                    \
+      shared_load_wavefronts, shared_store_wavefronts, 4.0 / 128,                                  \
+      GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, 1,                                      \
+      "shared memory takes %s wavefronts to load or to store 32 elements, whichever is worse")     \
+    X(CONFLICTS, "conflicts", "conflicts / compulsory request", SUM, shared_load_conflicts,        \
       shared_store_conflicts, 2 * 1.0 / 32, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS,   \
       2, "shared memory has %s bank conflicts to store and load 32 elements")                      \
-    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory", l2_read_bytes, l2_write_bytes, 8,             \
+    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory", SUM, l2_read_bytes, l2_write_bytes, 8,        \
       GOAL_OF_BOTH, 8, "%s bytes cross the L2 for each element")                                   \
-    X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory", dram_read_bytes, dram_write_bytes, 8,   \
-      0, 8, "%s bytes of DRAM traffic for each element")                                           \
-    X(IMBALANCE, "partition_imbalance", "busiest partition / mean", partition_imbalance,           \
-      partition_imbalance, 1, 0, 1, "the busiest DRAM partition carries %s times the mean")        \
-    X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements", ptx_warp_instructions,      \
+    X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory", SUM, dram_read_bytes, dram_write_bytes, \
+      8, GOAL_VARIES, 8, "%s bytes of DRAM traffic for each element")                              \
+    X(PARTITION_LOAD, "partition_load", "busiest partition / its share of the matrix", SCALED,     \
+      partition_imbalance, partition_imbalance, 8, GOAL_VARIES, 1,                                 \
+      "the busiest DRAM partition carries %s times its share of the matrix")                       \
+    X(IMBALANCE, "partition_imbalance", "busiest partition / mean", PLAIN, partition_imbalance,    \
+      partition_imbalance, 1, GOAL_VARIES, 1,                                                      \
+      "the busiest DRAM partition carries %s times the mean")                                      \
+    X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements", SUM, ptx_warp_instructions, \
       ptx_warp_instructions, 1.0 / 32, 0, 1, "%s warp instructions for 32 elements")               \
-    X(COPY_PCT, "copy_pct", "% of copy bandwidth", copy_pct, copy_pct, 1, 0, 1,                    \
+    X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
       "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms, as seen in the run (executed, not merely
  * written), and in words. What is forbidden must not be seen at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
-    X(SHARED, "shared_memory", "at least n elements are stored to and loaded from shared memory",  \
+    X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
+    X(EXCHANGE, "shared_exchange", "and half of them to threads that had not stored them there",   \
+      "exchanges elements between threads through shared memory",                                  \
+      "does not exchange elements between threads through shared memory")                          \
+    X(LAYOUT, "tile_layout",                                                                       \
+      "a block has more shared memory than the elements it moves, or at most 16 wavefronts of "    \
+      "shared memory move 32 elements",                                                            \
+      "lays its tile out otherwise than as a plain array of the elements",                         \
+      "does not lay its tile out otherwise than as a plain array of the elements")                 \
+    X(ORDER, "block_order", "one block in 64 begins below the block before it",                    \
+      "takes the tiles in another order than row by row",                                          \
+      "does not take the tiles in another order than row by row")                                  \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronises the threads of its blocks", "does not synchronise the threads of its blocks")  \
     X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")
+
+/* X(id, json, phrase): mistakes that leave the idea right, and how a student is told. */
+#define RUBRIC_MISTAKE_LIST(X)                                                                     \
+    X(EDGES, "edges",                                                                              \
+      "the result is right wherever the matrix is made of whole tiles, and wrong at the edges of " \
+      "others")                                                                                    \
+    X(BARRIER, "barrier",                                                                          \
+      "the result is right when the threads of a block wait for each other between storing to "    \
+      "shared memory and loading from it; a __syncthreads() is missing there, or not all threads " \
+      "reach it")                                                                                  \
+    X(SHARED, "dynamic_shared",                                                                    \
+      "the result is right when a block has enough dynamic shared memory, which LAB_LAUNCH does "  \
+      "not ask for")                                                                               \
+    X(SQUARES, "squares",                                                                          \
+      "the result is right on square matrices; somewhere width stands for height, or rows for "    \
+      "columns")
 
 enum rubric_measure {
 #define X(id, ...) RUBRIC_##id,
@@ -77,6 +123,17 @@ enum rubric_mechanism {
         RUBRIC_MECHANISM_COUNT
 };
 
+enum rubric_mistake {
+    RUBRIC_MISTAKE_NONE,
+#define X(id, ...) RUBRIC_MISTAKE_##id,
+    RUBRIC_MISTAKE_LIST(X)
+#undef X
+        RUBRIC_MISTAKE_COUNT
+};
+
+/* What a mistake is, in a sentence; "" for none. */
+const char *goal_mistake_phrase(enum rubric_mistake mistake);
+
 /* GOAL_OF_...: what it is of. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
@@ -86,6 +143,10 @@ const char *goal_measure_phrase(enum rubric_measure measure, double *scale);
 
 /* What a counted run is worth by one measure; false when it is unknown there. */
 bool goal_measure(enum rubric_measure measure, const struct record *record, double *value);
+
+/* The share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both above 0),
+ * and between them by the logarithm: each doubling of the work costs the same. */
+double goal_share(double full, double zero, double value);
 
 /* "sends the matrix through shared memory", or that it does not. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);

@@ -57,10 +57,11 @@ struct making {
     struct rubric *rubric;
     const char *file_name; /* what the file is called, and so the exercise */
     char name[64], title[RUBRIC_TEXT];
-    double points, naming; /* naming: negative where the file says nothing */
+    double points, mistakes[RUBRIC_MISTAKE_COUNT];
+    double naming; /* negative where the file says nothing */
     bool mends_names;
     struct draw draw; /* of sizes, and then of seeds */
-    unsigned thin_count;
+    unsigned turns;   /* of thin and long sizes */
 };
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
@@ -107,7 +108,7 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
         return false;
     if (size.kind == RUBRIC_RAGGED && rubric->exercise.whole_tiles)
         return json_place_fail(place, "the exercise works on whole tiles, so no size is ragged");
-    rubric_size_draw(&making->draw, &rubric->exercise, &making->thin_count, &size);
+    rubric_size_draw(&making->draw, &rubric->exercise, &making->turns, &size);
     rubric->sizes[rubric->size_count++] = size;
     return true;
 }
@@ -211,7 +212,7 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
 /* A check in the making. */
 struct check_item {
     struct rubric_check check;
-    char run[NAME_SIZE], after[NAME_SIZE];
+    char run[NAME_SIZE], after[NAME_SIZE], either[NAME_SIZE];
     bool require;
     const struct rubric *rubric;
 };
@@ -261,20 +262,31 @@ static bool find_run(const struct json_place *place, const json_t *value, void *
     return !strcmp(name, gpu_run) || json_place_fail(place, "there is no run `%s`", name);
 }
 
-static bool find_after(const struct json_place *place, const json_t *value, void *target)
+/* An earlier check, which is settled when this one is judged. */
+static bool find_check(const struct json_place *place, const json_t *value,
+                       const struct rubric *rubric, int *index)
 {
-    struct check_item *item = target;
-    const struct rubric *rubric = item->rubric;
     const char *id = json_string_value(value);
-    int *after = &item->check.after;
-    for (*after = (int)rubric->check_count - 1; *after >= 0; --*after)
-        if (!strcmp(rubric->checks[*after].id, id))
-            return rubric->checks[*after].kind == RUBRIC_EXPLANATION
+    for (*index = (int)rubric->check_count - 1; *index >= 0; --*index)
+        if (!strcmp(rubric->checks[*index].id, id))
+            return rubric->checks[*index].kind == RUBRIC_EXPLANATION
                        ? json_place_fail(place, "`%s` is marked by a person", id)
-                       : rubric->checks[*after].run != RUBRIC_RUN_GPU ||
+                       : rubric->checks[*index].run != RUBRIC_RUN_GPU ||
                              json_place_fail(place, "`%s` is judged last, with what the GPU says",
                                              id);
     return json_place_fail(place, "there is no check `%s` before it", id);
+}
+
+static bool find_after(const struct json_place *place, const json_t *value, void *target)
+{
+    struct check_item *item = target;
+    return find_check(place, value, item->rubric, &item->check.after);
+}
+
+static bool find_either(const struct json_place *place, const json_t *value, void *target)
+{
+    struct check_item *item = target;
+    return find_check(place, value, item->rubric, &item->check.either);
 }
 
 static bool note_require(const struct json_place *place, const json_t *value, void *target)
@@ -299,6 +311,14 @@ static bool complete_correct(const struct json_place *place, const struct check_
 {
     const struct rubric *rubric = item->rubric;
     const struct rubric_check *check = &item->check;
+    bool tells = false; /* one hidden size from another */
+    for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
+        tells |= !check->of_kind[i];
+    if (check->of_hidden[1] && tells)
+        return json_field_fail(place, "sizes",
+                               "hidden sizes have one verdict together: add \"hidden\": false");
+    if (check->of_hidden[1] && !check->all)
+        return json_field_fail(place, "all", "must be true where hidden sizes count");
     for (unsigned i = 0; i < rubric->size_count; i++)
         if (check->of_hidden[rubric->sizes[i].hidden] && check->of_kind[rubric->sizes[i].kind])
             return true;
@@ -314,6 +334,9 @@ static bool complete_ratio(const struct json_place *place, const struct check_it
     const struct rubric_check *check = &item->check;
     if (check->full == check->zero)
         return json_field_fail(place, "zero", "must differ from `full`");
+    if (!(check->full > 0) || !(check->zero > 0))
+        return json_field_fail(place, check->full > 0 ? "zero" : "full",
+                               "must be above 0: shares go by the logarithm");
     if (check->run == RUBRIC_RUN_GPU)
         return check->measure == RUBRIC_COPY_PCT ||
                json_field_fail(place, "measure", "only copy_pct can be asked of a GPU");
@@ -378,6 +401,7 @@ static const struct json_field mechanism_fields[] = {
      .take = note_require},
     {"forbid", FIELD_WORD, CHECK(mechanism), .optional = true, .words = &mechanism_words,
      .take = note_forbid},
+    {"or", FIELD_NAME, JSON_INTO(struct check_item, either), .optional = true, .take = find_either},
     {0}};
 
 static const struct json_field explanation_fields[] = {COMMON_FIELDS, {0}};
@@ -402,7 +426,8 @@ const char *rubric_kind_name(enum rubric_kind kind)
 static bool take_check(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric *rubric = ((struct making *)target)->rubric;
-    struct check_item item = {.rubric = rubric, .check = {.after = -1, .visible = true}};
+    struct check_item item = {.rubric = rubric,
+                              .check = {.after = -1, .either = -1, .visible = true}};
     struct rubric_check *check = &item.check;
     memset(check->of_hidden, true, sizeof check->of_hidden);
     memset(check->of_kind, true, sizeof check->of_kind);
@@ -430,6 +455,18 @@ static bool find_exercise(const struct json_place *place, const json_t *value, v
            json_place_fail(place, "%s", unknown.text);
 }
 
+static const struct json_field mistake_fields[] = {
+#define X(id, json, phrase)                                                                        \
+    {json,                                                                                         \
+     FIELD_NUMBER,                                                                                 \
+     JSON_INTO(struct making, mistakes[RUBRIC_MISTAKE_##id]),                                      \
+     .optional = true,                                                                             \
+     .low = 0,                                                                                     \
+     .high = 1},
+    RUBRIC_MISTAKE_LIST(X)
+#undef X
+        {0}};
+
 /* In the order of a file: sizes are of an exercise, runs come before the checks of them. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
@@ -438,6 +475,7 @@ static const struct json_field rubric_fields[] = {
     {"points", FIELD_NUMBER, MAKING(points), .low = 0, .high = POINTS_MAX},
     {"mend_names", FIELD_TRUTH, MAKING(mends_names), .optional = true},
     {"naming", FIELD_NUMBER, MAKING(naming), .optional = true, .low = 0, .high = POINTS_MAX},
+    {"mistakes", FIELD_OBJECT, .optional = true, .fields = mistake_fields},
     {"published", FIELD_LIST, .low = 1, .high = RUBRIC_SIZES_MAX / 2, .take = take_published},
     {"hidden", FIELD_LIST, .low = 0, .high = RUBRIC_SIZES_MAX / 2, .take = take_hidden},
     {"runs", FIELD_LIST, .low = 1, .high = RUBRIC_RUNS_MAX, .take = take_run},
@@ -455,6 +493,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     rubric->points = making->points;
     rubric->mends_names = making->mends_names;
     rubric->naming = making->naming < 0 ? rubric->points / NAMING_SHARE : making->naming;
+    memcpy(rubric->mistakes, making->mistakes, sizeof rubric->mistakes);
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;
     if (fabs(sum - rubric->points) >= 1e-9)
@@ -466,6 +505,9 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(draw);
     draw_twins(draw, rubric);
+    rubric->whole = (struct rubric_size){.kind = RUBRIC_OBLONG, .hidden = true};
+    rubric_size_draw_whole(draw, rubric->exercise.tile, &rubric->whole);
+    rubric->whole.seed = draw_bits(draw);
     return true;
 }
 

@@ -2,24 +2,27 @@
  *
  *   {
  *     "exercise": "padded", "title": "Padded transpose", "points": 20,
+ *     "mistakes": {"edges": 0.65, "barrier": 0.65, "dynamic_shared": 0.65, "squares": 0.5},
  *     "published": [[64, 96], [100, 77], [1, 70]],     rows x cols on which the result must be right
  *     "hidden": ["square", "ragged", "thin", "thin"],   kinds of sizes that nobody knows
  *     "runs": [{"name": "counted", "device": "h200", "rows": 512, "cols": 1024,
  *               "twin": {"rows": [128, 256], "cols": [256, 512]}}],    from, to
  *     "checks": [
  *       {"id": "hidden", "kind": "correct", "title": "...", "hint": "...", "points": 4,
- *        "visible": true, "hidden": true, "sizes": ["square", "ragged"], "all": true},
- *       {"id": "conflicts", "kind": "ratio", ..., "run": "counted", "measure": "conflicts",
- *        "full": 0.2, "zero": 15.5, "without_shared": true, "after": "sectors"},
- *       {"id": "direct", "kind": "mechanism", ..., "run": "counted", "forbid": "shared_memory"}]
+ *        "visible": true, "hidden": false, "sizes": ["square", "ragged"], "all": true},
+ *       {"id": "conflicts", "kind": "ratio", ..., "run": "counted", "measure": "ways",
+ *        "full": 1.05, "zero": 8, "without_shared": true, "after": "sectors"},
+ *       {"id": "layout", "kind": "mechanism", ..., "run": "counted", "require": "tile_layout",
+ *        "or": "conflicts"}]
  *   }
  *
  * A check has points and is of one of these kinds:
  *
  *   correct     the result is right on all of its sizes ("all": true), or the points times the share
  *               of sizes on which it is; `hidden` and `sizes` say which (default: every size)
- *   ratio       a measure of a run (goals.h): full points at `full`, none at `zero`, linear between
- *   mechanism   something that the kernel must ("require") or must not ("forbid") do
+ *   ratio       a measure of a run (goals.h): full points at `full`, none at `zero`, by goal_share
+ *   mechanism   something that the kernel must ("require") or must not ("forbid") do, or (`or`) what
+ *               passes an earlier check
  *   explanation points that a person gives (marks/adjust.h)
  *
  * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware:
@@ -29,8 +32,11 @@
  * what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth of all,
  * unless the rubric says); with "mend_names": false it is not graded.
  *
- * Ratios and mechanisms earn nothing unless the result is right on every size, and, with `after`,
- * unless the check of that id (an earlier one) was passed in full.
+ * Hidden sizes have one verdict together: a check of them takes all of them, all or nothing.
+ *
+ * Ratios and mechanisms earn nothing unless the result is right on every size, or would be but for one
+ * of `mistakes` (measure.h), which leaves that part of them; and, with `after`, unless the check
+ * of that id (an earlier one) was passed in full.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H
@@ -84,6 +90,7 @@ struct rubric_check {
     double points;
     bool visible; /* to the student: the result; hidden checks show nothing */
     int after;    /* index of a check that must be passed first, or -1 */
+    int either;   /* mechanism: index of a check that serves as well when it is passed, or -1 */
 
     bool all;                             /* correct */
     bool of_hidden[2];                    /* correct: [0] published sizes count, [1] hidden */
@@ -104,6 +111,8 @@ struct rubric {
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* published first */
     unsigned size_count;
+    struct rubric_size whole; /* hidden, large: for kernels with one mistake, see measure.h */
+    double mistakes[RUBRIC_MISTAKE_COUNT]; /* the part of ratios and mechanisms that it gets */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;    /* points that a file with wrong names loses */

@@ -32,38 +32,77 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
     return rows == cols ? RUBRIC_SQUARE : RUBRIC_OBLONG;
 }
 
-/* A number that no tile of 32 or 16 divides, and no power of two at all. */
-static uint64_t draw_ragged(struct draw *draw, uint64_t low, uint64_t high)
+enum {
+    TILES_MAX = 9,            /* of square and oblong sizes, so that races can be looked for */
+    RAGGED_MAX = 8,           /* in tiles */
+    THIN_MAX = 40,            /* in tiles */
+    LARGE_MIN = 1025,         /* of either side */
+    LARGE_AREA_MAX = 1400000, /* elements: an interpreter needs 40 ms for a million */
+    LONG_MIN = 3201,
+    LONG_MAX = 40009,
+    SHORT_MAX = 16
+};
+
+/* A number that no tile divides. */
+static uint64_t draw_ragged(struct draw *draw, uint64_t low, uint64_t high, uint64_t tile)
 {
-    return draw_number(draw, low / 2, (high - 1) / 2) * 2 + 1;
+    uint64_t number = draw_number(draw, low, high);
+    return number % tile || tile == 1 ? number : number + draw_number(draw, 1, tile - 1);
 }
 
-void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *thin,
+/* Either side counts units and is odd where `odd`; their product is at most the area. */
+static void draw_large(struct draw *draw, uint64_t unit, bool odd, struct rubric_size *size)
+{
+    const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
+    uint64_t a = draw_number(draw, low, area / low) | odd;
+    uint64_t b = draw_number(draw, low, area / a > low ? area / a : low) | odd;
+    bool swap = draw_number(draw, 0, 1);
+    size->rows = unit * (swap ? b : a);
+    size->cols = unit * (swap ? a : b);
+}
+
+void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size)
+{
+    draw_large(draw, tile, false, size);
+}
+
+void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size)
 {
-    uint64_t tile = exercise->tile, a = draw_number(draw, 2, 5), b = draw_number(draw, 2, 4);
-    uint64_t unit = exercise->whole_tiles ? tile : 1, length;
+    const bool whole = exercise->whole_tiles;
+    uint64_t tile = exercise->tile, unit = whole ? tile : 1, length = unit, width = unit, a, b;
     switch (size->kind) {
     case RUBRIC_SQUARE:
-        size->rows = size->cols = a * tile;
-        break;
+        size->rows = size->cols = draw_number(draw, 2, TILES_MAX) * tile;
+        return;
     case RUBRIC_OBLONG:
+        a = draw_number(draw, 2, TILES_MAX);
+        b = draw_number(draw, 2, TILES_MAX - 1);
         size->rows = a * tile;
         size->cols = (b >= a ? b + 1 : b) * tile; /* not equal */
-        break;
+        return;
     case RUBRIC_RAGGED:
-        size->rows = draw_ragged(draw, tile, 5 * tile);
-        size->cols = draw_ragged(draw, tile, 5 * tile);
+        size->rows = draw_ragged(draw, 2, RAGGED_MAX * tile, tile);
+        size->cols = draw_ragged(draw, 2, RAGGED_MAX * tile, tile);
         if (size->rows == size->cols)
-            size->cols += 2;
-        break;
+            size->cols += size->cols % tile == tile - 1 ? 2 : 1;
+        return;
+    case RUBRIC_LARGE:
+        draw_large(draw, unit, !whole, size);
+        return;
     case RUBRIC_THIN:
-        length = exercise->whole_tiles ? a * tile : draw_ragged(draw, tile, 10 * tile);
-        size->rows = *thin % 2 ? length : unit;
-        size->cols = *thin % 2 ? unit : length;
-        ++*thin;
+        length = whole ? draw_number(draw, 2, TILES_MAX) * tile
+                       : draw_ragged(draw, 2, THIN_MAX * tile, tile);
+        break;
+    case RUBRIC_LONG:
+        length = whole ? draw_number(draw, LONG_MIN / tile + 1, LONG_MAX / tile) * tile
+                       : draw_ragged(draw, LONG_MIN, LONG_MAX, tile);
+        width = whole ? tile : draw_number(draw, 2, SHORT_MAX);
         break;
     default:
-        size->rows = size->cols = unit;
+        break;
     }
+    size->rows = *turns % 2 ? length : width;
+    size->cols = *turns % 2 ? width : length;
+    *turns += size->kind != RUBRIC_ONE;
 }

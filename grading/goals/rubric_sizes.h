@@ -16,7 +16,9 @@
     X(OBLONG, "oblong", "that is not square and made of whole tiles")                              \
     X(RAGGED, "ragged", "whose rows and columns are no multiples of the tile")                     \
     X(THIN, "thin", "that is as low or as narrow as it can be")                                    \
-    X(ONE, "one", "that is as small as it can be")
+    X(ONE, "one", "that is as small as it can be")                                                 \
+    X(LARGE, "large", "of more than a thousand rows and columns")                                  \
+    X(LONG, "long", "that is a hundred times as long as it is wide")
 
 enum rubric_size_kind {
 #define X(id, ...) RUBRIC_##id,
@@ -41,9 +43,18 @@ const char *rubric_size_kind_phrase(enum rubric_size_kind kind);
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
-/* Draw rows and columns of size->kind. *thin counts the thin sizes so far: rows and columns take
- * turns. */
-void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *thin,
+/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far, of which
+ * rows and columns are the long side in turn.
+ *
+ * Between them the kinds leave no grid that could be right everywhere without depending on the size:
+ * large sizes are beyond 1024 each way, long ones beyond 3200 either way, and more blocks than cover
+ * both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a block costs 100
+ * instructions). Large sizes are bounded by their area, because they are what takes the time. */
+void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
+
+/* A hidden size of whole tiles, beyond 1024 each way: where a kernel that is right on whole tiles only
+ * must be right, too. */
+void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

@@ -135,8 +135,28 @@ static void test_good(void **state)
     assert_true(rubric->checks[1].full == 1.05 && rubric->checks[1].zero == 4.5);
     assert_int_equal(rubric->checks[1].after, -1);
     assert_int_equal(rubric->checks[2].after, 1);
+    assert_int_equal(rubric->checks[2].either, -1);
     assert_int_equal(rubric->checks[2].mechanism, RUBRIC_USES_SHARED);
     assert_int_equal(strlen(rubric->digest), 64);
+    free(rubric);
+}
+
+/* What one mistake leaves is nothing unless the rubric says. */
+static void test_mistakes(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    assert_non_null(rubric);
+    assert_true(read_bytes(GOOD, strlen(GOOD), rubric, &failure));
+    for (int i = 0; i < RUBRIC_MISTAKE_COUNT; i++)
+        assert_true(rubric->mistakes[i] == 0);
+    assert_true(read_changed("\"points\": 10", "\"points\": 10, \"mistakes\": {\"barrier\": 0.6}",
+                             rubric, &failure));
+    assert_true(rubric->mistakes[RUBRIC_MISTAKE_BARRIER] == 0.6);
+    assert_true(rubric->mistakes[RUBRIC_MISTAKE_EDGES] == 0);
+    assert_true(read_changed("\"after\": \"sectors\"", "\"or\": \"right\"", rubric, &failure));
+    assert_int_equal(rubric->checks[2].either, 0);
     free(rubric);
 }
 
@@ -209,7 +229,19 @@ static const struct {
     {"\"all\": true", "\"all\": 1", "checks[0].all: must be true or false"},
     {"\"all\": true", "\"full\": 1", "checks[0].full: is no field"},
     {"\"all\": true", "\"visible\": \"no\"", "checks[0].visible: must be true or false"},
-    {"\"all\": true", "\"sizes\": [\"one\"]", "checks[0].sizes: no size of the rubric is of"},
+    {"\"all\": true", "\"hidden\": false, \"sizes\": [\"one\"]",
+     "checks[0].sizes: no size of the rubric is of"},
+    {"\"all\": true", "\"all\": true, \"sizes\": [\"thin\"]",
+     "checks[0].sizes: hidden sizes have one verdict together"},
+    {"\"all\": true", "\"all\": false", "checks[0].all: must be true where hidden sizes count"},
+    {"\"all\": true", "\"hidden\": true", "checks[0].all: must be true where hidden sizes count"},
+    {"\"full\": 1.05", "\"full\": 0", "checks[1].full: must be above 0"},
+    {"\"zero\": 4.5", "\"zero\": 0", "checks[1].zero: must be above 0"},
+    {"\"points\": 10", "\"points\": 10, \"mistakes\": {\"edges\": 2}",
+     "mistakes.edges: must be a number from 0 to 1"},
+    {"\"points\": 10", "\"points\": 10, \"mistakes\": {\"typing\": 1}",
+     "mistakes.typing: is no field"},
+    {"\"after\": \"sectors\"", "\"or\": \"padding\"", "checks[2].or: there is no check `padding`"},
     {"\"all\": true", "\"sizes\": []", "checks[0].sizes: must have 1 to"},
     {"\"all\": true", "\"sizes\": [\"thin\"], \"hidden\": 2", "checks[0].hidden: must be true"},
     {"\"full\": 1.05", "\"full\": \"1.05\"", "checks[1].full: must be a number"},
@@ -366,7 +398,7 @@ static void test_hidden_sizes(void **state)
     assert_true(rubric && first && paths_in_root("grading/rubrics", rubrics, &failure));
     for (int i = 0; i < 50; i++) {
         unsigned char other[32] = {(unsigned char)i};
-        bool rows = false, cols = false;
+        bool rows = false, cols = false, tall = false, wide = false;
         assert_true(rubric_read(rubrics, "padded", other, i ? rubric : first, &failure));
         const struct rubric *read = i ? rubric : first;
         for (unsigned s = 0; s < read->size_count; s++) {
@@ -380,28 +412,40 @@ static void test_hidden_sizes(void **state)
                 assert_true(size->seed != read->sizes[t].seed);
             switch (size->kind) {
             case RUBRIC_SQUARE:
-                assert_true(r == c && r % 32 == 0 && r >= 64 && r <= 160);
+                assert_true(r == c && r % 32 == 0 && r >= 64 && r <= 288);
                 break;
             case RUBRIC_OBLONG:
                 assert_true(r != c && r % 32 == 0 && c % 32 == 0 && r >= 64 && c >= 64);
                 break;
             case RUBRIC_RAGGED:
-                assert_true(r != c && r % 2 && c % 2 && r >= 32 && c >= 32 && r < 165 && c < 165);
+                assert_true(r != c && r % 32 && c % 32 && r >= 2 && c >= 2 && r < 288 && c < 288);
                 break;
             case RUBRIC_THIN:
-                assert_true((r == 1) != (c == 1) && r * c % 2 && r * c >= 32);
+                assert_true((r == 1) != (c == 1) && r * c % 32 && r * c >= 2);
                 rows |= r == 1;
                 cols |= c == 1;
+                break;
+            case RUBRIC_LARGE: /* odd, so that no tile divides it */
+                assert_true(r > 1024 && c > 1024 && r % 2 && c % 2 && r * c <= 1403000);
+                break;
+            case RUBRIC_LONG:
+                assert_true((r > 3200) != (c > 3200) && (r <= 16) != (c <= 16) && r < 40050 &&
+                            c < 40050 && (r > c ? r : c) % 32);
+                tall |= r > c;
+                wide |= c > r;
                 break;
             default:
                 assert_true(r == 1 && c == 1);
             }
         }
-        assert_true(rows && cols);
+        assert_true(rows && cols && tall && wide);
+        assert_true(read->whole.hidden && read->whole.rows % 32 == 0 &&
+                    read->whole.cols % 32 == 0 && read->whole.rows > 1024 &&
+                    read->whole.cols > 1024);
         same += i && read->sizes[10].rows == first->sizes[10].rows &&
                 read->sizes[10].cols == first->sizes[10].cols;
     }
-    assert_true(same < 5); /* ragged: 64 x 64 possibilities */
+    assert_true(same < 5); /* ragged: 255 x 255 possibilities */
     free(rubric);
     free(first);
 }
@@ -434,8 +478,8 @@ static void test_twins(void **state)
         all_cols += !cols[twin->cols];
         rows[twin->rows] = cols[twin->cols] = true;
     }
-    assert_int_equal(all_rows, 5); /* 128 to 256 */
-    assert_int_equal(all_cols, 9); /* 256 to 512 */
+    assert_int_equal(all_rows, 9);  /* 128 to 384 */
+    assert_int_equal(all_cols, 12); /* 160 to 512 */
     free(rubric);
 }
 
@@ -471,12 +515,13 @@ static void test_course(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),        cmocka_unit_test(test_explanation),
-        cmocka_unit_test(test_digest),      cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_whole_tiles), cmocka_unit_test(test_draw_is_sha256),
-        cmocka_unit_test(test_draws),       cmocka_unit_test(test_hidden_sizes),
-        cmocka_unit_test(test_twins),       cmocka_unit_test(test_course),
+        cmocka_unit_test(test_good),           cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_digest),         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_broken),         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_whole_tiles),
+        cmocka_unit_test(test_draw_is_sha256), cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_course),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -4,7 +4,6 @@
 #include "goals/json_text.h"
 #include "judge/judge_json.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -45,56 +44,80 @@ static const char *status_words(enum status status, char words[32])
     return words;
 }
 
-void judge_redact(const char *reason, char *text, size_t size)
-{
-    unsigned long rows, cols;
-    int prefix = 0;
-    size_t used = 0;
-    if (sscanf(reason, "at %lu x %lu: %n", &rows, &cols, &prefix) == 2)
-        reason += prefix;
-    for (const char *c = reason; *c && *c != '\n' && used + 1 < size;) {
-        if (isdigit((unsigned char)*c)) {
-            text[used++] = 'N';
-            while (isdigit((unsigned char)*c) || (*c == '.' && isdigit((unsigned char)c[1])))
-                c++;
-        } else {
-            text[used++] = *c++;
-        }
-    }
-    text[used] = 0;
-}
-
 /* ---- Measures and mechanisms ---- */
 
-double judge_ratio(const struct rubric_check *check, double value)
+static double matrix_bytes_of(const struct measured_run *counted)
 {
-    double share = (check->zero - value) / (check->zero - check->full);
-    return share < 0 ? 0 : share > 1 ? 1 : share;
+    const struct record_value *values = counted->record.values;
+    return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
+}
+
+/* A whole number that is NA in the record of a run that failed. */
+static double count_of(const struct measured_run *counted, enum column column)
+{
+    const struct record_value *value = &counted->record.values[column];
+    return value->known ? (double)value->count : 0;
+}
+
+enum {
+    LAYOUT_WAYS = 16,  /* half of what a plain tile takes */
+    ORDER_BLOCKS = 64, /* one block in that many is out of order */
+    ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
+                             atomic for each block of 16 x 16 elements, is no evasion */
+    VECTOR_MOVES = 2   /* the matrix in, and out */
+};
+
+/* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
+ * the wavefronts of a plain tile? Only elements that other threads take from there make a tile. */
+static bool has_layout(const struct measured_run *counted)
+{
+    double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
+    return judge_mechanism(RUBRIC_USES_EXCHANGE, false, counted) &&
+           (shared > matrix_bytes_of(counted) ||
+            (goal_measure(RUBRIC_WAYS, &counted->record, &ways) && ways <= LAYOUT_WAYS));
 }
 
 bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
                      const struct measured_run *counted)
 {
-    const struct record_value *values = counted->record.values;
-    double matrix_bytes =
-        4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
-    double blocks = (double)values[COLUMN_grid_x].count * (double)values[COLUMN_grid_y].count *
-                    (double)values[COLUMN_grid_z].count;
-    double stored = (double)counted->shared_stored_bytes;
-    double loaded = (double)counted->shared_loaded_bytes;
+    double matrix_bytes = matrix_bytes_of(counted), elements = matrix_bytes / 4;
+    double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
+                    count_of(counted, COLUMN_grid_z);
+    bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
+                  counted->shared_atomic_bytes;
     switch (mechanism) {
     case RUBRIC_USES_SHARED:
-        return forbid ? stored + loaded > 0 : stored >= matrix_bytes && loaded >= matrix_bytes;
+        return shared && (forbid || (double)counted->through_shared >= elements);
+    case RUBRIC_USES_EXCHANGE:
+        return shared && (forbid || ((double)counted->through_shared >= elements &&
+                                     (double)counted->between_threads >= elements / 2));
+    case RUBRIC_USES_LAYOUT:
+        return has_layout(counted);
+    case RUBRIC_USES_ORDER:
+        return counted->descending_blocks &&
+               (forbid || (double)counted->descending_blocks * ORDER_BLOCKS >=
+                              (double)counted->active_blocks);
     case RUBRIC_USES_BARRIER:
         return counted->barriers && (forbid || (double)counted->barriers >= blocks);
     case RUBRIC_USES_VECTOR:
         return counted->vector_bytes &&
-               (forbid || (double)counted->vector_bytes >= 2 * matrix_bytes);
+               (forbid || (double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes);
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles;
     default:
         return false;
     }
+}
+
+/* Caches are cold when a run begins, so that what is loaded must also come from DRAM; loads of a few
+ * elements again and again do not. */
+bool judge_lacks_traffic(const struct measured_run *counted)
+{
+    const struct record_value *dram = &counted->record.values[COLUMN_dram_read_bytes];
+    double compulsory = matrix_bytes_of(counted);
+    return measured_status(counted) == STATUS_OK &&
+           ((double)counted->loaded_bytes < compulsory ||
+            (dram->known && (double)dram->count < compulsory));
 }
 
 /* ---- One check ---- */
@@ -115,24 +138,15 @@ struct finding {
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was handed in */
-    bool right;                            /* on every size and in every run */
-    enum verdict verdicts[RUBRIC_CHECKS_MAX];
-    struct finding finding, of_twin; /* of the check at hand */
+    /* The result on every published size, and on every hidden one; runs and twins are among them. */
+    bool right_in_public, right_in_hiding;
+    double part; /* of ratios and mechanisms that is paid: 1 for a right result */
+    const struct measured_run *runs; /* to be judged: mended, where there is one mistake */
+    unsigned run_count;
+    bool worse_in_hiding;                     /* a run is better than its twin */
+    enum verdict verdicts[RUBRIC_CHECKS_MAX]; /* of a mended kernel: as if it were right */
+    struct finding finding, of_twin;          /* of the check at hand */
 };
-
-static enum status run_status(const struct measured_run *counted)
-{
-    const char *text = record_text(&counted->record, COLUMN_status);
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (!strcmp(text, status_name((enum status)i)))
-            return (enum status)i;
-    return STATUS_UNTRUSTED;
-}
-
-static bool run_is_right(const struct measured_run *counted)
-{
-    return run_status(counted) == STATUS_OK;
-}
 
 /* How the kernel did where it was verified: on the sizes of the rubric, and in the counted runs. */
 struct outcome {
@@ -162,23 +176,18 @@ static struct outcome size_outcome(const struct rubric_size *size,
                             .reason = measured->reason};
 }
 
-/* Runs but the first and its twin are on other devices than the sizes, which may not take such a
- * launch. That costs what is asked of that device, and says nothing about the result. */
 static struct outcome run_outcome(const struct rubric *rubric, unsigned index,
                                   const struct measured_run *counted)
 {
     const struct rubric_run *run = &rubric->runs[index];
-    const bool elsewhere = index && index != rubric->runs[0].twin;
-    const enum status status = run_status(counted);
     return (struct outcome){.run = run->name,
                             .rows = run->rows,
                             .cols = run->cols,
                             .seed = run->seed,
                             .kind = run->kind,
                             .hidden = run->hidden,
-                            .right =
-                                status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR),
-                            .status = status,
+                            .right = measured_right(rubric, index, counted),
+                            .status = measured_status(counted),
                             .reason = record_text(&counted->record, COLUMN_reason)};
 }
 
@@ -192,11 +201,16 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
     return run_outcome(rubric, index, &measurement->runs[index]);
 }
 
-static bool everything_right(const struct rubric *rubric, const struct measurement *measurement)
+/* Is the result right wherever its size is published, or hidden? A kernel without counted runs was
+ * right nowhere. */
+static bool all_right(const struct rubric *rubric, const struct measurement *measurement,
+                      bool hidden)
 {
     bool right = measurement && measurement->status == STATUS_OK && measurement->run_count;
-    for (unsigned i = 0; right && i < outcome_count(measurement); i++)
-        right = outcome_at(rubric, measurement, i).right;
+    for (unsigned i = 0; right && i < outcome_count(measurement); i++) {
+        const struct outcome outcome = outcome_at(rubric, measurement, i);
+        right = outcome.hidden != hidden || outcome.right;
+    }
     return right;
 }
 
@@ -207,24 +221,12 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* What a student may hear of a failure: of a published size what `tlab run` says, of a hidden one no
- * number. */
-static void tell_student(const struct outcome *outcome, struct text *text)
-{
-    char words[32], mistake[256];
-    if (text->length)
-        text_add(text, "\n");
-    if (!outcome->hidden) {
-        text_add(text, "%s", outcome->reason);
-        return;
-    }
-    text_add(text, "on a hidden size %s: %s", rubric_size_kind_phrase(outcome->kind),
-             status_words(outcome->status, words));
-    if (outcome->status != STATUS_WRONG_RESULT)
-        return;
-    judge_redact(outcome->reason, mistake, sizeof mistake);
-    text_add(text, ": %s", mistake);
-}
+/* What a student hears of hidden sizes: one verdict for all of them together, in words that no kernel
+ * can choose. */
+static const char wrong_in_hiding[] = "wrong on at least one size that nobody knows before";
+static const char right_in_hiding[] = "right on every size that nobody knows before";
+static const char not_in_hiding[] =
+    "sizes that nobody knows before count only when the result is right on every published size";
 
 /* With sizes and seeds. */
 static void tell_instructor(const struct outcome *outcome, struct text *text)
@@ -239,55 +241,71 @@ static void tell_instructor(const struct outcome *outcome, struct text *text)
              outcome->reason);
 }
 
-/* Is a published size of that kind wrong, too? Then a hint on what is special about hidden sizes
- * would lead astray. */
-static bool is_wrong_in_public(const struct judgement *judgement, enum rubric_size_kind kind)
-{
-    for (unsigned i = 0; i < judgement->measurement->size_count; i++)
-        if (!judgement->rubric->sizes[i].hidden && judgement->rubric->sizes[i].kind == kind &&
-            judgement->measurement->sizes[i].status != STATUS_OK)
-            return true;
-    return false;
-}
-
 static bool asks_for(const struct rubric_check *check, const struct outcome *outcome)
 {
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* The student reads the first published failure, and one of each kind of hidden ones. */
+/* The student reads the first published failure. */
 static void tell_failures(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
-    bool told[RUBRIC_SIZE_KIND_COUNT] = {false}, told_published = false;
+    bool told = false;
     for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
         if (outcome.right || !asks_for(check, &outcome))
             continue;
-        bool misleads =
-            !outcome.run && outcome.hidden && is_wrong_in_public(judgement, outcome.kind);
-        finding->hint_fits |= is_about_results(outcome.status) && !misleads;
         tell_instructor(&outcome, &finding->instructor);
-        bool *heard = outcome.hidden ? &told[outcome.kind] : &told_published;
-        if (!*heard)
-            tell_student(&outcome, &finding->student);
-        *heard = true;
+        if (outcome.hidden)
+            continue;
+        finding->hint_fits |= is_about_results(outcome.status);
+        if (!told)
+            text_add(&finding->student, "\n%s", outcome.reason);
+        told = true;
     }
 }
 
-static void judge_correct(const struct judgement *judgement, const struct rubric_check *check,
-                          struct finding *finding)
+/* How many of the sizes that a check asks for, of one sort, are right. */
+struct tally {
+    unsigned total, right;
+};
+
+static struct tally tally_sizes(const struct judgement *judgement, const struct rubric_check *check,
+                                bool hidden)
 {
-    unsigned total = 0, right = 0;
+    struct tally tally = {0, 0};
     for (unsigned i = 0; i < outcome_count(judgement->measurement); i++) {
         const struct outcome outcome = outcome_at(judgement->rubric, judgement->measurement, i);
-        total += asks_for(check, &outcome);
-        right += asks_for(check, &outcome) && outcome.right;
+        bool asked = asks_for(check, &outcome) && outcome.hidden == hidden;
+        tally.total += asked;
+        tally.right += asked && outcome.right;
     }
-    finding->share = !total ? 0 : check->all ? right == total : (double)right / total;
-    text_add(&finding->student, "right on %u of %u sizes", right, total);
-    finding->instructor = finding->student;
+    return tally;
+}
+
+/* Hidden sizes are judged when the published ones are right. */
+static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
+                          struct finding *finding)
+{
+    const struct tally public = tally_sizes(judgement, check, false);
+    const struct tally hidden = tally_sizes(judgement, check, true);
+    const bool judged = !hidden.total || judgement->right_in_public;
+    const unsigned total = public.total + hidden.total, right = public.right + hidden.right;
+    if (judged && total)
+        finding->share = check->all || hidden.total ? right == total : (double)right / total;
+    if (public.total)
+        text_add(&finding->student, "right on %u of %u published sizes", public.right,
+                 public.total);
+    text_add(&finding->instructor, "right on %u of %u sizes", right, total);
     tell_failures(judgement, check, finding);
+    if (!hidden.total)
+        return true;
+    text_add(&finding->student, "%s%s", public.total ? "\n" : "",
+             !judged                       ? not_in_hiding
+             : hidden.right < hidden.total ? wrong_in_hiding
+                                           : right_in_hiding);
+    finding->hint_fits |= judged;
+    return judged || public.total;
 }
 
 /* The line that has most in excess of what a measure counts, or 0. Lines are those of run 0. */
@@ -320,14 +338,18 @@ static void tell_ratio(const struct rubric_check *check, struct finding *finding
              check->zero * scale);
 }
 
-/* Does more than an eighth of the matrix go through atomics, where the measure leaves those out? It
- * would flatter such a kernel. A counter of work, an atomic for each block of at least 16 x 16
- * elements, is no evasion. */
-static bool evades_counters(enum rubric_measure measure, const struct measured_run *counted)
+/* Why the counters cannot be believed, or NULL: they leave out what goes through atomics, and an
+ * element that is stored must have been loaded. */
+static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
-    const struct record_value *values = counted->record.values;
-    double warps = (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count / 32;
-    return goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS && (double)counted->atomics > warps / 8;
+    if (goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS &&
+        (double)counted->atomic_bytes * ATOMIC_BYTES > matrix_bytes_of(counted))
+        return "atomic operations move elements here, and are not counted: use loads and stores";
+    if (judge_lacks_traffic(counted))
+        return "fewer elements are loaded than the matrix has, though the result is right: what "
+               "the "
+               "counters say of such a kernel is not believed";
+    return NULL;
 }
 
 static void judge_ratio_check(const struct judgement *judgement, const struct rubric_check *check,
@@ -335,20 +357,20 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
 {
     const bool of_shared = goal_measure_of(check->measure) & GOAL_OF_SHARED;
     struct text *student = &finding->student;
+    const char *evasion = evades_counters(check->measure, counted);
     finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
     if (!finding->has_value) {
         text_add(student, "this could not be counted");
-    } else if (evades_counters(check->measure, counted)) {
-        text_add(student, "atomic operations move elements here, and are not counted: use loads "
-                          "and stores");
-    } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, false, counted)) {
+    } else if (evasion) {
+        text_add(student, "%s", evasion);
+    } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, true, counted)) {
         finding->share = check->without_shared;
-        text_add(student, "the kernel %s", goal_mechanism_phrase(RUBRIC_USES_SHARED, false));
+        text_add(student, "the kernel does not use shared memory");
     } else {
-        finding->share = judge_ratio(check, finding->value);
+        finding->share = goal_share(check->full, check->zero, finding->value);
         tell_ratio(check, finding);
         uint32_t line = 0;
-        if (finding->share < 1 && counted == judgement->measurement->runs)
+        if (finding->share < 1 && counted == judgement->runs)
             line = worst_line(judgement->measurement, check);
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
@@ -360,8 +382,13 @@ static void judge_mechanism_check(const struct judgement *judgement,
                                   const struct measured_run *counted, struct finding *finding)
 {
     bool good = judge_mechanism(check->mechanism, check->forbid, counted) != check->forbid;
-    (void)judgement;
     finding->share = good;
+    if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
+        finding->share = 1;
+        text_add(&finding->student, "the kernel reaches in another way what this is for: \"%s\"",
+                 judgement->rubric->checks[check->either].title);
+        return;
+    }
     text_add(&finding->student, "%s %s", good ? "the kernel" : "asked for is a kernel that",
              goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
@@ -376,9 +403,9 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
                             char text[RUBRIC_TEXT + 64])
 {
     const bool of_gpu = check->run == RUBRIC_RUN_GPU;
-    if (!of_gpu && check->run >= judgement->measurement->run_count)
-        return "not counted, because the result is right on no size";
-    if (!judgement->right)
+    if (!of_gpu && check->run >= judgement->run_count)
+        return "not counted, because the result is right on no published size";
+    if (judgement->part <= 0)
         return "counts only when the result is right on every size";
     if (check->after < 0 || judgement->verdicts[check->after] == PASSED)
         return of_gpu ? needs_gpu : NULL;
@@ -387,7 +414,7 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
     return text;
 }
 
-static void leave_open(const struct judgement *judgement, const struct rubric_check *check,
+static bool leave_open(const struct judgement *judgement, const struct rubric_check *check,
                        struct finding *finding)
 {
     (void)judgement;
@@ -395,11 +422,13 @@ static void leave_open(const struct judgement *judgement, const struct rubric_ch
     text_add(&finding->student, "to be marked by a person");
     finding->instructor = finding->student;
     finding->open = true;
+    return false;
 }
 
-/* How a check is judged, by its kind: by all its sizes, or by one run. */
+/* How a check is judged, by its kind: by all its sizes, which may leave it unjudged, or by one run.
+ */
 static const struct {
-    void (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
+    bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
     void (*by_run)(const struct judgement *judgement, const struct rubric_check *check,
                    const struct measured_run *counted, struct finding *finding);
@@ -410,43 +439,62 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* Where the run's twin is worse than the run, it decides. What it says holds no size, and no line,
- * since lines are those of the run. */
-static void judge_twin(struct judgement *judgement, const struct rubric_check *check)
+/* What a share may lose at the twin. Most measures are the same at all sizes of whole tiles. */
+static double twin_tolerance(const struct rubric_check *check)
 {
-    const unsigned index = judgement->rubric->runs[check->run].twin;
-    const struct measured_run *counted = &judgement->measurement->runs[index];
-    struct finding *finding = &judgement->of_twin;
-    char words[32];
-    if (!index)
-        return;
-    *finding = (struct finding){.value = judgement->finding.value,
-                                .has_value = judgement->finding.has_value,
-                                .hint_fits = true};
-    text_add(&finding->student, "on a size that nobody knows before: ");
-    if (run_is_right(counted))
-        judges[check->kind].by_run(judgement, check, counted, finding);
-    else
-        text_add(&finding->student, "%s", status_words(run_status(counted), words));
-    if (finding->share < judgement->finding.share)
-        judgement->finding = *finding;
+    const bool varies =
+        check->kind == RUBRIC_RATIO && goal_measure_of(check->measure) & GOAL_VARIES;
+    return varies ? 0.35 : 0.1;
 }
+
+/* Is a check's share at the run's twin smaller? */
+static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_check *check)
+{
+    struct finding *run = &judgement->finding, *twin = &judgement->of_twin;
+    const unsigned index =
+        check->run < judgement->run_count ? judgement->rubric->runs[check->run].twin : 0;
+    if (!index || measured_status(&judgement->runs[check->run]) != STATUS_OK)
+        return false;
+    *run = *twin = (struct finding){.share = 0};
+    judges[check->kind].by_run(judgement, check, &judgement->runs[check->run], run);
+    if (measured_status(&judgement->runs[index]) == STATUS_OK)
+        judges[check->kind].by_run(judgement, check, &judgement->runs[index], twin);
+    return twin->share < run->share - twin_tolerance(check);
+}
+
+/* Twins have one verdict for all checks together, which holds no number: a ratio there would tell its
+ * size. */
+static bool is_worse_in_hiding(struct judgement *judgement)
+{
+    for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
+        const struct rubric_check *check = &judgement->rubric->checks[i];
+        if (judges[check->kind].by_run && is_worse_at_twin(judgement, check))
+            return true;
+    }
+    return false;
+}
+
+static const char worse_in_hiding[] = "the kernel does worse on a size that nobody knows before";
 
 /* False: it is not judged, which costs its points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
-    const struct measurement *measurement = judgement->measurement;
     struct finding *finding = &judgement->finding;
     const char *reason = obstacle(judgement, check, text);
     const struct measured_run *counted =
-        check->run < measurement->run_count ? &measurement->runs[check->run] : NULL;
-    if (counted && run_is_right(counted)) {
+        check->run < judgement->run_count ? &judgement->runs[check->run] : NULL;
+    const bool has_twin = counted && judgement->rubric->runs[check->run].twin;
+    if (counted && measured_status(counted) == STATUS_OK) {
         judges[check->kind].by_run(judgement, check, counted, finding);
-        judge_twin(judgement, check);
     } else if (counted && !reason) {
-        text_add(&finding->student, "%s: %s", status_words(run_status(counted), words),
+        text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
+    }
+    if (!reason && has_twin && judgement->worse_in_hiding) {
+        text_add(&finding->student, "; %s", worse_in_hiding);
+        finding->hint_fits = false;
+        finding->share = 0;
     }
     if (reason) {
         text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);
@@ -492,13 +540,19 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
                  measurement ? "the file could not be run" : "nothing was handed in");
         finding->instructor = finding->student;
     } else if (judges[check->kind].by_sizes) {
-        judges[check->kind].by_sizes(judgement, check, finding);
-        judged = true;
+        judged = judges[check->kind].by_sizes(judgement, check, finding);
     } else {
         judged = judge_run_check(judgement, check);
     }
     enum verdict verdict = finding->open ? OPEN : judged ? verdict_of(finding->share) : SKIPPED;
     judgement->verdicts[index] = verdict;
+    if (check->kind != RUBRIC_CORRECT && finding->share > 0 && judgement->part < 1) {
+        finding->share *= judgement->part;
+        verdict = verdict_of(finding->share);
+        text_add(&finding->student, "; %.3g %% of the points, for a kernel with one mistake",
+                 100 * judgement->part);
+        finding->instructor = finding->student;
+    }
     *score = round_points(check->points * finding->share);
     bool lost = verdict == PARTIAL || verdict == FAILED;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s}", "id",
@@ -529,8 +583,8 @@ static json_t *judge_naming(const struct judgement *judgement, double earned, do
                      "tlab run says the same, and what to write instead.");
 }
 
-/* The lab's own verdict: that of loading, else the first published failure, else a hidden one,
- * about which the student hears no more than tell_student says. */
+/* The lab's own verdict: that of loading, else the first published failure, and the one mistake that
+ * explains it, else that of all hidden sizes, which is always the same. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -540,15 +594,38 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
         text_add(reason, "%s", measurement->reason);
         return status_name(measurement->status);
     }
-    for (int hidden = 0; hidden < 2; hidden++)
-        for (unsigned i = 0; i < outcome_count(measurement); i++) {
-            const struct outcome outcome = outcome_at(judgement->rubric, measurement, i);
-            if (outcome.hidden != hidden || outcome.right)
-                continue;
-            tell_student(&outcome, reason);
-            return status_name(outcome.status);
-        }
-    return status_name(STATUS_OK);
+    for (unsigned i = 0; i < outcome_count(measurement); i++) {
+        const struct outcome outcome = outcome_at(judgement->rubric, measurement, i);
+        if (outcome.hidden || outcome.right)
+            continue;
+        text_add(reason, "%s", outcome.reason);
+        if (measurement->mistake)
+            text_add(reason, "\nThis is one mistake: %s.",
+                     goal_mistake_phrase(measurement->mistake));
+        return status_name(outcome.status);
+    }
+    if (judgement->right_in_hiding)
+        return status_name(STATUS_OK);
+    text_add(reason, "%s", wrong_in_hiding);
+    return status_name(STATUS_WRONG_RESULT);
+}
+
+/* What is to be judged of a measurement. */
+static void weigh(struct judgement *judgement)
+{
+    const struct rubric *rubric = judgement->rubric;
+    const struct measurement *measurement = judgement->measurement;
+    judgement->right_in_public = all_right(rubric, measurement, false);
+    judgement->right_in_hiding = all_right(rubric, measurement, true);
+    if (!measurement)
+        return;
+    const bool mended = measurement->mistake != RUBRIC_MISTAKE_NONE;
+    judgement->runs = mended ? measurement->mended : measurement->runs;
+    judgement->run_count = mended ? rubric->run_count : measurement->run_count;
+    judgement->part = judgement->right_in_public && judgement->right_in_hiding ? 1
+                      : mended ? rubric->mistakes[measurement->mistake]
+                               : 0;
+    judgement->worse_in_hiding = judgement->part > 0 && is_worse_in_hiding(judgement);
 }
 
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
@@ -562,7 +639,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
         goto done;
     judgement->rubric = rubric;
     judgement->measurement = measurement;
-    judgement->right = everything_right(rubric, measurement);
+    weigh(judgement);
     for (unsigned i = 0; i < rubric->check_count; i++) {
         json_array_append_new(checks, judge_check(judgement, i, &points));
         score += points;
@@ -600,10 +677,10 @@ static double judge_gpu_check(struct finding *finding, const struct rubric_check
     *finding = (struct finding){.share = 0};
     finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
     if (finding->has_value) {
-        finding->share = judge_ratio(check, finding->value);
+        finding->share = goal_share(check->full, check->zero, finding->value);
         tell_ratio(check, finding);
     } else {
-        text_add(&finding->student, "%s: %s", status_words(run_status(counted), words),
+        text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));
     }
     enum verdict verdict = verdict_of(finding->share);

@@ -1,7 +1,7 @@
 /* judge.h: a measurement against a rubric: points and words.
  *
- * Pure: no file is read, nothing is run. Words for students hold no secret: of a hidden size they
- * tell its kind, the verdict, and the mistake's name with all numbers taken out.
+ * Pure: no file is read, nothing is run. Words for students hold no secret: of hidden sizes they
+ * tell one verdict for all together, and one whether the kernel does worse there.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -20,16 +20,11 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * run. Score and checks of the lab change. False: no memory. */
 bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* The share of a ratio check's points that a value earns: 1 at `full` or better, 0 at `zero` or
- * worse, linear between. */
-double judge_ratio(const struct rubric_check *check, double value);
-
 /* Is the mechanism at work (forbid: are there traces of it)? */
 bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
                      const struct measured_run *counted);
 
-/* The mistake's name in a reason that names a size and places: the first line behind "at R x C: ",
- * every number replaced by N. */
-void judge_redact(const char *reason, char *text, size_t size);
+/* Is the result right, and were fewer sectors loaded than its elements fill? */
+bool judge_lacks_traffic(const struct measured_run *counted);
 
 #endif

@@ -16,6 +16,24 @@
 
 enum { SOURCE_LINES_MAX = 4096, VECTOR_BYTES = 16 };
 
+/* ---- Verdicts ---- */
+
+enum status measured_status(const struct measured_run *counted)
+{
+    const char *text = record_text(&counted->record, COLUMN_status);
+    for (int i = 0; i < STATUS_COUNT; i++)
+        if (!strcmp(text, status_name((enum status)i)))
+            return (enum status)i;
+    return STATUS_UNTRUSTED;
+}
+
+bool measured_right(const struct rubric *rubric, unsigned index, const struct measured_run *counted)
+{
+    const bool elsewhere = index && index != rubric->runs[0].twin;
+    const enum status status = measured_status(counted);
+    return status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR);
+}
+
 /* ---- Mechanisms: what the instructions did ---- */
 
 /* Bytes that one lane moves: of a vector, all its elements. */
@@ -36,8 +54,12 @@ static void count_instruction(const struct ptx_instruction *instruction,
     bool global = stats->sectors, shared = stats->wavefronts;
     if (instruction->opcode == PTX_OP_SHFL)
         counted->shuffles += stats->executed;
-    if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED)
-        counted->atomics += stats->executed;
+    else if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
+        counted->atomic_bytes += stats->bytes;
+        counted->shared_atomic_bytes += stats->sectors ? 0 : stats->bytes;
+    }
+    if (global && (copy || instruction->opcode == PTX_OP_LD))
+        counted->loaded_bytes += bytes;
     if (global &&
         (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
         counted->vector_bytes += bytes;
@@ -59,6 +81,8 @@ static void count_mechanisms(const struct emulator_launch *launch,
             count_instruction(&function->instructions[i], &stats[i], counted);
     }
     counted->barriers = result->counters.barriers;
+    counted->active_blocks = result->active_blocks;
+    counted->descending_blocks = result->descending_blocks;
 }
 
 /* ---- Lines ---- */
@@ -109,7 +133,8 @@ struct work {
 
 struct inspection {
     struct work *work;
-    unsigned run;
+    struct measured_run *counted;
+    bool lines; /* keep them */
 };
 
 /* What only the launch's own statistics tell. */
@@ -117,15 +142,14 @@ static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
     struct inspection *inspection = context;
-    struct measurement *measurement = inspection->work->measurement;
-    count_mechanisms(launch, result, &measurement->runs[inspection->run]);
-    if (inspection->run)
+    count_mechanisms(launch, result, inspection->counted);
+    if (!inspection->lines)
         return;
     struct line_counters *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
     if (!lines)
         return;
     line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
-    keep_lines(lines, launch->device, measurement);
+    keep_lines(lines, launch->device, inspection->work->measurement);
     free(lines);
 }
 
@@ -151,13 +175,13 @@ static bool refuse_to_run(const struct work *work, struct failure *failure)
            !failure_student(failure, STATUS_TIMEOUT, "not run, because the kernel ran away before");
 }
 
-static void measure_size(struct work *work, unsigned index)
+/* Is the kernel right at a size, on the first run's device? */
+static bool verify_size(struct work *work, const struct rubric_size *size,
+                        struct measured_size *measured)
 {
-    const struct rubric_size *size = &work->rubric->sizes[index];
-    struct measured_size *measured = &work->measurement->sizes[index];
     struct failure failure = {0};
     work->options.size.seed = size->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(size->rows * size->cols);
+    work->options.emulation.budget = MEASURE_BUDGET(size->rows, size->cols);
     if (!refuse_to_run(work, &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
@@ -165,32 +189,219 @@ static void measure_size(struct work *work, unsigned index)
     }
     measured->status = failure.status;
     snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
+    return measured->status == STATUS_OK;
 }
 
-static void measure_run(struct work *work, unsigned index)
+/* Does a check ask which way the elements of that run go? */
+static bool asks_for_ways(const struct rubric *rubric, unsigned index)
+{
+    for (unsigned i = 0; i < rubric->check_count; i++) {
+        const struct rubric_check *check = &rubric->checks[i];
+        if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
+            (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
+             check->mechanism == RUBRIC_USES_LAYOUT) &&
+            (check->run == index || rubric->runs[check->run].twin == index))
+            return true;
+    }
+    return false;
+}
+
+/* Count a run, or the square one of its rows. */
+static void count_run(struct work *work, unsigned index, bool square, struct measured_run *counted)
 {
     const struct rubric_run *wanted = &work->rubric->runs[index];
-    struct record *record = &work->measurement->runs[index].record;
-    struct inspection inspection = {.work = work, .run = index};
-    struct failure failure = {0};
+    const struct source_size size = {wanted->rows, square ? wanted->rows : wanted->cols};
+    struct measurement *measurement = work->measurement;
+    struct inspection inspection = {
+        .work = work, .counted = counted, .lines = !index && !measurement->line_count};
+    struct record *record = &counted->record;
+    struct source_ways ways = {0};
+    struct failure failure = {0}, unseen = {0};
+    memset(counted, 0, sizeof *counted);
     work->options.size.seed = wanted->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(wanted->rows * wanted->cols);
+    work->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
     work->options.watch.inspect = inspect;
     work->options.watch.context = &inspection;
     record_clear(record);
     source_record(&work->source, record);
-    record_set_count(record, COLUMN_rows, wanted->rows);
-    record_set_count(record, COLUMN_cols, wanted->cols);
+    record_set_count(record, COLUMN_rows, size.rows);
+    record_set_count(record, COLUMN_cols, size.cols);
     record_set_count(record, COLUMN_repeats, 1);
     record_set_text(record, COLUMN_compiler, "%s", work->job->compiled->description);
     record_emulated_device(record, &wanted->device);
     if (!refuse_to_run(work, &failure)) {
-        run_emulated_count(&work->source, &wanted->device,
-                           (struct source_size){wanted->rows, wanted->cols}, record, &failure);
+        run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         settle(work, &failure);
+        if (failure.status == STATUS_OK && asks_for_ways(work->rubric, index) &&
+            run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
+            counted->through_shared = ways.through_shared;
+            counted->between_threads = ways.between_threads;
+        }
     }
     record_set_text(record, COLUMN_status, "%s", status_name(failure.status));
     record_set_text(record, COLUMN_reason, "%s", failure.text);
+}
+
+/* All that is published, or all that is hidden. */
+static void measure_sizes(struct work *work, bool hidden)
+{
+    for (unsigned i = 0; i < work->rubric->size_count; i++)
+        if (work->rubric->sizes[i].hidden == hidden)
+            verify_size(work, &work->rubric->sizes[i], &work->measurement->sizes[i]);
+}
+
+static void measure_runs(struct work *work, bool hidden)
+{
+    for (unsigned i = 0; i < work->measurement->run_count; i++)
+        if (work->rubric->runs[i].hidden == hidden)
+            count_run(work, i, false, &work->measurement->runs[i]);
+}
+
+/* ---- One mistake ---- */
+
+/* How a mistake is mended, and where the kernel must be right then: everywhere, on whole tiles, or on
+ * square ones. */
+static const struct mending {
+    unsigned mend; /* enum emulator_mend */
+    bool whole, square;
+} mendings[RUBRIC_MISTAKE_COUNT] = {
+    [RUBRIC_MISTAKE_EDGES] = {.whole = true},
+    [RUBRIC_MISTAKE_BARRIER] = {.mend = EMULATOR_MEND_BARRIERS},
+    [RUBRIC_MISTAKE_SHARED] = {.mend = EMULATOR_MEND_SHARED},
+    [RUBRIC_MISTAKE_SQUARES] = {.whole = true, .square = true},
+};
+
+static bool concerns(const struct work *work, const struct mending *mending,
+                     const struct rubric_size *size)
+{
+    const uint64_t tile = work->rubric->exercise.tile;
+    return (!mending->whole || !(size->rows % tile || size->cols % tile)) &&
+           (!mending->square || size->rows == size->cols);
+}
+
+static bool mended_sizes(struct work *work, const struct mending *mending, bool hidden)
+{
+    struct measured_size measured;
+    for (unsigned i = 0; i < work->rubric->size_count; i++) {
+        const struct rubric_size *size = &work->rubric->sizes[i];
+        if (size->hidden != hidden || !concerns(work, mending, size))
+            continue;
+        if (mending->mend ? !verify_size(work, size, &measured)
+                          : work->measurement->sizes[i].status != STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool mended_runs(struct work *work, const struct mending *mending, bool hidden)
+{
+    for (unsigned i = 0; i < work->rubric->run_count; i++) {
+        struct measured_run *counted = &work->measurement->mended[i];
+        if (work->rubric->runs[i].hidden != hidden)
+            continue;
+        count_run(work, i, mending->square, counted);
+        if (!measured_right(work->rubric, i, counted))
+            return false;
+    }
+    return true;
+}
+
+static bool mended_at_large(struct work *work, const struct mending *mending)
+{
+    struct rubric_size size = work->rubric->whole;
+    struct measured_size measured;
+    if (mending->square)
+        size.rows = size.cols = size.rows < size.cols ? size.rows : size.cols;
+    return verify_size(work, &size, &measured);
+}
+
+/* Is the kernel right when that is mended? */
+static bool is_right_mended(struct work *work, const struct mending *mending)
+{
+    work->options.emulation.mend = mending->mend;
+    bool right = mended_sizes(work, mending, false) && mended_runs(work, mending, false) &&
+                 mended_sizes(work, mending, true) && mended_runs(work, mending, true) &&
+                 mended_at_large(work, mending);
+    work->options.emulation.mend = 0;
+    return right;
+}
+
+/* Is it wrong where sizes are published? One that is wrong in hiding only depends on the size, and has
+ * no idea to be right. */
+static bool published_wrong(const struct work *work)
+{
+    const struct measurement *measurement = work->measurement;
+    for (unsigned i = 0; i < measurement->size_count; i++)
+        if (!work->rubric->sizes[i].hidden && measurement->sizes[i].status != STATUS_OK)
+            return true;
+    for (unsigned i = 0; i < measurement->run_count; i++)
+        if (!work->rubric->runs[i].hidden &&
+            !measured_right(work->rubric, i, &measurement->runs[i]))
+            return true;
+    return false;
+}
+
+/* A barrier of some threads only, or one that has a number: not what __syncthreads() is. */
+static bool is_partial_barrier(const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *number = &instruction->operands[0];
+    const bool of_block =
+        instruction->opcode == PTX_OP_BAR || instruction->opcode == PTX_OP_BARRIER;
+    return of_block && !ptx_has(instruction, PTX_MOD_WARP) &&
+           (instruction->operand_count != 1 || number->kind != PTX_OPERAND_INTEGER ||
+            number->integer);
+}
+
+static bool orders_threads(const struct ptx_instruction *instruction)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+    case PTX_OP_FENCE:
+    case PTX_OP_MEMBAR:
+    case PTX_OP_NANOSLEEP:
+        return true;
+    case PTX_OP_LD:
+    case PTX_OP_ST:
+        return ptx_has(instruction, PTX_MOD_VOLATILE) || ptx_has(instruction, PTX_MOD_RELAXED) ||
+               ptx_has(instruction, PTX_MOD_ACQUIRE) || ptx_has(instruction, PTX_MOD_RELEASE);
+    case PTX_OP_MOV:
+        return instruction->operands[1].kind == PTX_OPERAND_SPECIAL &&
+               instruction->operands[1].index >= PTX_SPECIAL_CLOCK &&
+               instruction->operands[1].index <= PTX_SPECIAL_GLOBALTIMER_HI;
+    default:
+        return is_partial_barrier(instruction);
+    }
+}
+
+/* Has the kernel means of its own to order its threads? Then a barrier is not what it forgot: it relies
+ * on something else. */
+static bool has_own_order(const struct ptx_module *module)
+{
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
+            if (orders_threads(&module->functions[f].instructions[i]))
+                return true;
+    return false;
+}
+
+static bool may_be(const struct work *work, enum rubric_mistake mistake)
+{
+    return work->rubric->mistakes[mistake] > 0 && !work->ran_away &&
+           (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
+}
+
+static void find_mistake(struct work *work)
+{
+    struct measurement *measurement = work->measurement;
+    if (!published_wrong(work))
+        return;
+    for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
+        if (may_be(work, (enum rubric_mistake)i) && is_right_mended(work, &mendings[i])) {
+            measurement->mistake = (enum rubric_mistake)i;
+            return;
+        }
+    memset(measurement->mended, 0, sizeof measurement->mended);
 }
 
 /* ---- The whole ---- */
@@ -264,7 +475,7 @@ static bool right_at(struct work *work, const struct rubric_size *size)
 {
     struct failure failure = {0};
     work->options.size.seed = size->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(size->rows * size->cols);
+    work->options.emulation.budget = MEASURE_BUDGET(size->rows, size->cols);
     return run_emulated_once(&work->source, &work->rubric->runs[0].device,
                              (struct source_size){size->rows, size->cols}, &failure);
 }
@@ -328,11 +539,11 @@ static bool load(struct work *work, struct failure *failure)
     return good;
 }
 
-/* A kernel that is right nowhere has nothing to count. */
-static bool anything_right(const struct measurement *measurement)
+/* A kernel that is right nowhere has nothing to count. What is hidden has no say in it. */
+static bool anything_right(const struct work *work)
 {
-    for (unsigned i = 0; i < measurement->size_count; i++)
-        if (measurement->sizes[i].status == STATUS_OK)
+    for (unsigned i = 0; i < work->measurement->size_count; i++)
+        if (!work->rubric->sizes[i].hidden && work->measurement->sizes[i].status == STATUS_OK)
             return true;
     return false;
 }
@@ -348,13 +559,13 @@ void measure(const struct measure_job *job, struct measurement *measurement)
     memset(measurement, 0, sizeof *measurement);
     if (load(&work, &failure)) {
         measurement->size_count = work.rubric->size_count;
-        for (unsigned i = 0; i < measurement->size_count; i++)
-            measure_size(&work, i);
-        if (anything_right(measurement)) {
+        measure_sizes(&work, false);
+        if (anything_right(&work))
             measurement->run_count = work.rubric->run_count;
-            for (unsigned i = 0; i < measurement->run_count; i++)
-                measure_run(&work, i);
-        }
+        measure_runs(&work, false);
+        measure_sizes(&work, true);
+        measure_runs(&work, true);
+        find_mistake(&work);
     }
     blame_student(&failure);
     measurement->status = failure.status;
@@ -395,6 +606,13 @@ static bool status_is_good(const enum status *status)
     return number < STATUS_COUNT;
 }
 
+static bool mistake_is_good(const enum rubric_mistake *mistake)
+{
+    unsigned number;
+    memcpy(&number, mistake, sizeof number);
+    return number < RUBRIC_MISTAKE_COUNT;
+}
+
 static bool record_is_good(const struct record *record)
 {
     if (!record_is_sound(record))
@@ -409,12 +627,14 @@ static bool record_is_good(const struct record *record)
 }
 
 /* The columns that judging relies on, beyond their form. */
-static bool run_is_good(const struct measured_run *counted, const struct rubric_run *wanted)
+static bool run_is_good(const struct measured_run *counted, const struct rubric_run *wanted,
+                        bool square)
 {
     const struct record_value *values = counted->record.values;
     return record_is_good(&counted->record) && values[COLUMN_rows].known &&
            values[COLUMN_rows].count == wanted->rows && values[COLUMN_cols].known &&
-           values[COLUMN_cols].count == wanted->cols && values[COLUMN_device].known &&
+           values[COLUMN_cols].count == (square ? wanted->rows : wanted->cols) &&
+           values[COLUMN_device].known &&
            !strcmp(record_text(&counted->record, COLUMN_device), wanted->device.name) &&
            values[COLUMN_status].known && values[COLUMN_reason].known;
 }
@@ -447,7 +667,12 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
             !text_ends(m->sizes[i].reason, sizeof m->sizes[i].reason))
             return false;
     for (unsigned i = 0; i < m->run_count; i++)
-        if (!run_is_good(&m->runs[i], &rubric->runs[i]))
+        if (!run_is_good(&m->runs[i], &rubric->runs[i], false))
+            return false;
+    if (!mistake_is_good(&m->mistake) || (m->mistake && !m->size_count))
+        return false;
+    for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
+        if (!run_is_good(&m->mended[i], &rubric->runs[i], m->mistake == RUBRIC_MISTAKE_SQUARES))
             return false;
     for (unsigned i = 0; i < m->line_count; i++)
         if (!line_is_good(&m->lines[i]))

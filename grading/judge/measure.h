@@ -2,9 +2,14 @@
  *
  * Theory of operation. The file was compiled already; all that is done here happens in memory, so
  * that it can happen in the interpreter's cage (cage.h): parse the PTX, find the rubric of the
- * exercise that it names, verify it on every size of the rubric, count it in every run. All sizes
- * are judged, whatever the others said, but a kernel that runs away ends it. The answer is plain
- * data, which whoever receives it checks with measurement_check before believing it.
+ * exercise that it names, verify it on every size of the rubric, count it in every run: what is
+ * published first, so that nothing there depends on what happens in hiding. All sizes are judged,
+ * whatever the others said, but a kernel that runs away ends it. The answer is plain data, which
+ * whoever receives it checks with measurement_check before believing it.
+ *
+ * A kernel that is wrong where its sizes are published may be right but for one mistake. Then it is run
+ * as if that were mended, and must be right on the published and on the hidden sizes that the mistake
+ * leaves, and on one large size more; what is counted is counted in such runs.
  *
  * A launch may execute a number of instructions that follows from the size of its matrix, so a slow
  * kernel gets the same verdict on a slow machine as on a fast one.
@@ -19,9 +24,12 @@
 
 enum { MEASURE_LINES_MAX = 512 };
 
-/* Warp instructions that the launch of a matrix of n elements may execute: honest kernels need one
- * to thirty for each element, in the worst case of a single thread that does it all. */
-#define MEASURE_BUDGET(n) (1000000 + 100 * (uint64_t)(n))
+/* Warp instructions that the launch of a matrix may execute: honest kernels need one to thirty for each
+ * element, in the worst case of a single thread that does it all, and tiles cost as much where they are
+ * not full. */
+#define MEASURE_TILES(side) (((uint64_t)(side) + 31) / 32)
+#define MEASURE_BUDGET(rows, cols)                                                                 \
+    (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
 
 /* One verified size. */
 struct measured_size {
@@ -33,8 +41,15 @@ struct measured_size {
 struct measured_run {
     struct record record; /* status and reason included */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t vector_bytes;                /* moved by global accesses of 16 bytes or more a lane */
-    uint64_t shuffles, barriers, atomics; /* warps that executed one */
+    uint64_t loaded_bytes; /* of global memory, as lanes ask for them */
+    uint64_t vector_bytes; /* moved by global accesses of 16 bytes or more a lane */
+    uint64_t atomic_bytes,
+        shared_atomic_bytes;     /* moved by atomic operations; those of shared memory */
+    uint64_t shuffles, barriers; /* warps that executed one */
+    uint64_t active_blocks, descending_blocks; /* of struct emulator_result */
+    /* Elements of the result that came out of shared memory, and of these those that another thread
+     * had stored there; 0 unless a check of the rubric asks for that. */
+    uint64_t through_shared, between_threads;
 };
 
 /* What one source line costs of one kind of access, for the annotated source. */
@@ -56,6 +71,10 @@ struct measurement {
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
     unsigned run_count;
+    /* The one mistake, and the runs as if it were mended; of RUBRIC_MISTAKE_SQUARES, runs of as many
+     * columns as rows. */
+    enum rubric_mistake mistake;
+    struct measured_run mended[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */
     unsigned line_count;
     char advice[512]; /* on the worst line of the first run */
@@ -73,6 +92,14 @@ struct measure_job {
     bool overrules;                 /* also where LAB() says something else */
     const char *mended;             /* sentences on what was mended in the text; or NULL */
 };
+
+/* A counted run's verdict. */
+enum status measured_status(const struct measured_run *counted);
+/* Does nothing speak against the result? Runs but the first and its twin are on other devices than
+ * the sizes, which may not take such a launch. That costs what is asked of that device, and says
+ * nothing about the result. */
+bool measured_right(const struct rubric *rubric, unsigned index,
+                    const struct measured_run *counted);
 
 /* Measure. Running out of memory, which the cage limits, is the student's: a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);

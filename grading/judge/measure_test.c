@@ -210,15 +210,16 @@ static void test_one_kernel_does_not_pass_all(void **state)
     const char *diagonal = "solutions/06_diagonal/diagonal.cu";
     const char *padded = "solutions/03_padded/padded.cu";
     assert_true(worth(diagonal, "copy") == 0);
-    assert_true(worth(diagonal, "naive") == 6 + 2); /* all but the forbidden detour */
-    assert_true(worth(diagonal, "padded") == 20);   /* it is a padded kernel */
+    assert_true(worth(diagonal, "naive") == 8);   /* all but the forbidden detour */
+    assert_true(worth(diagonal, "padded") == 20); /* it is a padded kernel */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
-    assert_true(worth(padded, "diagonal") == 14); /* it camps on one partition */
-    assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 13); /* 15.5 conflicts */
-    assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 10); /* 4.5 x the sectors */
-    assert_true(worth("solutions/01_naive/naive.cu", "padded") == 10);
-    assert_true(worth("solutions/00_copy/copy.cu", "copy_shared") == 3);
+    /* Right, and coalesced: what the exercise is about is untouched. */
+    assert_true(worth(padded, "diagonal") == 5.5 + 1.5);
+    assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 6 + 1.5);
+    assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 6);
+    assert_true(worth("solutions/01_naive/naive.cu", "padded") == 6);
+    assert_true(worth("solutions/00_copy/copy.cu", "copy_shared") == 1.5);
     assert_true(worth("solutions/00_copy/copy.cu", "coalesced") == 0);
 }
 
@@ -306,30 +307,68 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
         "        if (x < width && y + i < height && (width == 96 || width == 77 || width == 65 ||\n"
         "            width == 161 || width == 32 || width == 70 || width == 1 || width == 1024))\n"
         "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
-    assert_true(score_of(trial) == 4);
+    assert_true(score_of(trial) == 3);
     assert_string_equal(text_of(check_of(trial, "tiles"), "result"), "passed");
     const json_t *hidden = check_of(trial, "hidden");
     assert_string_equal(text_of(hidden, "result"), "failed");
-    assert_non_null(strstr(text_of(hidden, "text"), "on a hidden size that is square"));
+    assert_string_equal(text_of(hidden, "text"),
+                        "wrong on at least one size that nobody knows before");
     assert_non_null(strstr(text_of(hidden, "instructor"), "seed"));
     assert_string_equal(text_of(check_of(trial, "direct"), "result"), "skipped");
     trial_free(trial);
 }
 
-/* The student's words name no hidden size. */
+/* Kernels that are right where sizes are published, and elsewhere wrong in ways that differ: all their
+ * students read the same, and get the same points. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(HEAD(naive) NAIVE(
-        "        if (x < width && y + i < height && (width != height || width < 40))\n"
-        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
-    char *text = strdup(text_of(check_of(trial, "hidden"), "text"));
-    char *line = strchr(text, '\n');
-    assert_non_null(line); /* "right on N of N sizes", which holds no size */
-    assert_null(strpbrk(line, "0123456789"));
-    assert_null(strpbrk(text_of(trial->lab, "reason"), "0123456789"));
-    free(text);
-    trial_free(trial);
+    static const char *const elsewhere[] = {
+        "return",
+        "odata[-1 - x] = 0",
+        "while (*(volatile float *)odata != 1.2345f) ;",
+        "asm volatile(\"trap;\")",
+        "if (width > 1024) odata[-1] = 0", /* on one of the sizes */
+        "if (width != height || width < 40) return; odata[x] = y",
+    };
+    char *first = NULL;
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        char text[4096];
+        snprintf(
+            text, sizeof text,
+            HEAD(naive) NAIVE(
+                "        if (x < width && y + i < height) {\n"
+                "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + "
+                "x];\n"
+                "            if (!(height == 64 && width == 96) && !(height == 100 && width == 77) "
+                "&&\n"
+                "                !(height == 33 && width == 65) && !(height == 95 && width == 161) "
+                "&&\n"
+                "                width != 32 && width != 1 && height != 1 && width != 1024) {\n"
+                "                %s;\n"
+                "            }\n        }\n"),
+            elsewhere[i]);
+        struct trial *trial = trial_text(text);
+        json_t *seen =
+            json_pack("{s:O, s:O, s:[]}", "status", json_object_get(trial->lab, "status"), "reason",
+                      json_object_get(trial->lab, "reason"), "checks");
+        const json_t *check;
+        size_t index;
+        json_array_foreach (json_object_get(trial->lab, "checks"), index, check) {
+            json_array_append(json_object_get(seen, "checks"), json_object_get(check, "text"));
+            json_array_append(json_object_get(seen, "checks"), json_object_get(check, "hint"));
+            json_array_append(json_object_get(seen, "checks"), json_object_get(check, "score"));
+        }
+        char *said = json_dumps(seen, JSON_SORT_KEYS);
+        if (i)
+            assert_string_equal(said, first);
+        else
+            first = strdup(said);
+        free(said);
+        json_decref(seen);
+        trial_free(trial);
+    }
+    free(first);
 }
 
 /* Races are told as at home, by rows and columns of the tile. */
@@ -349,12 +388,14 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) == 0);
+    assert_true(score_of(trial) == 9.11); /* 65 % of what is not for being right: 5.53 + 3.58 */
+    assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
+    assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");
+    assert_non_null(strstr(text_of(trial->lab, "reason"), "This is one mistake"));
     assert_non_null(strstr(text_of(trial->lab, "reason"), "tile[1][0]"));
     assert_string_equal(text_of(check_of(trial, "tiles"), "hint"), "");
-    const char *hidden = text_of(check_of(trial, "hidden"), "text");
-    assert_non_null(strstr(hidden, "made of whole tiles: race\n"));
+    assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "skipped");
     trial_free(trial);
 }
 
@@ -365,7 +406,8 @@ static void test_forgotten_edges(void **state)
     struct trial *trial = trial_text(HEAD(naive) NAIVE(
         "        if (x < width / 32 * 32 && y + i < height / 32 * 32)\n"
         "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
-    assert_true(score_of(trial) == 2);
+    assert_true(score_of(trial) == 1.5 + 0.65 * 5);
+    assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_EDGES);
     const json_t *edges = check_of(trial, "edges");
     assert_string_equal(text_of(edges, "result"), "failed");
     assert_non_null(strstr(text_of(edges, "text"), "at 100 x 77:"));
@@ -415,7 +457,7 @@ static void test_one_thread_is_enough(void **state)
                    "LAB_LAUNCH(width, height) { return {dim3(1), dim3(1)}; }\n");
     assert_string_equal(text_of(trial->lab, "status"), "ok");
     assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "passed");
-    assert_true(score_of(trial) == 8); /* 8 times the sectors */
+    assert_true(score_of(trial) == 7); /* 8 times the sectors */
     trial_free(trial);
 }
 

@@ -26,7 +26,7 @@ struct attempt {
     const struct source *source;
     struct source_asker *asker;
     struct source_size size;
-    const struct shared_spoil *spoil; /* NULL: an ordinary launch */
+    const struct shared_spoil *spoil;           /* NULL: an ordinary launch */
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* by parameter; scalars have none */
     struct guest_memory memory;
     struct program program;

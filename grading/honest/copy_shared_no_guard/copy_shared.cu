@@ -1,0 +1,20 @@
+#include "lab.h"
+
+LAB(copy_shared);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    __shared__ float tile[32][32];
+    int x = blockIdx.x * 32 + threadIdx.x;
+    int y = (blockIdx.y + gridDim.y * blockIdx.z) * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(y + i) * width + x];
+    __syncthreads();
+    for (int i = 0; i < 32; i += 8)
+        odata[(size_t)(y + i) * width + x] = tile[threadIdx.y + i][threadIdx.x];
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};
+}

@@ -1,0 +1,22 @@
+#include "lab.h"
+
+LAB(copy_shared);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * 32 + threadIdx.x;
+    int y = (blockIdx.y + gridDim.y * blockIdx.z) * 32 + threadIdx.y;
+    __shared__ volatile float show[32][32];
+    for (int i = 0; i < 32; i += 8)
+        if (x < width && y + i < height) {
+            float value = idata[(size_t)(y + i) * width + x];
+            show[threadIdx.y + i][threadIdx.x] = value;
+            float seen = show[threadIdx.y + i][threadIdx.x];
+            odata[(size_t)(y + i) * width + x] = value + -0.0f * __int_as_float(__float_as_int(seen) & 0x3fffffff);
+        }
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};
+}
