@@ -234,13 +234,14 @@ course:
 	@$(MAKE) --no-print-directory all
 	@profiler/tools/course.sh "$(DIR)" "$(DEVICE)" "$(SIZE)" "$(COURSE)"
 
+COMMA := ,
 ifneq ($(CSV),)
 figures:
 	@plots/render "$(CSV)" "$$(dirname "$(CSV)")"
 else
 figures: all
-	@plots/published/make_figures out/figures
-	@[ ! -e out/course.csv ] || plots/render out/course.csv out
+	@plots/run_sweeps out/figures $(subst $(COMMA), ,$(DEVICE))
+	@[ -n "$(DEVICE)" ] || plots/published/make_figures out/figures
 endif
 
 bench: all $(BUILD)/bench/measure
@@ -333,8 +334,10 @@ help:
 	@echo '                              FUZZ=ptx_fuzz only that target'
 	@echo '  make check-gpu              the tests that need a GPU (skipped without one)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (needs no GPU)'
-	@echo '  make figures                published tables beside what is emulated and measured: prints the'
-	@echo '                              deviations, draws into out/figures (and out/course.csv into out)'
+	@echo '  make figures                every figure, into out/figures: the course on three GPUs, by size and by'
+	@echo '                              block shape, rooflines, and five published tables beside what is'
+	@echo '                              emulated and measured'
+	@echo '  make figures DEVICE=a100    those of the course on that device, or several (a100,h200; gpu)'
 	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
 	@echo '  make bench                  measure the emulator on the solutions'
 	@echo '  make doctor                 what this machine has and lacks, with the fix'

@@ -138,7 +138,7 @@ course | begin course
 draws progression $all
 for picture in $all; do
     shows $picture 00_copy '00_copy: copy_shared' 01_naive 03_padded 06_diagonal \
-        'device h200 (GH100), 2048 × 2048 floats, modelled by the emulator'
+        'device h200 (GH100), 2048 × 2048 floats, time modelled, counters counted by the emulator'
 done
 shows bandwidth 3755 3611 492 1626 'effective bandwidth (GB/s)' '16-byte copy 3755 GB/s'
 below_roof bandwidth 3755
@@ -189,6 +189,56 @@ hides progression toy
 plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 [ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
+# --- several sizes, shapes and devices ---
+# Three sizes of two kernels, one of a third: a line needs three points.
+{ echo "$header"
+  for n in 1024 256 512; do
+      for device in h200 a100; do
+          row lab=01_naive variant=naive rows=$n cols=$n device=$device bandwidth_gbps=$n
+          row lab=03_padded variant=padded rows=$n cols=$n device=$device source=cupti bandwidth_gbps=$((2 * n))
+      done
+  done
+  row lab=06_diagonal variant=diagonal rows=512 cols=512 bandwidth_gbps=77; } | begin sizes
+plots/render "$out/in.csv" "$out/only" sizes >"$work/messages" 2>&1 || complain "exit status $?, not 0"
+[ "$(cd "$out/only" && echo *.svg)" = sizes.svg ] || complain "drew $(ls "$out/only")"
+for text in 'h200 (GH100), time measured' '01 naive' '03 padded'; do
+    grep -qF ">$text<" "$out/only/sizes.svg" || complain "sizes.svg does not show: $text"
+done
+grep -q diagonal "$out/only/sizes.svg" && complain "a line through one point"
+{ echo "$header"; row lab=01_naive rows=256 cols=256; row lab=01_naive rows=512 cols=512; } | begin two_sizes
+plots/render "$out/in.csv" "$out/only" sizes >"$work/messages" 2>&1 || complain "exit status $?, not 0"
+ls "$out/only" | grep -q sizes && complain "a chart of two sizes"
+
+# Three shapes of one kernel, with their sectors: 131 072 requests.
+{ echo "$header"
+  row lab=01_naive variant=naive block_x=32 block_y=8 bandwidth_gbps=487 global_store_sectors=4194304
+  row lab=01_naive variant=naive block_x=16 block_y=16 bandwidth_gbps=1011 global_store_sectors=2097152
+  row lab=01_naive variant=naive block_x=8 block_y=32 bandwidth_gbps=1631 global_store_sectors=1048576; } | begin shapes
+draws shapes $all
+shows shapes 'The shape of a block: 01 naive' 'block 32 x 8' 'block 16 x 16' '487 (4, 32)' '1011 (4, 16)' '1631 (4, 8)'
+
+# The same kernels on two devices, in per cent of each one's copy.
+{ labs; labs | sed '1d; s/h200,GH100/a100,GA100/; s/,43\.3,/,38.5,/'; } | begin two_devices
+render || complain "exit status $?, not 0"
+shows devices 'The same kernels on two GPUs' 43.3 38.5 h200 a100 03_padded
+
+# Rooflines of an H200: 2 x 16 777 216 useful bytes; the naive kernel moves 16.8 + 134 MB to the L2, the coalesced
+# one 131 072 x 33 wavefronts of 128 bytes, and where a kernel has no shared memory it has no point.
+idle='shared_load_wavefronts=0 shared_store_wavefronts=0'
+{ echo "$header"
+  row lab=01_naive variant=naive bandwidth_gbps=489 dram_throughput_gbps=489 time_us=68.6 l2_write_bytes=134217728 $no_shared $idle
+  row lab=02_coalesced variant=coalesced bandwidth_gbps=1486 dram_throughput_gbps=1486 time_us=22.6 shared_load_wavefronts=4194304 shared_store_wavefronts=131072
+  row lab=03_padded variant=padded bandwidth_gbps=3080 dram_throughput_gbps=3080 time_us=10.9 shared_load_wavefronts=131072 shared_store_wavefronts=131072
+  row lab=04_fine_grained variant=fine_grained bandwidth_gbps=3090 dram_throughput_gbps=3090 time_us=10.86 shared_load_wavefronts=131072 \
+      shared_store_wavefronts=131072; } | begin roofline
+draws progression roofline $all
+# 132 SMs x 1.98 GHz x 32 banks x 4 bytes = 33 454 GB/s.
+shows roofline 'DRAM: 4800 GB/s' 'L2: 6000 GB/s' 'shared memory: 33454 GB/s' 01 02 '03 04'
+[ "$(grep -c '>01<' "$out/roofline.svg")" = 2 ] || complain "01 is not in two panels"
+# A device that nobody knows, or that names another file, has no roof.
+sed 's/,h200,GH100,/,nobody,X,/' "$out/in.csv" | begin no_such_device
+draws progression $all
+
 # The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
 { echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA
   row lab=03_padded variant=padded bandwidth_gbps=1900 copy_pct=NA; } | begin own_copy
@@ -224,9 +274,9 @@ shows dram_throughput '3490 (n/a)'
 # Several devices and sizes: a picture for each.
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
   row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
-draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
-shows bandwidth-gtx280-2048x2048 'device gtx280 (GT200), 2048 × 2048 floats, modelled by the emulator'
-shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, modelled by the emulator'
+draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
+shows bandwidth-gtx280-2048x2048 'device gtx280 (GT200), 2048 × 2048 floats, time modelled, counters counted by the emulator'
+shows bandwidth-h200-1024x777 'device h200 (GH100), 1024 × 777 floats, time modelled, counters counted by the emulator'
 
 # A sweep: runs of one name are told apart; measured is not called modelled; long names are cut.
 { echo "$header"

@@ -29,6 +29,7 @@ BEGIN {
     if (problem == "") {
         if (is_wanted("progression"))
             progressions_write()
+        sweeps_write()
         for (g = 1; g <= groups; g++)
             for (c = 1; c <= charts; c++)
                 if (is_wanted(chart_name[c]))
@@ -251,7 +252,7 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
         source = plain(csv_get(r, "source"), 20)
         if (source != "" && !(source in known)) {
             known[source] = 1
-            origin = source == "emulator" ? "modelled by the emulator" : \
+            origin = source == "emulator" ? "time modelled, counters counted by the emulator" : \
                      source == "cupti" ? "measured (CUPTI)" : source
             origins = origins (origins == "" ? "" : " and ") origin
         }
@@ -268,8 +269,8 @@ function describe_group(g,    i, r, k, source, chip, origin, origins, known, siz
     group_title[g] = (chip == "" ? group_device[g] : group_device[g] " (" chip ")") \
                      (size == "" ? "" : ", " (run_rows[r] == run_cols[r] ? run_rows[r] "²" : \
                                               run_rows[r] " \303\227 " run_cols[r])) \
-                     (origins == "" ? "" : ", " (origins ~ /and/ ? "modelled and measured" : \
-                                                 origins ~ /^mod/ ? "time modelled" : "time measured"))
+                     (origins == "" ? "" : ", " (origins ~ / and / ? "modelled and measured" : \
+                                                 origins ~ /modelled/ ? "time modelled" : "time measured"))
     if (origins != "")
         group_subtitle[g] = group_subtitle[g] ", " origins
     group_suffix[g] = ""

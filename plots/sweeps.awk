@@ -1,0 +1,355 @@
+# sweeps.awk: charts that set several sizes, block shapes or devices beside each other. Used by render, with
+# select.awk, whose runs and groups it reads. Each is drawn where the CSV holds enough of the kind, else not.
+#
+#   sizes     bandwidth by size, a panel for each device: at least three sizes of a kernel
+#   shapes    one kernel in at least three block shapes, at one device and size
+#   devices   the same kernels and size on two or three devices
+#   roofline  DRAM, L2 and shared memory: what a kernel gets out of each byte that it moves there
+
+function sweeps_write(    g)
+{
+    if (is_wanted("sizes"))
+        write_sizes()
+    for (g = 1; g <= groups; g++)
+        if (is_wanted("shapes"))
+            write_shapes(g)
+    if (is_wanted("devices"))
+        write_devices()
+    for (g = 1; g <= groups; g++)
+        if (is_wanted("roofline"))
+            write_roofline(g)
+}
+
+# --- bandwidth by size -------------------------------------------------------------------------------
+
+function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, kernel_of, count, file, data, points, chip, origin, widest, at_size, is_size, size_list, sizes, line)
+{
+    for (r = 1; r <= csv_rows; r++) {
+        if (run_failed[r] || run_rows[r] == "" || run_rows[r] != run_cols[r] || run_value[r, "bandwidth", 1] == "")
+            continue
+        k = run_device[r] SUBSEP run_label[r] SUBSEP run_rows[r]
+        if (k in seen) # a sweep of something else
+            continue
+        seen[k] = r
+        if (++count[run_device[r], run_label[r]] == 3 && !(run_device[r] in device_of) && devices < 3)
+            device_of[run_device[r]] = ++devices
+    }
+    if (!devices)
+        return
+    data = "sizes.dat"
+    file = "sizes.gp"
+    for (r = 1; r <= csv_rows; r++) {
+        k = run_device[r] SUBSEP run_label[r] SUBSEP run_rows[r]
+        if (!(k in seen) || seen[k] != r || count[run_device[r], run_label[r]] < 3 || !(run_device[r] in device_of))
+            continue
+        if (!(run_label[r] in kernel_of)) {
+            if (kernels == 8)
+                continue
+            kernel_of[run_label[r]] = ++kernels
+            kernel_name[kernels] = lab_title(run_label[r])
+        }
+        at_size[device_of[run_device[r]], run_rows[r], kernel_of[run_label[r]]] = run_value[r, "bandwidth", 1]
+        if (!(run_rows[r] in is_size)) {
+            is_size[run_rows[r]] = 1
+            for (i = ++sizes; i > 1 && size_list[i - 1] > run_rows[r]; i--)
+                size_list[i] = size_list[i - 1]
+            size_list[i] = run_rows[r]
+        }
+        d = device_of[run_device[r]]
+        points[d, kernel_of[run_label[r]]]++
+        origin[d] = csv_get(r, "source") == "emulator" ? "modelled" : "measured"
+        chip[d] = plain(csv_get(r, "chip"), 20)
+        device_name[d] = run_device[r]
+        widest[d] = run_value[r, "bandwidth", 1] > widest[d] + 0 ? run_value[r, "bandwidth", 1] : widest[d]
+    }
+    # A row for each size of a device, a column for each kernel.
+    line = "panel\tx"
+    for (s = 1; s <= kernels; s++)
+        line = line "\ty" s
+    print line > data
+    for (d = 1; d <= devices; d++)
+        for (i = 1; i <= sizes; i++) {
+            line = ""
+            known = 0
+            for (s = 1; s <= kernels; s++) {
+                n = (d, size_list[i], s) in at_size
+                line = line "\t" (n ? at_size[d, size_list[i], s] : "NaN")
+                known += n
+            }
+            if (known)
+                print d "\t" size_list[i] line > data
+        }
+    close(data)
+    print "sizes sizes" > "pictures"
+    print "array panel_title[" devices "]\narray widest[" devices "]\narray series_name[" kernels "]\narray points[" devices * kernels "]" > file
+    setting_text(file, "title_text", "Bandwidth by size")
+    setting_text(file, "subtitle_text", "n × n floats; small matrices cannot hide the launch, and fill no GPU")
+    setting_text(file, "x_title", "n")
+    setting_text(file, "y_title", "effective bandwidth (GB/s)")
+    for (d = 1; d <= devices; d++) {
+        setting_text(file, "panel_title[" d "]", device_name[d] (chip[d] == "" ? "" : " (" chip[d] ")") ", time " origin[d])
+        setting(file, "widest[" d "]", widest[d])
+        for (s = 1; s <= kernels; s++)
+            setting(file, "points[" (d - 1) * kernels + s "]", points[d, s] + 0)
+    }
+    for (s = 1; s <= kernels; s++)
+        setting_text(file, "series_name[" s "]", kernel_name[s])
+    setting(file, "panels", devices)
+    setting(file, "series", kernels)
+    close(file)
+}
+
+# --- one kernel in several block shapes --------------------------------------------------------------
+
+function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, file, text, best, request, sectors, longest)
+{
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        shape = csv_get(r, "block_x") " x " csv_get(r, "block_y")
+        if (run_failed[r] || shape !~ /^[0-9]+ x [0-9]+$/ || (run_label[r], shape) in seen)
+            continue
+        seen[run_label[r], shape] = 1
+        if (++shapes[run_label[r]] == 3 && label == "")
+            label = run_label[r]
+    }
+    if (label == "")
+        return
+    picture = "shapes" group_suffix[g]
+    data = picture ".dat"
+    file = picture ".gp"
+    bars_begin(data)
+    split("", seen)
+    best = place = 0
+    for (i = 1; i <= group_count[g]; i++) {
+        r = group_run[g, i]
+        shape = csv_get(r, "block_x") " x " csv_get(r, "block_y")
+        if (run_label[r] != label || run_failed[r] || (label, shape) in seen || run_value[r, "bandwidth", 1] == "")
+            continue
+        seen[label, shape] = 1
+        text = pretty(run_value[r, "bandwidth", 1])
+        sectors = counter_value(r, "global_load_sectors", "global_load_requests")
+        request = counter_value(r, "global_store_sectors", "global_store_requests")
+        if (is_number(sectors) && is_number(request))
+            text = text " (" pretty_share(sectors) ", " pretty_share(request) ")"
+        bar_row(data, ++place, 1, "value", run_value[r, "bandwidth", 1], run_value[r, "bandwidth", 1], text, \
+                "block " shape)
+        if (run_value[r, "bandwidth", 1] > best)
+            best = run_value[r, "bandwidth", 1]
+        longest = length(text) > longest + 0 ? length(text) : longest
+    }
+    close(data)
+    print picture, "bars" > "pictures"
+    setting_text(file, "title_text", "The shape of a block: " lab_title(label))
+    setting_text(file, "subtitle_text", group_subtitle[g])
+    setting_text(file, "axis_text", "effective bandwidth (GB/s); in parentheses: sectors per request, loads and stores")
+    bars_settings(file, place, 1, best, 170, 1 + 8.6 * longest / 780)
+    close(file)
+}
+
+# What bars.gp wants besides texts, where there is neither a reference nor a failure.
+function bars_settings(file, places, bars, top_value, room, axis_room,    s)
+{
+    setting_text(file, "notice", "")
+    setting_text(file, "reference_text", "")
+    for (s = 1; s <= 3; s++) {
+        setting_text(file, "legend_" s, s in bars_legend && bars > 1 ? bars_legend[s] : "")
+        setting(file, "bars_" s, s <= bars ? places : 0)
+    }
+    setting(file, "rows", places)
+    setting(file, "bars", bars)
+    setting(file, "failures", 0)
+    setting(file, "works", places)
+    setting(file, "left", room)
+    setting(file, "axis_end", axis_room * (top_value > 0 ? top_value : 1))
+    setting(file, "reference", 0)
+    bars_texts(file)
+}
+
+# --- the same kernels on several devices -------------------------------------------------------------
+
+# The groups of one size whose runs are courses, at most three.
+function write_devices(    g, first, count, d, i, r, of, data, file, place, label, share, top_share, longest, missing, value)
+{
+    for (g = 1; g <= groups && count < 3; g++)
+        if (is_course(g) && (!count || group_size[g] == group_size[first]) && !(group_device[g] in of)) {
+            if (!count)
+                first = g
+            of[group_device[g]] = 1
+            device_group[++count] = g
+        }
+    if (count < 2)
+        return
+    data = "devices.dat"
+    file = "devices.gp"
+    bars_begin(data)
+    split("", bars_legend)
+    order_runs(first)
+    place = top_share = longest = 0
+    for (d = 1; d <= count; d++)
+        for (i = 1; i <= group_count[device_group[d]]; i++) {
+            r = group_run[device_group[d], i]
+            if (!run_failed[r])
+                share[d, run_label[r]] = run_copy[r]
+        }
+    for (i = 1; i <= group_count[first]; i++) {
+        label = run_label[panel_run[i]]
+        place++
+        longest = length(label) > longest ? length(label) : longest
+        for (d = 1; d <= count; d++) {
+            value = share[d, label]
+            bar_row(data, place, d, value == "" ? "none" : "value", value + 0, value + 0, \
+                    value == "" ? "n/a" : pretty(value), label)
+            drawn_bars[d] += value != ""
+            top_share = value > top_share + 0 ? value : top_share
+        }
+    }
+    close(data)
+    print "devices bars" > "pictures"
+    for (d = 1; d <= count; d++)
+        bars_legend[d] = group_device[device_group[d]]
+    setting_text(file, "title_text", "The same kernels on " (count == 2 ? "two" : "three") " GPUs")
+    setting_text(file, "subtitle_text", "each against its own 16-byte copy; " group_sizes(device_group[1]))
+    setting_text(file, "axis_text", "effective bandwidth, % of the copy")
+    bars_settings(file, place, count, top_share, 38 + 9.3 * longest, 1.15)
+    for (d = 1; d <= count; d++)
+        setting(file, "bars_" d, drawn_bars[d] + 0)
+    close(file)
+}
+
+# "2048 × 2048 floats, time modelled"
+function group_sizes(g,    text)
+{
+    text = group_subtitle[g]
+    sub(/^[^,]*, /, "", text)
+    return text
+}
+
+# --- roofline ----------------------------------------------------------------------------------------
+
+# The parameters of a device, from its file: of its name, or of its chip where it is a GPU that was measured.
+function device_parameters(g,    name, path, line, field, chip)
+{
+    split("", parameter)
+    name = group_device[g]
+    chip = plain(csv_get(group_run[g, 1], "chip"), 20)
+    if (name == "gpu")
+        name = chip == "GH100" ? "h200" : chip == "GA100" ? "a100" : ""
+    if (name !~ /^[a-z0-9]+$/)
+        return 0
+    path = ENVIRON["RENDER_DEVICES"] "/" name ".conf"
+    while ((getline line < path) > 0)
+        if (match(line, /^[a-z0-9_]+ *= *[0-9.]+/)) {
+            split(substr(line, 1, RLENGTH), field, / *= */)
+            parameter[field[1]] = field[2] + 0
+        }
+    close(path)
+    return "dram_gbps" in parameter
+}
+
+# The peak of a level in GB/s: the data sheet's DRAM, the model's L2, and one wavefront of all banks a clock.
+function level_peak(level)
+{
+    if (level == 1)
+        return parameter["dram_gbps"]
+    if (level == 2)
+        return parameter["l2_gbps"]
+    return parameter["multiprocessors"] * parameter["clock_mhz"] * 1e6 * parameter["lsu_wavefronts_per_clock"] * \
+           parameter["shared_banks"] * parameter["shared_bank_bytes"] / 1e9
+}
+
+function sum_of(r, a, b,    x, y)
+{
+    x = number(r, a)
+    y = number(r, b)
+    return x == "" || y == "" ? "" : x + y
+}
+
+# Bytes that a run moved at a level: of DRAM, while it ran (a cache may still hold what it wrote); of shared
+# memory, what its wavefronts could have moved.
+function level_bytes(r, level,    wavefronts, rate, time)
+{
+    if (level == 1) {
+        rate = number(r, "dram_throughput_gbps")
+        time = number(r, "time_us")
+        return rate == "" || time == "" ? "" : rate * time * 1e3
+    }
+    if (level == 2)
+        return sum_of(r, "l2_read_bytes", "l2_write_bytes")
+    wavefronts = sum_of(r, "shared_load_wavefronts", "shared_store_wavefronts")
+    return wavefronts == "" ? "" : wavefronts * parameter["shared_banks"] * parameter["shared_bank_bytes"]
+}
+
+function short_name(label)
+{
+    return match(label, /^[0-9]+/) ? substr(label, 1, RLENGTH) (label ~ /: / ? "s" : "") : substr(label, 1, 8)
+}
+
+function near(a, b, part)
+{
+    return a < b * (1 + part) && b < a * (1 + part)
+}
+
+function write_roofline(g,    i, k, r, level, picture, data, file, x, y, names, points, seen, levels, useful, low)
+{
+    if (group_compulsory[g] + 0 == 0 || !device_parameters(g))
+        return
+    useful = 2 * group_compulsory[g]
+    low = 1
+    for (level = 1; level <= 3; level++) {
+        for (i = 1; i <= group_count[g]; i++) {
+            r = group_run[g, i]
+            x = level_bytes(r, level)
+            y = run_value[r, "bandwidth", 1]
+            if (run_failed[r] || x == "" || x <= 0 || y == "" || y <= 0)
+                continue
+            x = useful / x
+            # Where kernels meet, they share a point.
+            for (k = 1; k <= points; k++)
+                if (point_level[k] == level && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.25))
+                    break
+            if (k <= points) {
+                if (index(" " names[k] " ", " " short_name(run_label[r]) " ") == 0)
+                    names[k] = names[k] " " short_name(run_label[r])
+                continue
+            }
+            points++
+            point_level[points] = level
+            point_x[points] = x
+            point_y[points] = y
+            names[points] = short_name(run_label[r])
+            seen[level]++
+            low = x < low ? x : low
+        }
+        levels += level_peak(level) > 0 && seen[level] > 0
+    }
+    if (levels < 2 || points < 2)
+        return
+    picture = "roofline" group_suffix[g]
+    data = picture ".dat"
+    file = picture ".gp"
+    print "panel\tx\ty\ttext" > data
+    print "array panel_title[3]\narray peak[3]\narray roof_text[3]" > file
+    split("DRAM,L2,shared memory", level_name, ",")
+    panel = 0
+    for (level = 1; level <= 3; level++) {
+        if (!seen[level] || level_peak(level) <= 0)
+            continue
+        panel++
+        for (i = 1; i <= points; i++)
+            if (point_level[i] == level)
+                print panel "\t" point_x[i] "\t" point_y[i] "\t" names[i] > data
+        setting_text(file, "panel_title[" panel "]", level_name[level])
+        setting(file, "peak[" panel "]", level_peak(level))
+        setting_text(file, "roof_text[" panel "]", pretty(level_peak(level)) " GB/s")
+    }
+    close(data)
+    print picture, "roofline" > "pictures"
+    setting(file, "panels", panel)
+    setting(file, "lowest_x", low)
+    setting_text(file, "title_text", "Rooflines: how near each kernel is to each limit")
+    setting_text(file, "subtitle_text", group_subtitle[g])
+    setting_text(file, "x_title", "useful bytes for each byte moved")
+    setting_text(file, "y_title", "effective bandwidth (GB/s)")
+    setting_text(file, "legend_text", "line: the peak; numbers: the labs (00s: copy through shared memory); no point: nothing moves there")
+    close(file)
+}
