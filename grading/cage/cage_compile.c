@@ -26,7 +26,7 @@
 
 /* Of the whole cage: one compiler works at a time, in up to four processes (nvcc), which together
  * take 260 MB for the largest headers of CUDA. */
-#define TREE_BYTES (320ull << 20)
+#define TREE_BYTES (304ull << 20)
 
 /* Of processor time, that of bubblewrap's processes which nobody waits for, and so is not seen. */
 static const double unseen_seconds = 0.02;

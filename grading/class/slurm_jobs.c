@@ -16,7 +16,7 @@
 enum {
     ALIVE_SECONDS = 20,    /* a sign comes every SIGN_SECONDS; disks and machines may be slow */
     SILENCE_SECONDS = 600, /* a controller may restart */
-    UNABLE_SECONDS = 300,  /* nodes may do so as well; TLAB_SLURM_WAIT */
+    UNABLE_SECONDS = 120,  /* nodes may do so as well, and administrators; TLAB_SLURM_WAIT */
     POLL_SECONDS_MAX = 5,
 };
 
@@ -145,31 +145,80 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Does some node of the partition take tasks? Else `state` says what is the matter with them. */
-static bool a_node_is_able(struct slurm_jobs *jobs, const char *partition)
+/* Why jobs wait that will not begin until somebody does something (squeue, "JOB REASON CODES"). Other
+ * reasons pass: a cluster that is busy is waited for without a limit. */
+static const struct {
+    const char *reason, *words;
+} lasting_reasons[] = {
+    {"JobHeldAdmin", "an administrator holds the jobs (scontrol release)"},
+    {"JobHeldUser", "the jobs are held (scontrol release)"},
+    {"PartitionDown", "their partition is down"},
+    {"PartitionInactive", "their partition is inactive"},
+    {"PartitionNodeLimit", "they ask for more nodes than their partition has"},
+    {"PartitionTimeLimit", "they ask for more time than their partition gives"},
+    {"AccountNotAllowed", "their partition does not take their account"},
+    {"QOSNotAllowed", "their partition does not take their quality of service"},
+    {"InvalidAccount", "their account is not valid"},
+    {"InvalidQOS", "their quality of service is not valid"},
+    {"BadConstraints", "no node has what they ask for"},
+    {"DependencyNeverSatisfied", "what they depend on has failed"},
+    {"ReservationDeleted", "their reservation is gone"},
+    {"AssociationJobLimit", "their account has reached its limit of jobs"},
+};
+
+static const char *find_lasting(const char *reason)
+{
+    for (size_t i = 0; i < sizeof lasting_reasons / sizeof *lasting_reasons; i++)
+        if (!strcmp(reason, lasting_reasons[i].reason))
+            return lasting_reasons[i].words;
+    return NULL;
+}
+
+/* Nodes of a partition. */
+struct nodes {
+    bool able;      /* some take tasks, or nobody knows */
+    char text[160]; /* those that do not, and why: "n1 is drained (fan broken), ..." */
+};
+
+static void look_at_nodes(const char *partition, struct nodes *nodes)
 {
     const char *const arguments[] = {"sinfo",   "--noheader", "--Node",   "--partition",
                                      partition, "--format",   "%N|%T|%E", NULL};
+    static const char *const good[] = {"idle", "mixed", "allocated", "completing", "planned"};
     struct child_result result = {0};
     struct failure unused = {0};
+    *nodes = (struct nodes){.able = true};
     if (!slurm_run(arguments, &result, &unused))
-        return true; /* who knows */
-    bool able = false;
-    size_t length = (size_t)snprintf(jobs->state, sizeof jobs->state, "no node can work: ");
+        return;
+    size_t length = 0;
     char *next = NULL;
+    nodes->able = false;
     for (char *line = strtok_r(result.output, "\n", &next); line;
          line = strtok_r(NULL, "\n", &next)) {
         char node[64] = "", state[32] = "", reason[64] = "";
+        bool takes = false;
         sscanf(line, "%63[^|]|%31[^|]|%63[^\n]", node, state, reason);
-        static const char *const good[] = {"idle", "mixed", "allocated", "completing", "planned"};
-        for (size_t i = 0; i < sizeof good / sizeof *good; i++) /* with "*": it does not answer */
-            able = able || !strcmp(state, good[i]);
-        if (length < sizeof jobs->state)
-            length += (size_t)snprintf(jobs->state + length, sizeof jobs->state - length,
-                                       "%s is %s (%s) ", node, state, reason);
+        bool silent = strchr(state, '*') != NULL;
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+            takes = takes || !strcmp(state, good[i]);
+        nodes->able |= takes;
+        if (!takes && length < sizeof nodes->text)
+            length +=
+                (size_t)snprintf(nodes->text + length, sizeof nodes->text - length,
+                                 "%s%s %s%s (%s)", length ? ", " : "", node,
+                                 silent ? "does not answer" : "is ", silent ? "" : state, reason);
     }
     child_result_free(&result);
-    return able;
+}
+
+/* Say which nodes take no tasks, when that changes, though others do. */
+static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
+{
+    FILE *file = jobs->batch->options->progress;
+    if (file && jobs->indices && nodes->able && nodes->text[0] &&
+        strcmp(nodes->text, jobs->nodes_shown))
+        fprintf(file, "not all nodes can work: %s; the others go on\n", nodes->text);
+    snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
 /* Count what works and waits. *able: something works, or could. */
@@ -179,6 +228,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
                                      "--format", "%F_%K|%T|%N|%P|%r", NULL};
     struct child_result result = {0};
     char partition[64] = "", reason[128] = "", *next = NULL;
+    const char *lasting = NULL;
     bool good = true;
     if (!slurm_run(arguments, &result, failure))
         return false;
@@ -190,19 +240,29 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
             *line++ = 0;
             fields[i] = line;
         }
+        snprintf(partition, sizeof partition, "%s", fields[3]);
         if (!strcmp(fields[1], "PENDING")) {
             jobs->waiting++;
-            snprintf(partition, sizeof partition, "%s", fields[3]);
             snprintf(reason, sizeof reason, "%s", fields[4]);
+            lasting = find_lasting(reason);
         } else if (strcmp(fields[1], "COMPLETING")) {
             good = look_at_task(jobs, fields[0], fields[2], now, failure);
         }
     }
     child_result_free(&result);
-    *able = jobs->working || !jobs->waiting || a_node_is_able(jobs, partition);
-    if (*able)
-        snprintf(jobs->state, sizeof jobs->state, "%s%s",
-                 jobs->working ? "at work" : "waiting: ", jobs->working ? "" : reason);
+    struct nodes nodes = {.able = true};
+    if (jobs->working || jobs->waiting)
+        look_at_nodes(partition, &nodes);
+    show_nodes(jobs, &nodes);
+    *able = jobs->working || !jobs->waiting || (nodes.able && !lasting);
+    if (jobs->working)
+        snprintf(jobs->state, sizeof jobs->state, "at work");
+    else if (lasting)
+        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot begin: %s", lasting);
+    else if (!nodes.able)
+        snprintf(jobs->state, sizeof jobs->state, "no node can work: %s", nodes.text);
+    else
+        snprintf(jobs->state, sizeof jobs->state, "waiting: %s", reason);
     return good;
 }
 
@@ -227,9 +287,9 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
             return failure_harness(failure,
-                                   "%s; what is graded is kept: run the same command again when a "
-                                   "node can work",
-                                   jobs->state);
+                                   "%s; waited %ld s; what is graded is kept: run the same command "
+                                   "again when that is mended",
+                                   jobs->state, (long)(now - last_able));
         }
         sleep(seconds);
     }

@@ -10,8 +10,9 @@
  *     removed, which ends it wherever it may be, it is cancelled, and not waited for, whatever
  *     squeue says;
  *   - jobs are never requeued: the master submits again what is missing;
- *   - jobs that wait although no node of their partition can work are waited for with a limit,
- *     and the nodes' reasons are said.
+ *   - jobs that wait although no node of their partition can work, or for a reason that does not
+ *     pass by itself, are waited for with a limit, and the reason is said; nodes that cannot work
+ *     are named also while others can.
  */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
@@ -32,7 +33,7 @@ struct slurm_jobs {
     struct slurm_task *tasks;
     size_t task_count;
     size_t working, waiting; /* at the last look: tasks, and lines of tasks that have not begun */
-    char state[256], state_shown[256];
+    char state[256], state_shown[256], nodes_shown[160];
     size_t done_shown;
     unsigned start_seconds; /* within which a task gives its first sign */
 };
@@ -41,8 +42,8 @@ struct slurm_jobs {
  * restart, the jobs that it left. */
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
-/* Wait until none of them works or waits. Harness failure: the controller does not answer, or no
- * node can work; in the second case the jobs are cancelled. */
+/* Wait until none of them works or waits. Harness failure: the controller does not answer, or they
+ * cannot begin; in the second case they are cancelled. */
 bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure);
 
 void slurm_jobs_free(struct slurm_jobs *jobs);

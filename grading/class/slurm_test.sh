@@ -126,12 +126,44 @@ class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
+# An sbatch that can hold what it submits, and keeps what it was told.
+mkdir "$work/bin"
+cat >"$work/bin/sbatch" <<END
+#!/bin/sh
+echo "\$*" >"$work/sbatch.said"
+exec $(command -v sbatch) \${SBATCH_HOLD:+--hold} "\$@"
+END
+chmod +x "$work/bin/sbatch"
+
 # The node is drained before anything runs: no wait without end, and the reason is said.
 scontrol update "nodename=$node" state=drain reason="fan broken"
 expect "a drained node" 2 "no node can work: $node is drained .fan broken" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 check "its jobs are cancelled" wait_for 10 queue_is_empty
 scontrol update "nodename=$node" state=resume
+
+# The node's daemon is not there at all.
+slurmd_down() {
+    kill -9 "$(cat "$work/slurmd.pid")"
+    rm -f "$work/slurmd.pid"
+}
+slurmd_down
+node_is_silent() { ! node_is_idle; }
+check "the node is missed" wait_for 40 node_is_silent
+expect "a node that is down" 2 "no node can work: $node (is down|does not answer).*; waited [2-9] s" -- \
+    env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
+slurmd_up
+check "the node is back" wait_for 40 node_is_idle
+
+# Jobs that can never begin: that is said as well.
+scontrol update partitionname=main state=down
+expect "a partition that is down" 2 "cannot begin: their partition is down; waited [2-9] s" -- \
+    env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
+scontrol update partitionname=main state=up
+expect "jobs that are held" 2 "cannot begin: the jobs are held" -- \
+    env TLAB_SLURM_WAIT=2 SBATCH_HOLD=1 PATH="$work/bin:$PATH" "${with_slurm[@]}"
+check "their jobs are cancelled" wait_for 10 queue_is_empty
+check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
 
 # The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on believing
 # in the tasks for a minute.
@@ -149,11 +181,10 @@ busy() {
     return 1
 }
 check "something gets graded" wait_for 60 busy
-kill -9 "$(cat "$work/slurmd.pid")"
+slurmd_down
 send KILL
 at_loss=$(graded) loss_seconds=$SECONDS
 grade_files >"$work/before_loss"
-rm -f "$work/slurmd.pid"
 slurmd_up
 check "tasks were lost" [ -n "$lost" ]
 check "it goes on" wait_for 60 some_graded "$at_loss"

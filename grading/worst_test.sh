@@ -1,0 +1,25 @@
+#!/bin/bash
+# worst_test.sh: the greediest submissions cost a batch at most 30 s of one processor and 400 MB, and their
+# neighbours nothing; an ordinary submission comes nowhere near. Takes some minutes. Run from the repository root;
+# TLAB names the program. A name as an argument chooses that submission.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_grading
+needs_ptx
+needs bwrap
+export MEASURE=$work/measure
+"${CC:-cc}" -O1 -o "$MEASURE" profiler/tools/bench/measure.c || exit 1
+TLAB=$tlab grading/bench/worst.sh "$@" >"$work/costs" 2>"$work/why"
+check "all are graded" [ $? -eq 0 -a -s "$work/costs" ]
+[ $failures -eq 0 ] || sed 's/^/# /' "$work/why"
+while read -r name seconds processor memory output neighbour; do
+    echo "# $name: $processor s of a processor ($seconds s), $memory MB, $output MB written"
+    most=30
+    [ "$name" != ordinary ] || most=3 # of which starting takes 0.4 s
+    within "$name, processor time" "$processor" 0 $most
+    within "$name, memory" "$memory" 1 400
+    within "$name, what is written" "$output" 0 8
+    same "$name, the neighbour's points" 20 "$neighbour"
+done <"$work/costs"
+finish
