@@ -227,6 +227,21 @@ static bool visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     return good;
 }
 
+/* Why the next entry cannot be read. Of 7z and rar libarchive knows most methods, not all. */
+static const char *problem_of(struct archive *archive)
+{
+    if (archive_read_has_encrypted_entries(archive) > 0)
+        return "is encrypted";
+    switch (archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK) {
+    case ARCHIVE_FORMAT_7ZIP:
+    case ARCHIVE_FORMAT_RAR:
+    case ARCHIVE_FORMAT_RAR_V5:
+        return "is a .7z or .rar that is damaged, or packed in a way that is not supported";
+    default:
+        return "is damaged";
+    }
+}
+
 static bool walk_entries(struct walk *walk)
 {
     if (archive_filter_count(walk->archive) > 2) { /* one, and "none" */
@@ -242,8 +257,7 @@ static bool walk_entries(struct walk *walk)
             return true;
         }
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-            walk->problem = archive_read_has_encrypted_entries(walk->archive) > 0 ? "is encrypted"
-                                                                                  : "is damaged";
+            walk->problem = problem_of(walk->archive);
         else if (archive_format(walk->archive) == ARCHIVE_FORMAT_RAW && !walk->visitor->alone)
             walk->problem = "is no archive, or damaged";
         else if (!walk->budget->entries)
