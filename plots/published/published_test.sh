@@ -40,6 +40,13 @@ units() {
 }
 expect "the published figures are those printed" 0 '^$' -- units
 
+# The list of what the documents hold adds up to the numbers that it begins with.
+listed() {
+    awk -F' \\| ' '/^\| / && ($2 == "yes" || $2 == "half" || $2 == "no") { n[$2]++ }
+        END { print n["yes"] + n["half"] + n["no"] " in all, " n["yes"] " covered, " n["half"] " half, " n["no"] " not" }' docs/sources.md
+}
+expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.md
+
 # --- the kernels -------------------------------------------------------------------------------------
 
 # The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4 programs.
