@@ -1,7 +1,7 @@
 #!/bin/bash
 # compilers_test.sh [all]: the honest submissions, compiled by clang, earn what expected.csv says, and
 # exactly what they earn compiled by NVRTC; with `all`, which takes minutes, the hostile ones, too, earn no
-# more than expected. Run from the repository root; TLAB names the program.
+# more than expected, and those on names, comments and headers earn the same compiled by nvcc. Run from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -32,6 +32,13 @@ check "the same points from both" diff <(points nvrtc) <(points clang)
 check "honest submissions earn what they should" \
     awk -F, -v least=4 -v most=5 -f grading/expected.awk grading/honest/expected.csv "$work/honest.clang"
 if [ "${1:-}" = all ]; then
+    mkdir "$work/set/subset"
+    cp -r grading/honest/names_* grading/honest/text_* grading/honest/headers_* "$work/set/subset"
+    if tries nvcc; then
+        check "names, comments and headers, nvcc" verdicts nvcc subset
+        check "the same from all three" diff "$work/subset.nvcc" \
+            <(grep -E '^(names|text|headers)_' "$work/honest.clang")
+    fi
     check "hostile, clang" verdicts clang hostile
     check "hostile submissions earn no more than they should" awk -F, -v least=0 -v most=4 -f grading/expected.awk grading/hostile/expected.csv <(
         cat "$work/hostile.clang"

@@ -1,0 +1,18 @@
+#include "lab.h"
+/*
+# includes what the lab says
+#include MACRO
+*/
+LAB(naive);
+/* #include "x" */
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    if (x < width && y < height)
+        odata[(size_t)x * height + y] = idata[(size_t)y * width + x];
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};
+}
