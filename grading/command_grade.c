@@ -6,6 +6,7 @@
 #include "class/batch_order.h"
 #include "class/class.h"
 #include "commands/command.h"
+#include "goals/rubric.h"
 #include "goals/seed.h"
 #include "judge/hardware.h"
 #include "report/report.h"
@@ -238,6 +239,17 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
+/* A mistake in a rubric stops grading before it begins, whole, however many are to be graded. */
+static bool check_rubrics(const struct grade_options *grade, struct failure *failure)
+{
+    static const unsigned char any_secret[32];
+    size_t count;
+    struct rubric *rubrics = rubric_read_all(grade->rubrics, grade->exercises,
+                                             grade->exercise_count, any_secret, &count, failure);
+    free(rubrics);
+    return rubrics != NULL;
+}
+
 /* The seed is made only when all else is right: after the lock, a grader at a time. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
@@ -304,7 +316,8 @@ static bool grade(struct grade_request *request, int count, char **values, struc
     if (request->task_of)
         return batch_grade_task(request->task_of, (unsigned)request->task, request->job,
                                 options->steps, failure);
-    if (!complete(request, failure) || !report_probe(failure) ||
+    if (!complete(request, failure) || !check_rubrics(&options->grade, failure) ||
+        !report_probe(failure) ||
         (options->engine == CLASS_LOCAL && !cage_probe(options->grade.cage, failure)) ||
         (request->on_gpu && !prepare_gpu(request, failure)) || !prepare_seed(request, failure))
         return false;

@@ -49,6 +49,14 @@ expect "empty class" 2 "holds no submission" -- grade
 expect "no such seed" 2 "cannot open the seed .*No such file" -- grade --seed "$work/nowhere"
 : >"$work/empty"
 expect "empty seed" 2 "the seed .* is empty" -- grade --seed "$work/empty"
+cp -r grading/rubrics "$work/broken"
+sed -i '0,/"full": [0-9.]*/s//"full": "much"/' "$work/broken/padded.json"
+expect "a broken rubric" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- grade --rubrics "$work/broken"
+mkdir "$work/alone"
+cp solutions/03_padded/padded.cu "$work/alone"
+expect "a broken rubric, for one" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- \
+    "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken"
+check "and nothing is written" [ ! -e "$work/of_one" ]
 expect "no such order" 2 "batch.order" -- "$tlab" grade --task-of "$work" --task 0
 
 # --- a class --------------------------------------------------------------------------------------------
@@ -81,6 +89,12 @@ expect "another seed" 0 "A secret seed was made|6 graded now" -- \
 expect "one submission" 0 "1 person, 1 with something handed in" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "its results" [ -s "$work/one/students/submission/results.json" ]
+# Right where sizes are small, and wrong where it is counted: no counter is shown as 0.
+sed 's/    int col = /    if (width == 1024) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
+expect "wrong where it is counted" 0 "1 person" -- \
+    "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
+check "its page says NA" grep -q '<p>NA: the kernel was not right at this size' "$work/of_one/students/alone/index.html"
+check "and counts nothing" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
 expect "a killed task's order" 2 "no order of this version" -- \
     sh -c "echo '{}' > '$out/work/batch.order'; '$tlab' grade --task-of '$out' --task 0"
 

@@ -124,20 +124,24 @@ def chart($title; $bars):
 def per($work; $requests): number($requests) as $count | if $count > 0 then number($work) / $count else 0 end;
 # Counters of the first run against what the matrix alone would need.
 def charts:
-    .device as $device | .counters | number("rows") as $rows | number("cols") as $cols |
+    .device as $device | .counters as $counters | $counters | number("rows") as $rows | number("cols") as $cols |
     (4 * $rows * $cols) as $bytes | select($bytes > 0) |
     def global($kind): bar("\($kind)s"; per("global_\($kind)_sectors"; "global_\($kind)_requests");
         ($bytes / 32 | ceil) / ([number("global_\($kind)_requests"), 1] | max); "sectors");
     def shared($kind): bar("\($kind)s"; per("shared_\($kind)_wavefronts"; "shared_\($kind)_requests");
         per("shared_\($kind)_ideal_wavefronts"; "shared_\($kind)_requests"); "wavefronts");
-    "<h3>Counted at \($rows | fixed(0)) × \($cols | fixed(0)) on \({$device} | text("device") | escaped)</h3>\n<div class=\"charts\">\n",
-    chart("Global memory, per request of a warp"; [global("load"), global("store")]),
+    "<h3>Counted at \($rows | fixed(0)) × \($cols | fixed(0)) on \({$device} | text("device") | escaped)</h3>\n",
+    if .global_load_requests == null then
+        "<p>NA: the kernel was not right at this size, and what a wrong kernel does is not counted.</p>\n"
+    else "<div class=\"charts\">\n",
+    chart("Global memory, per request of a warp"; ["load", "store" | select($counters["global_\(.)_requests"] > 0)] |
+        map(. as $kind | $counters | global($kind))),
     (select(number("shared_load_requests") + number("shared_store_requests") > 0) |
         chart("Shared memory, per request of a warp"; [shared("load"), shared("store")])),
     (select(.l2_read_bytes != null) |
         chart("Traffic with the L2"; [bar("read"; number("l2_read_bytes") / 1e6; $bytes / 1e6; "MB"),
             bar("written"; number("l2_write_bytes") / 1e6; $bytes / 1e6; "MB")])),
-    "</div>\n";
+    "</div>\n" end;
 
 # A GPU runs beside the emulator for information.
 def measured:
