@@ -35,6 +35,7 @@ enum simt_kind {
     SIMT_COPY_COMMIT,
     SIMT_COPY_WAIT,
     SIMT_BARRIER,   /* bar, barrier */
+    SIMT_MBARRIER,  /* mbarrier */
     SIMT_WARP_SYNC, /* bar.warp.sync */
     SIMT_SHUFFLE,
     SIMT_VOTE,
@@ -70,6 +71,14 @@ enum simt_barrier {
     BARRIER_RED_POPC,
     BARRIER_RED_AND,
     BARRIER_RED_OR
+};
+enum simt_mbarrier {
+    MBARRIER_INIT,
+    MBARRIER_INVAL,
+    MBARRIER_ARRIVE,
+    MBARRIER_ARRIVE_DROP,
+    MBARRIER_WAIT,
+    MBARRIER_WAIT_PARITY,
 };
 enum simt_atomic {
     ATOMIC_ADD,

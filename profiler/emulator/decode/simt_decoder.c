@@ -677,6 +677,41 @@ static bool decode_barrier(struct decoder *decoder, const struct ptx_instruction
     return !is_red || take_source(decoder, in, at, PTX_PRED, &out->source[2]);
 }
 
+static bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
+                            struct instruction *out)
+{
+    static const struct choice operations[] = {
+        {PTX_MOD_INIT, MBARRIER_INIT},      {PTX_MOD_INVAL, MBARRIER_INVAL},
+        {PTX_MOD_ARRIVE, MBARRIER_ARRIVE},  {PTX_MOD_ARRIVE_DROP, MBARRIER_ARRIVE_DROP},
+        {PTX_MOD_TEST_WAIT, MBARRIER_WAIT}, {PTX_MOD_TRY_WAIT, MBARRIER_WAIT},
+    };
+    unsigned operation = CHOOSE(in, operations, NO_OPERATION);
+    bool waits = operation == MBARRIER_WAIT;
+    bool arrives = operation == MBARRIER_ARRIVE || operation == MBARRIER_ARRIVE_DROP;
+    if (operation == NO_OPERATION || ptx_has(in, PTX_MOD_EXPECT_TX) ||
+        ptx_has(in, PTX_MOD_CLUSTER) || (in->space != PTX_SHARED && in->space != PTX_GENERIC))
+        return false;
+    out->kind = SIMT_MBARRIER;
+    out->space = in->space;
+    out->bytes = 8;
+    out->vector = 1;
+    out->flags = operation == MBARRIER_INIT ? 0 : SIMT_VOLATILE;
+    out->control = waits && ptx_has(in, PTX_MOD_PARITY) ? MBARRIER_WAIT_PARITY : operation;
+    if (arrives && in->operands[0].kind == PTX_OPERAND_SINK)
+        out->flags |= SIMT_NO_RESULT;
+    else if (waits || arrives)
+        if (!take_destination(decoder, in, waits ? PTX_PRED : PTX_B64, out))
+            return false;
+    unsigned at = waits || arrives;
+    if (in->operand_count <= at || !decode_address(decoder, &in->operands[at++], out))
+        return false;
+    /* A state; or a parity, or a number of arrivals, which one of them is without. */
+    if (in->operand_count <= at)
+        return arrives || operation == MBARRIER_INVAL;
+    return take_source(decoder, in, at, out->control == MBARRIER_WAIT ? PTX_B64 : PTX_U32,
+                       &out->source[1]);
+}
+
 static bool decode_shuffle(struct decoder *decoder, const struct ptx_instruction *in,
                            struct instruction *out)
 {
@@ -889,23 +924,23 @@ static const struct {
     uint16_t opcode;
     decode_one *decode;
 } decoders[] = {
-    {PTX_OP_BRA, decode_branch},         {PTX_OP_BRX, decode_branch_index},
-    {PTX_OP_RET, decode_return},         {PTX_OP_EXIT, decode_return},
-    {PTX_OP_TRAP, decode_trap},          {PTX_OP_BRKPT, decode_trap},
-    {PTX_OP_CALL, decode_call},          {PTX_OP_LD, decode_load_store},
-    {PTX_OP_LDU, decode_load_store},     {PTX_OP_ST, decode_load_store},
-    {PTX_OP_ATOM, decode_atomic},        {PTX_OP_RED, decode_atomic},
-    {PTX_OP_CP, decode_copy_async},      {PTX_OP_BAR, decode_barrier},
-    {PTX_OP_BARRIER, decode_barrier},    {PTX_OP_SHFL, decode_shuffle},
-    {PTX_OP_VOTE, decode_vote},          {PTX_OP_MATCH, decode_match},
-    {PTX_OP_REDUX, decode_redux},        {PTX_OP_ACTIVEMASK, decode_active_mask},
-    {PTX_OP_ELECT, decode_elect},        {PTX_OP_CVTA, decode_convert_address},
-    {PTX_OP_ISSPACEP, decode_is_space},  {PTX_OP_MOV, decode_move},
-    {PTX_OP_MEMBAR, decode_nop},         {PTX_OP_FENCE, decode_nop},
-    {PTX_OP_PREFETCH, decode_nop},       {PTX_OP_PREFETCHU, decode_nop},
-    {PTX_OP_NANOSLEEP, decode_nop},      {PTX_OP_PMEVENT, decode_nop},
-    {PTX_OP_DISCARD, decode_nop},        {PTX_OP_APPLYPRIORITY, decode_nop},
-    {PTX_OP_GRIDDEPCONTROL, decode_nop},
+    {PTX_OP_BRA, decode_branch},        {PTX_OP_BRX, decode_branch_index},
+    {PTX_OP_RET, decode_return},        {PTX_OP_EXIT, decode_return},
+    {PTX_OP_TRAP, decode_trap},         {PTX_OP_BRKPT, decode_trap},
+    {PTX_OP_CALL, decode_call},         {PTX_OP_LD, decode_load_store},
+    {PTX_OP_LDU, decode_load_store},    {PTX_OP_ST, decode_load_store},
+    {PTX_OP_ATOM, decode_atomic},       {PTX_OP_RED, decode_atomic},
+    {PTX_OP_CP, decode_copy_async},     {PTX_OP_BAR, decode_barrier},
+    {PTX_OP_BARRIER, decode_barrier},   {PTX_OP_SHFL, decode_shuffle},
+    {PTX_OP_VOTE, decode_vote},         {PTX_OP_MATCH, decode_match},
+    {PTX_OP_REDUX, decode_redux},       {PTX_OP_ACTIVEMASK, decode_active_mask},
+    {PTX_OP_ELECT, decode_elect},       {PTX_OP_CVTA, decode_convert_address},
+    {PTX_OP_ISSPACEP, decode_is_space}, {PTX_OP_MOV, decode_move},
+    {PTX_OP_MBARRIER, decode_mbarrier}, {PTX_OP_MEMBAR, decode_nop},
+    {PTX_OP_FENCE, decode_nop},         {PTX_OP_PREFETCH, decode_nop},
+    {PTX_OP_PREFETCHU, decode_nop},     {PTX_OP_NANOSLEEP, decode_nop},
+    {PTX_OP_PMEVENT, decode_nop},       {PTX_OP_DISCARD, decode_nop},
+    {PTX_OP_APPLYPRIORITY, decode_nop}, {PTX_OP_GRIDDEPCONTROL, decode_nop},
 };
 
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)

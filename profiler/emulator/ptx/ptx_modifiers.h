@@ -109,6 +109,14 @@
     X(SUBNORMAL, "subnormal")                                                                      \
     X(ASYNC, "async")                                                                              \
     X(MBARRIER, "mbarrier")                                                                        \
+    X(INIT, "init")                                                                                \
+    X(INVAL, "inval")                                                                              \
+    X(ARRIVE_DROP, "arrive_drop")                                                                  \
+    X(NOCOMPLETE, "noComplete")                                                                    \
+    X(TEST_WAIT, "test_wait")                                                                      \
+    X(TRY_WAIT, "try_wait")                                                                        \
+    X(PARITY, "parity")                                                                            \
+    X(EXPECT_TX, "expect_tx")                                                                      \
     X(COMMIT_GROUP, "commit_group")                                                                \
     X(WAIT_GROUP, "wait_group")                                                                    \
     X(WAIT_ALL, "wait_all")                                                                        \

@@ -56,6 +56,7 @@
     X(MAPA, "mapa")                                                                                \
     X(MATCH, "match")                                                                              \
     X(MAX, "max")                                                                                  \
+    X(MBARRIER, "mbarrier")                                                                        \
     X(MEMBAR, "membar")                                                                            \
     X(MIN, "min")                                                                                  \
     X(MMA, "mma")                                                                                  \

@@ -226,6 +226,31 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
+/* What those who arrive know is published under the phase, of which two are in use. */
+static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
+{
+    return 1ull << 63 | (phase & 1) << 62 | address;
+}
+
+void checker_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t address,
+                             uint64_t phase, bool first)
+{
+    struct checker *checker = step->block->checker;
+    if (!checker)
+        return;
+    fence(checker, step->warp, 1u << lane, false);
+    order_publish(&checker->order, step->warp->index * checker->order.width + lane,
+                  mbarrier_place(address, phase), !first);
+}
+
+void checker_mbarrier_wait(const struct step *step, unsigned lane, uint64_t address, uint64_t phase)
+{
+    struct checker *checker = step->block->checker;
+    if (checker)
+        order_observe(&checker->order, step->warp->index * checker->order.width + lane,
+                      mbarrier_place(address, phase), true);
+}
+
 void checker_fence(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -540,7 +565,10 @@ static bool only_reads(const struct step *step)
 /* What a strong access is, beyond that. */
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
-    enum read_use use = out->kind == SHADOW_STORE ? READ_UNUSED : read_use_of(step);
+    bool is_object = step->instruction->kind == SIMT_MBARRIER;
+    enum read_use use = out->kind == SHADOW_STORE ? READ_UNUSED
+                        : is_object               ? READ_TESTED
+                                                  : read_use_of(step);
     out->is_strong = true;
     out->mark |= SHADOW_STRONG;
     if (out->kind == SHADOW_ATOMIC && use == READ_UNUSED &&
@@ -717,7 +745,7 @@ bool checker_access(const struct step *step, const struct checked_access *access
     bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
                                                                        : true;
-    if (good && is_strong(access, step->instruction))
+    if (good && is_strong(access, step->instruction) && step->instruction->kind != SIMT_MBARRIER)
         order_strong(step, access);
     return good;
 }

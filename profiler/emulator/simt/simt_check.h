@@ -71,6 +71,11 @@ void checker_pass(struct checker *checker, unsigned id, const struct warp *warp)
 void checker_reopen(struct checker *checker, unsigned id);
 /* Lanes of the warp have met in bar.warp.sync. */
 void checker_warp_sync(struct checker *checker, const struct warp *warp, uint32_t mask);
+/* A lane arrives at an mbarrier in its phase, as the `first`; or finds that a phase is complete. */
+void checker_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t address,
+                             uint64_t phase, bool first);
+void checker_mbarrier_wait(const struct step *step, unsigned lane, uint64_t address,
+                           uint64_t phase);
 /* An instruction without effect is executed, which may be a fence. */
 void checker_fence(const struct step *step);
 

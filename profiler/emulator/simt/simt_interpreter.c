@@ -115,6 +115,7 @@ static const struct {
     [SIMT_COPY_COMMIT] = {simt_copy_commit, true},
     [SIMT_COPY_WAIT] = {simt_copy_wait, true},
     [SIMT_BARRIER] = {simt_barrier, false},
+    [SIMT_MBARRIER] = {simt_mbarrier, true},
     [SIMT_WARP_SYNC] = {simt_warp_sync, false},
     [SIMT_SHUFFLE] = {simt_warp_sync, false},
     [SIMT_VOTE] = {simt_warp_sync, false},

@@ -17,9 +17,9 @@ static int open_module(void **state)
     bench_open(&bench, SOURCE ".ptx");
     FILE *file = fopen(SOURCE ".cu", "rb");
     assert_non_null(file);
-    source = calloc(1, 1 << 16);
+    source = calloc(1, 1 << 17);
     assert_non_null(source);
-    assert_true(fread(source, 1, (1 << 16) - 1, file) > 0);
+    assert_true(fread(source, 1, (1 << 17) - 1, file) > 0);
     fclose(file);
     return 0;
 }

@@ -11,6 +11,7 @@
  *   simt_warp.c       operations in which lanes of a warp meet
  *   simt_barrier.c    barriers of a block
  *   simt_spoil.c      data that went through shared memory, marked
+ *   simt_mbarrier.c   barriers in shared memory
  *   simt_mend.c       barriers where they are missing, for launches that want them mended
  *   simt_control.c    branches, calls, returns, exits
  *   simt_builtin.c    device printf and assert
@@ -272,6 +273,10 @@ void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t ma
 /* Before a load, and again after it. */
 void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask,
                 const uint64_t *address, unsigned bytes);
+
+/* ---- simt_mbarrier.c ---- */
+
+bool simt_mbarrier(const struct step *step);
 
 /* ---- simt_mend.c: only where launch->mend_barriers ---- */
 

@@ -1,10 +1,12 @@
 // orders.cu: kernels in which threads of a block pass data to each other, in order (good_*) or as
 // chance has it (bad_*). simt_order_test.c runs each on orders.ptx, which is this file compiled by
-//   nvcc -ptx -arch=compute_80 -lineinfo orders.cu
+//   nvcc -ptx -arch=compute_80 -std=c++17 -lineinfo -I TOOLKIT/include/cccl orders.cu
 // (with the directories taken off its .file lines), in blocks of 128 threads (4 warps), and expects
 // of the good ones out[t] = in[127 - t] + n, and of the bad ones a race whose message begins with
 // the line marked `// NAME 1`.
 #include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 namespace cg = cooperative_groups;
@@ -1027,6 +1029,146 @@ KERNEL(good_exchange_kept)
     if (n == 12345)
         out[T] = old;
     out[T] = box[LAST - T] + n;
+}
+
+// ---- barriers in shared memory ----------------------------------------------------------------------
+
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+KERNEL(good_cuda_barrier)
+{
+    __shared__ int box[128];
+    __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+    if (T == 0)
+        init(&meet, 128);
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        box[T] = in[T] + i;
+        meet.arrive_and_wait();
+        out[T] = box[LAST - T] + n - i;
+        meet.arrive_and_wait();
+    }
+}
+
+// Full and empty: half of the warps produce, the other half consume.
+KERNEL(good_cuda_barrier_split)
+{
+    __shared__ int box[128];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, empty;
+    if (T == 0) {
+        init(&full, 128);
+        init(&empty, 128);
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+        if (WARP < 2) {
+            box[T] = in[T] + i;
+            box[T + 64] = in[T + 64] + i;
+            (void)full.arrive();
+            empty.arrive_and_wait();
+        } else {
+            full.arrive_and_wait();
+            out[T] = box[LAST - T] + n - i;
+            out[T - 64] = box[LAST - (T - 64)] + n - i;
+            (void)empty.arrive();
+        }
+}
+
+KERNEL(good_mbarrier)
+{
+    __shared__ int box[128];
+    __shared__ __mbarrier_t meet;
+    if (T == 0)
+        __mbarrier_init(&meet, 128);
+    __syncthreads();
+    box[T] = in[T];
+    __mbarrier_token_t token = __mbarrier_arrive(&meet);
+    while (!__mbarrier_test_wait(&meet, token))
+        ;
+    out[T] = box[LAST - T] + n;
+}
+
+// One arrival a warp, for all its lanes.
+KERNEL(good_mbarrier_parity)
+{
+    __shared__ int box[128];
+    __shared__ unsigned long long meet;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&meet);
+    if (T == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(at) : "memory");
+    __syncthreads();
+    box[T] = in[T];
+    __syncwarp();
+    if (LANE == 0)
+        asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; "
+                     "selp.s32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(at)
+                     : "memory");
+    out[T] = box[LAST - T] + n;
+}
+
+KERNEL(bad_mbarrier_no_wait)
+{
+    __shared__ int box[128];
+    __shared__ __mbarrier_t meet;
+    if (T == 0)
+        __mbarrier_init(&meet, 128);
+    __syncthreads();
+    box[T] = in[T];
+    (void)__mbarrier_arrive(&meet);
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_mbarrier_no_wait 1
+}
+
+KERNEL(bad_mbarrier_early)
+{
+    __shared__ int box[128];
+    __shared__ __mbarrier_t meet;
+    if (T == 0)
+        __mbarrier_init(&meet, 128);
+    __syncthreads();
+    __mbarrier_token_t token = __mbarrier_arrive(&meet);
+    box[T] = in[T];
+    while (!__mbarrier_test_wait(&meet, token))
+        ;
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_mbarrier_early 1
+}
+
+KERNEL(bad_mbarrier_pairs)
+{
+    __shared__ int box[128];
+    __shared__ __mbarrier_t meet[2];
+    if (T < 2)
+        __mbarrier_init(&meet[T], 64);
+    __syncthreads();
+    box[T] = in[T];
+    __mbarrier_token_t token = __mbarrier_arrive(&meet[WARP / 2]);
+    while (!__mbarrier_test_wait(&meet[WARP / 2], token))
+        ;
+    useless_loads(out, in);
+    out[T] = box[LAST - T] + n; // bad_mbarrier_pairs 1
+}
+
+KERNEL(bad_cuda_barrier_once)
+{
+    __shared__ int box[128];
+    __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+    if (T == 0)
+        init(&meet, 128);
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        box[T] = in[T] + i; // bad_cuda_barrier_once 1
+        meet.arrive_and_wait();
+        out[T] = box[LAST - T] + n - i;
+    }
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------
