@@ -59,6 +59,9 @@ if "$tlab" grade --help >/dev/null 2>&1; then
     expect "it is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
         --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
     check "with all points" grep -q '"turned"' "$work/graded/gradebook.csv"
+    expect "one that is no transpose, too" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
+        --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total"
+    same "points of that" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
     same "points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
 fi
 check "labs/ is up to date" "$course/solutions/make_skeletons" --check

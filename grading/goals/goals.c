@@ -43,9 +43,28 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-const char *goal_measure_phrase(enum rubric_measure measure, double *scale)
+/* The n of a measure. 0: unknown. */
+static double elements_of(enum rubric_measure measure, const struct record_value *values,
+                          const struct goal_needs *needs)
+{
+    unsigned side = measures[measure].of & GOAL_OF_BOTH;
+    if (!needs)
+        return values[COLUMN_rows].known && values[COLUMN_cols].known
+                   ? (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count
+                   : 0;
+    if (side == GOAL_OF_STORES)
+        return needs->written / 4;
+    if (side == GOAL_OF_LOADS || measure == RUBRIC_INSTRUCTIONS)
+        return needs->read / 4;
+    return (needs->read + needs->written) / 8;
+}
+
+const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
+                                double *scale)
 {
     *scale = measures[measure].scale;
+    if (needs && measures[measure].form != GOAL_PLAIN) /* said of elements that are read */
+        *scale *= elements_of(measure, NULL, needs) / (needs->read / 4);
     return measures[measure].phrase;
 }
 
@@ -79,7 +98,8 @@ static bool goal_amount(enum rubric_measure measure, const struct record_value *
     }
 }
 
-bool goal_measure(enum rubric_measure measure, const struct record *record, double *value)
+bool goal_measure(enum rubric_measure measure, const struct record *record,
+                  const struct goal_needs *needs, double *value)
 {
     const struct record_value *values = record->values;
     double amount;
@@ -89,11 +109,9 @@ bool goal_measure(enum rubric_measure measure, const struct record *record, doub
         *value = amount;
         return true;
     }
-    if (!values[COLUMN_rows].known || !values[COLUMN_cols].known)
-        return false;
-    *value = amount / (measures[measure].compulsory * (double)values[COLUMN_rows].count *
-                       (double)values[COLUMN_cols].count);
-    return isfinite(*value);
+    double elements = elements_of(measure, values, needs);
+    *value = amount / (measures[measure].compulsory * elements);
+    return elements > 0 && isfinite(*value);
 }
 
 double goal_share(double full, double zero, double value)

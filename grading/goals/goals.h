@@ -29,7 +29,8 @@ enum goal_form {
 };
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of elements of
- * the matrix, and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it
+ * the matrix (of another exercise: an eighth of the bytes that it must read and write; for measures of
+ * loads, of stores or of instructions a quarter of what it must read, or write), and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it
  * twice, and then counts it once. `phrase` says in a sentence what `scale` times the measure is.
  *
  * `ways` is judged by the worse side, so that a conflict on either costs the same. `partition_load` is
@@ -137,12 +138,20 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 /* GOAL_OF_...: what it is of. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
+/* The bytes that an exercise cannot do without: all it must read, once, and all it must write. Of the
+ * matrix's own, NULL may stand for them: each element once. */
+struct goal_needs {
+    double read, written;
+};
+
 /* What a measure is counted in, and a sentence with %s for *scale times its value. */
 const char *goal_measure_unit(enum rubric_measure measure);
-const char *goal_measure_phrase(enum rubric_measure measure, double *scale);
+const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
+                                double *scale);
 
 /* What a counted run is worth by one measure; false when it is unknown there. */
-bool goal_measure(enum rubric_measure measure, const struct record *record, double *value);
+bool goal_measure(enum rubric_measure measure, const struct record *record,
+                  const struct goal_needs *needs, double *value);
 
 /* The share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both above 0),
  * and between them by the logarithm: each doubling of the work costs the same. */

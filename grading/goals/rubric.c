@@ -83,6 +83,7 @@ static bool take_published(const struct json_place *place, const json_t *value, 
     if (!json_value_take(place, value, &pair, JSON_REFUSE_OTHERS, sides) ||
         !whole_tiles(place, exercise, sides[0], sides[1]))
         return false;
+    exercise_size(exercise, &sides[0], &sides[1]);
     rubric->sizes[rubric->size_count++] =
         (struct rubric_size){.rows = sides[0],
                              .cols = sides[1],
@@ -109,6 +110,7 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
     if (size.kind == RUBRIC_RAGGED && rubric->exercise.whole_tiles)
         return json_place_fail(place, "the exercise works on whole tiles, so no size is ragged");
     rubric_size_draw(&making->draw, &rubric->exercise, &making->turns, &size);
+    exercise_size(&rubric->exercise, &size.rows, &size.cols);
     rubric->sizes[rubric->size_count++] = size;
     return true;
 }
@@ -505,8 +507,11 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(draw);
     draw_twins(draw, rubric);
+    for (unsigned i = 0; i < rubric->run_count; i++)
+        exercise_size(&rubric->exercise, &rubric->runs[i].rows, &rubric->runs[i].cols);
     rubric->whole = (struct rubric_size){.kind = RUBRIC_OBLONG, .hidden = true};
     rubric_size_draw_whole(draw, rubric->exercise.tile, &rubric->whole);
+    exercise_size(&rubric->exercise, &rubric->whole.rows, &rubric->whole.cols);
     rubric->whole.seed = draw_bits(draw);
     return true;
 }

@@ -25,9 +25,9 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
     uint64_t tile = exercise->tile, unit = exercise->whole_tiles ? tile : 1;
     if (rows == unit && cols == unit)
         return RUBRIC_ONE;
-    if (rows == unit || cols == unit)
+    if ((rows == unit || cols == unit) && !exercise->one_row)
         return RUBRIC_THIN;
-    if (rows % tile || cols % tile)
+    if ((rows % tile && !exercise->one_row) || cols % tile)
         return RUBRIC_RAGGED;
     return rows == cols ? RUBRIC_SQUARE : RUBRIC_OBLONG;
 }

@@ -46,8 +46,17 @@ static const char *status_words(enum status status, char words[32])
 
 /* ---- Measures and mechanisms ---- */
 
+/* NULL: of the matrix, once. */
+static const struct goal_needs *needs_of(const struct measured_run *counted)
+{
+    return counted->needs.read > 0 ? &counted->needs : NULL;
+}
+
+/* Of what must be read. */
 static double matrix_bytes_of(const struct measured_run *counted)
 {
+    if (needs_of(counted))
+        return counted->needs.read;
     const struct record_value *values = counted->record.values;
     return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
 }
@@ -74,7 +83,8 @@ static bool has_layout(const struct measured_run *counted)
     double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
     return judge_mechanism(RUBRIC_USES_EXCHANGE, false, counted) &&
            (shared > matrix_bytes_of(counted) ||
-            (goal_measure(RUBRIC_WAYS, &counted->record, &ways) && ways <= LAYOUT_WAYS));
+            (goal_measure(RUBRIC_WAYS, &counted->record, needs_of(counted), &ways) &&
+             ways <= LAYOUT_WAYS));
 }
 
 bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
@@ -327,10 +337,12 @@ static uint32_t worst_line(const struct measurement *measurement, const struct r
 }
 
 /* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
-static void tell_ratio(const struct rubric_check *check, struct finding *finding)
+static void tell_ratio(const struct rubric_check *check, const struct goal_needs *needs,
+                       struct finding *finding)
 {
     double scale;
-    const char *phrase = goal_measure_phrase(check->measure, &scale), *gap = strstr(phrase, "%s");
+    const char *phrase = goal_measure_phrase(check->measure, needs, &scale),
+               *gap = strstr(phrase, "%s");
     bool smaller = check->full < check->zero;
     text_add(&finding->student, "%.*s%.3g", (int)(gap - phrase), phrase, finding->value * scale);
     text_add(&finding->student, "%s; full points %s %.3g, none %s %.3g", gap + 2,
@@ -358,7 +370,8 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     const bool of_shared = goal_measure_of(check->measure) & GOAL_OF_SHARED;
     struct text *student = &finding->student;
     const char *evasion = evades_counters(check->measure, counted);
-    finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
+    finding->has_value =
+        goal_measure(check->measure, &counted->record, needs_of(counted), &finding->value);
     if (!finding->has_value) {
         text_add(student, "this could not be counted");
     } else if (evasion) {
@@ -368,7 +381,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         text_add(student, "the kernel does not use shared memory");
     } else {
         finding->share = goal_share(check->full, check->zero, finding->value);
-        tell_ratio(check, finding);
+        tell_ratio(check, needs_of(counted), finding);
         uint32_t line = 0;
         if (finding->share < 1 && counted == judgement->runs)
             line = worst_line(judgement->measurement, check);
@@ -675,10 +688,11 @@ static double judge_gpu_check(struct finding *finding, const struct rubric_check
 {
     char words[32];
     *finding = (struct finding){.share = 0};
-    finding->has_value = goal_measure(check->measure, &counted->record, &finding->value);
+    finding->has_value =
+        goal_measure(check->measure, &counted->record, needs_of(counted), &finding->value);
     if (finding->has_value) {
         finding->share = goal_share(check->full, check->zero, finding->value);
-        tell_ratio(check, finding);
+        tell_ratio(check, needs_of(counted), finding);
     } else {
         text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));

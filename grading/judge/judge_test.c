@@ -156,7 +156,7 @@ static void test_explanation(void **state)
 static double measured(const struct trial *trial, enum rubric_measure measure)
 {
     double value = -1;
-    assert_true(goal_measure(measure, &trial->measurement.runs[0].record, &value));
+    assert_true(goal_measure(measure, &trial->measurement.runs[0].record, NULL, &value));
     return value;
 }
 
@@ -168,7 +168,7 @@ static void test_measures(void **state)
     double value;
     for (int i = 0; i < RUBRIC_MEASURE_COUNT; i++)
         assert_false(
-            goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, &value));
+            goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, NULL, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
     count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors a request, for 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);

@@ -206,6 +206,23 @@ static bool asks_for_ways(const struct rubric *rubric, unsigned index)
     return false;
 }
 
+/* Where results are computed, no element can be followed through shared memory: bytes must do. */
+static uint64_t words_through_shared(const struct measured_run *counted)
+{
+    uint64_t stored = counted->shared_stored_bytes, loaded = counted->shared_loaded_bytes;
+    return (stored < loaded ? stored : loaded) / sizeof(uint32_t);
+}
+
+/* What the exercise needs at that size; 0 where each element of the matrix is read and written once. */
+static struct goal_needs needs_of(const struct exercise *exercise, uint64_t rows, uint64_t cols)
+{
+    if (exercise->function < 0)
+        return (struct goal_needs){0};
+    return (struct goal_needs){.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
+                               .written =
+                                   (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
+}
+
 /* Count a run, or the square one of its rows. */
 static void count_run(struct work *work, unsigned index, bool square, struct measured_run *counted)
 {
@@ -218,6 +235,7 @@ static void count_run(struct work *work, unsigned index, bool square, struct mea
     struct source_ways ways = {0};
     struct failure failure = {0}, unseen = {0};
     memset(counted, 0, sizeof *counted);
+    counted->needs = needs_of(&work->rubric->exercise, size.rows, size.cols);
     work->options.size.seed = wanted->seed;
     work->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
     work->options.watch.inspect = inspect;
@@ -232,8 +250,10 @@ static void count_run(struct work *work, unsigned index, bool square, struct mea
     if (!refuse_to_run(work, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         settle(work, &failure);
-        if (failure.status == STATUS_OK && asks_for_ways(work->rubric, index) &&
-            run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
+        if (failure.status == STATUS_OK && work->rubric->exercise.function >= 0)
+            counted->through_shared = counted->between_threads = words_through_shared(counted);
+        else if (failure.status == STATUS_OK && asks_for_ways(work->rubric, index) &&
+                 run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
             counted->through_shared = ways.through_shared;
             counted->between_threads = ways.between_threads;
         }
@@ -627,12 +647,16 @@ static bool record_is_good(const struct record *record)
 }
 
 /* The columns that judging relies on, beyond their form. */
-static bool run_is_good(const struct measured_run *counted, const struct rubric_run *wanted,
-                        bool square)
+static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
+                        unsigned index, bool square)
 {
     const struct record_value *values = counted->record.values;
-    return record_is_good(&counted->record) && values[COLUMN_rows].known &&
-           values[COLUMN_rows].count == wanted->rows && values[COLUMN_cols].known &&
+    const struct rubric_run *wanted = &rubric->runs[index];
+    struct goal_needs needs =
+        needs_of(&rubric->exercise, wanted->rows, square ? wanted->rows : wanted->cols);
+    return !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
+           values[COLUMN_rows].known && values[COLUMN_rows].count == wanted->rows &&
+           values[COLUMN_cols].known &&
            values[COLUMN_cols].count == (square ? wanted->rows : wanted->cols) &&
            values[COLUMN_device].known &&
            !strcmp(record_text(&counted->record, COLUMN_device), wanted->device.name) &&
@@ -667,12 +691,12 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
             !text_ends(m->sizes[i].reason, sizeof m->sizes[i].reason))
             return false;
     for (unsigned i = 0; i < m->run_count; i++)
-        if (!run_is_good(&m->runs[i], &rubric->runs[i], false))
+        if (!run_is_good(&m->runs[i], rubric, i, false))
             return false;
     if (!mistake_is_good(&m->mistake) || (m->mistake && !m->size_count))
         return false;
     for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
-        if (!run_is_good(&m->mended[i], &rubric->runs[i], m->mistake == RUBRIC_MISTAKE_SQUARES))
+        if (!run_is_good(&m->mended[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))
             return false;
     for (unsigned i = 0; i < m->line_count; i++)
         if (!line_is_good(&m->lines[i]))

@@ -39,7 +39,8 @@ struct measured_size {
 
 /* One counted run. */
 struct measured_run {
-    struct record record; /* status and reason included */
+    struct record record;    /* status and reason included */
+    struct goal_needs needs; /* of an exercise that is no map of the matrix; else 0 */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t loaded_bytes; /* of global memory, as lanes ask for them */
     uint64_t vector_bytes; /* moved by global accesses of 16 bytes or more a lane */
@@ -48,7 +49,8 @@ struct measured_run {
     uint64_t shuffles, barriers; /* warps that executed one */
     uint64_t active_blocks, descending_blocks; /* of struct emulator_result */
     /* Elements of the result that came out of shared memory, and of these those that another thread
-     * had stored there; 0 unless a check of the rubric asks for that. */
+     * had stored there; 0 unless a check of the rubric asks for that. Where the result is no map of
+     * the matrix, so many words as were stored there and loaded. */
     uint64_t through_shared, between_threads;
 };
 

@@ -149,11 +149,16 @@ uint64_t form_elements(const struct form_parameter *array, uint64_t rows, uint64
     return form_extent(array->rows, rows, cols) * form_extent(array->cols, rows, cols);
 }
 
-uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols)
+uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < form->count; i++)
-        if (form->parameters[i].role != FORM_SCALAR)
+        if (form->parameters[i].role == role)
             bytes += sizeof(uint32_t) * form_elements(&form->parameters[i], rows, cols);
     return bytes;
+}
+
+uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols)
+{
+    return form_bytes(form, FORM_INPUT, rows, cols) + form_bytes(form, FORM_OUTPUT, rows, cols);
 }

@@ -61,6 +61,8 @@ void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 uint64_t form_extent(enum form_extent extent, uint64_t rows, uint64_t cols);
 /* Elements of an array, each of 4 bytes. */
 uint64_t form_elements(const struct form_parameter *array, uint64_t rows, uint64_t cols);
+/* The bytes of all inputs, or of all outputs. */
+uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
 /* The bytes that the exercise cannot do without: every input read once, every output written once.
  */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);

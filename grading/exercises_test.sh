@@ -1,0 +1,94 @@
+#!/bin/bash
+# exercises_test.sh: exercises that are no transposes are graded like the others: solutions in full, the solution
+# of the lab before as a teacher would, one mistake for part of the points, and cheats for nothing. The class is
+# made of the solutions, altered by sed. Run from the repository's root.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_grading
+needs_ptx
+
+# hand_in NAME EXERCISE SOLUTION SCRIPT: a submission of one file.
+hand_in() {
+    mkdir -p "$work/class/$1"
+    sed -e "s/^LAB(.*/LAB($2);/" -e "$4" solutions/*/"$3.cu" >"$work/class/$1/$2.cu"
+}
+
+# grade COURSE: the class that was handed in.
+grade() {
+    expect "a class of the course $1" 0 "graded now" -- \
+        "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1"
+}
+
+# points COURSE: "NAME EXERCISE LOW HIGH" on standard input: the points out of 20.
+points() {
+    local name exercise low high score
+    while read -r name exercise low high; do
+        score=$(jq -r --arg id "$name" --arg exercise "$exercise" '
+            first(.. | objects | select(.id? == $id) | .labs[]? | select(.exercise == $exercise) | .score)
+            // "none"' "$work/out-$1/grade.json")
+        check "$name in $exercise: $score, from $low to $high" \
+            awk -v s="$score" -v l="$low" -v h="$high" 'BEGIN { exit !(s != "none" && s >= l && s <= h) }'
+    done
+}
+
+for exercise in sum_shared sum_sequential sum_grid; do
+    hand_in right $exercise $exercise ''
+done
+hand_in earlier sum_sequential sum_shared ''
+hand_in earlier sum_grid sum_sequential ''
+hand_in ahead sum_shared sum_sequential ''
+# One mistake each.
+hand_in no_barrier sum_sequential sum_sequential '0,/__syncthreads();/s///'
+hand_in barrier_in_if sum_shared sum_shared '/if (at + step < BLOCK)/,/__syncthreads/c if (at + step < BLOCK) { partial[at] += partial[at + step]; __syncthreads(); }'
+hand_in early_return sum_shared sum_shared 's/partial\[threadIdx.x\] = i < count.*/if (i >= count) return; partial[threadIdx.x] = values[i];/'
+hand_in no_guard sum_grid sum_grid 's/i < count;/i < count + 1;/'
+hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ BLOCK + (count < BLOCK)/'
+# Not worth the points.
+hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
+hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
+grade sum
+points sum <<'END'
+right sum_shared 20 20
+right sum_sequential 20 20
+right sum_grid 20 20
+earlier sum_sequential 8 12
+earlier sum_grid 6 12
+ahead sum_shared 20 20
+no_barrier sum_sequential 0 13
+barrier_in_if sum_shared 0 13
+early_return sum_shared 0 13
+no_guard sum_grid 0 13
+short_grid sum_shared 0 13
+every_atomic sum_shared 0 10
+constant sum_shared 0 0
+END
+
+rm -rf "$work/class"
+for exercise in stencil_naive stencil_tiled stencil_registers; do
+    hand_in right $exercise $exercise ''
+done
+hand_in earlier stencil_tiled stencil_naive ''
+hand_in earlier stencil_registers stencil_tiled ''
+hand_in wraps stencil_naive stencil_naive 's/col > 0 ?/at > 0 ?/; s/col + 1 < width ?/at + 1 < (size_t)width * height ?/'
+hand_in below stencil_naive stencil_naive 's/row + 1 < height/row + 1 <= height/'
+hand_in no_border stencil_tiled stencil_tiled '/if (threadIdx.x < 2)/,/TILE_DIM + 1));/d'
+hand_in no_barrier stencil_tiled stencil_tiled '/^    __syncthreads/d'
+hand_in copies stencil_naive stencil_naive 's/out\[at\] = .*/out[at] = self;/'
+hand_in columns stencil_naive stencil_naive 's/blockIdx.x \* BLOCK_X + threadIdx.x/blockIdx.x * BLOCK_X + threadIdx.y * 4 + threadIdx.x % 4/; s/block_y \* BLOCK_Y + threadIdx.y/block_y * BLOCK_Y + threadIdx.x \/ 4/'
+grade stencil
+points stencil <<'END'
+right stencil_naive 20 20
+right stencil_tiled 20 20
+right stencil_registers 20 20
+earlier stencil_tiled 6 12
+earlier stencil_registers 8 14
+wraps stencil_naive 0 10
+below stencil_naive 0 14
+no_border stencil_tiled 0 2
+no_barrier stencil_tiled 0 13
+copies stencil_naive 0 0
+columns stencil_naive 14 18
+END
+
+finish
