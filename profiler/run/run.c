@@ -18,7 +18,8 @@ struct run {
 static struct source_size wanted_size(const struct source *source)
 {
     const struct run_options *options = source->options;
-    uint64_t normal = options->gpu ? RUN_DEFAULT_SIZE_GPU : RUN_DEFAULT_SIZE;
+    uint64_t normal =
+        options->gpu && run_gpu_takes(source) ? RUN_DEFAULT_SIZE_GPU : RUN_DEFAULT_SIZE;
     uint64_t rows = options->size.rows, cols = options->size.cols;
     if (source->exercise.one_row && cols && !rows)
         rows = 1;
@@ -87,7 +88,7 @@ struct run *run_prepare(const char *path, const struct run_options *options)
 
 void run_start(struct run *work)
 {
-    if (work->gpu && work->failure.kind == FAILURE_NONE)
+    if (work->gpu && work->failure.kind == FAILURE_NONE && run_gpu_takes(&work->source))
         run_gpu_start(work->gpu, &work->failure);
 }
 
@@ -106,7 +107,9 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     result->count = 0;
     result->note[0] = 0;
     *failure = work->failure;
-    if (options->gpu)
+    if (work->gpu && !run_gpu_takes(&work->source))
+        emulate(work, run_gpu_twin(work->gpu), result, failure); /* the GPU that resembles it */
+    else if (options->gpu)
         finish_on_gpu(work, result, failure);
     else
         emulate(work, options->device, result, failure);

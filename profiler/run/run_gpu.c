@@ -202,6 +202,11 @@ static bool result_judge(const struct source *source, const struct device *twin,
 
 /* ---- The run ---- */
 
+bool run_gpu_takes(const struct source *source)
+{
+    return source->exercise.function < 0;
+}
+
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **out,
                      struct failure *failure)
 {
@@ -210,13 +215,11 @@ bool run_gpu_prepare(const struct source *source, struct source_size size, struc
     if (!work)
         return failure_harness(failure, "not enough memory");
     work->source = source;
-    if (source->exercise.function >= 0)
-        return failure_harness(failure,
-                               "lab %s runs on emulated devices only: choose one with --device",
-                               source->exercise.lab);
     if (!twin_find(facts, &work->twin, failure))
         return false;
     twin_take_limits(facts, &work->twin);
+    if (!run_gpu_takes(source))
+        return true;
     if (!image_make(source, facts, &work->image, failure) ||
         !job_make(&work->job, source, &work->twin, size, failure))
         return false;

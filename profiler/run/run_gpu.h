@@ -10,8 +10,12 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
+/* Can the worker run it? It knows exercises with a map of the matrix for a reference only. */
+bool run_gpu_takes(const struct source *source);
+
 /* Compile to machine code, ask for the launch shapes and check them. Must be freed, also when it
- * failed; NULL without memory. `source` must outlive it. */
+ * failed; NULL without memory. `source` must outlive it. For a source
+ * that the worker does not take there is only the twin. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);
 
