@@ -321,7 +321,8 @@ struct reader {
     struct intake *intake;
 };
 
-enum { READER_DONE, READER_FAILED, READER_NO_MEMORY };
+/* Exit statuses; others are of what killed it. */
+enum { READER_DONE = 0, READER_FAILED = 10, READER_NO_MEMORY = 11 };
 
 static int read_in_child(int output, void *context)
 {

@@ -166,6 +166,10 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
+/* A process of its own for each reading is what graders have; thousands of them take minutes when
+ * sanitizers make processes large. */
+static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
+
 /* "name=text|name=text" and "note|note" of the submission with that id. */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
@@ -178,7 +182,7 @@ static void describe(const char *path, const char *id, char files[8192], char no
         if (strcmp(list.submissions[i].id, id))
             continue;
         found = true;
-        if (!intake_read(&list.submissions[i], &intake, &failure))
+        if (!read_one(&list.submissions[i], &intake, &failure))
             fail_msg("%s", failure.text);
         for (size_t f = 0; f < intake.count; f++) {
             assert_int_equal(intake.files[f].bytes[intake.files[f].size], 0);
@@ -1215,6 +1219,7 @@ static void test_damaged(void **state)
         unsigned char *bytes = slurp(names[n], &size);
         char id[2] = {names[n][6], 0}, files[8192], notes[8192];
         size_t step = size > 2000 ? 97 : 3;
+        read_one = intake_read_here;
         for (size_t cut = 0; cut < size; cut += step) {
             put_bytes(names[n], bytes, cut);
             describe("class", id, files, notes);
@@ -1229,6 +1234,7 @@ static void test_damaged(void **state)
             free(copy);
             describe("class", id, files, notes);
         }
+        read_one = intake_read;
         put_bytes(names[n], bytes, size / 2);
         describe("class", id, files, notes);
         if (n < 2)
