@@ -19,8 +19,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
 
     if (col < width && row < height) {
         size_t at = (size_t)row * width + col;
-        float self = in[at];
         //>> solution
+        float self = in[at];
         float up = row > 0 ? in[at - width] : 0;
         float down = row + 1 < height ? in[at + width] : 0;
         float left = col > 0 ? in[at - 1] : 0;
@@ -30,7 +30,7 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
         //== skeleton
         //| // Your turn: the four neighbours, each 0 where it lies outside of the matrix, and the
         //| // result in out[at].
-        //| (void)self;
+        //| (void)at;
         //<<
     }
 }
