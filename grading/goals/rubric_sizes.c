@@ -33,13 +33,13 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 9,            /* of square and oblong sizes, so that races can be looked for */
-    RAGGED_MAX = 8,           /* in tiles */
-    THIN_MAX = 40,            /* in tiles */
+    TILES_MAX = 7,            /* of square and oblong sizes, so that races can be looked for */
+    RAGGED_MAX = 6,           /* in tiles */
+    THIN_MAX = 20,            /* in tiles */
     LARGE_MIN = 1025,         /* of either side */
-    LARGE_AREA_MAX = 1400000, /* elements: an interpreter needs 40 ms for a million */
+    LARGE_AREA_MAX = 1250000, /* elements: an interpreter needs 40 ms for a million */
     LONG_MIN = 3201,
-    LONG_MAX = 40009,
+    LONG_MAX = 6007,
     SHORT_MAX = 16
 };
 

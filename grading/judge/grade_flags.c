@@ -98,6 +98,11 @@ void grade_raise_flags(struct grade_work *work)
         if (suspicion.count > SUSPICIONS_MAX)
             grade_flag(work, "suspicious_text", "%s: and %u more", entry->file->name,
                        suspicion.count - SUSPICIONS_MAX);
+        if (entry->impossible_loads)
+            grade_flag(
+                work, "impossible_loads",
+                "%s: the result is right, and fewer bytes were loaded than its elements have",
+                entry->file->name);
         if (entry->rubric)
             flag_hard_coded(work, entry);
     }

@@ -182,17 +182,21 @@ static bool verify_size(struct work *work, const struct rubric_size *size,
     struct failure failure = {0};
     work->options.size.seed = size->seed;
     work->options.emulation.budget = MEASURE_BUDGET(size->rows, size->cols);
+    /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
+    work->options.emulation.unchecked = size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
     if (!refuse_to_run(work, &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
         settle(work, &failure);
     }
+    work->options.emulation.unchecked = false;
     measured->status = failure.status;
     snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
     return measured->status == STATUS_OK;
 }
 
-/* Does a check ask which way the elements of that run go? */
+/* Does a check ask which way the elements of that run go? Where it has a twin, they are followed there:
+ * it is small, and nobody knows its size. */
 static bool asks_for_ways(const struct rubric *rubric, unsigned index)
 {
     for (unsigned i = 0; i < rubric->check_count; i++) {
@@ -200,7 +204,7 @@ static bool asks_for_ways(const struct rubric *rubric, unsigned index)
         if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
             (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
              check->mechanism == RUBRIC_USES_LAYOUT) &&
-            (check->run == index || rubric->runs[check->run].twin == index))
+            index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
     return false;
@@ -221,6 +225,24 @@ static struct goal_needs needs_of(const struct exercise *exercise, uint64_t rows
     return (struct goal_needs){.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
+}
+
+static uint64_t elements_of(const struct measured_run *counted)
+{
+    const struct record_value *values = counted->record.values;
+    return values[COLUMN_rows].count * values[COLUMN_cols].count;
+}
+
+/* What was seen at twins holds for their runs, in proportion. */
+static void take_ways_of_twins(const struct rubric *rubric, struct measured_run *runs)
+{
+    for (unsigned i = 0; i < rubric->run_count && rubric->exercise.function < 0; i++) {
+        const struct measured_run *twin = &runs[rubric->runs[i].twin];
+        if (!rubric->runs[i].twin)
+            continue;
+        runs[i].through_shared = twin->through_shared * elements_of(&runs[i]) / elements_of(twin);
+        runs[i].between_threads = twin->between_threads * elements_of(&runs[i]) / elements_of(twin);
+    }
 }
 
 /* Count a run, or the square one of its rows. */
@@ -275,6 +297,8 @@ static void measure_runs(struct work *work, bool hidden)
     for (unsigned i = 0; i < work->measurement->run_count; i++)
         if (work->rubric->runs[i].hidden == hidden)
             count_run(work, i, false, &work->measurement->runs[i]);
+    if (hidden && work->measurement->run_count)
+        take_ways_of_twins(work->rubric, work->measurement->runs);
 }
 
 /* ---- One mistake ---- */
@@ -323,6 +347,8 @@ static bool mended_runs(struct work *work, const struct mending *mending, bool h
         if (!measured_right(work->rubric, i, counted))
             return false;
     }
+    if (hidden)
+        take_ways_of_twins(work->rubric, work->measurement->mended);
     return true;
 }
 
