@@ -18,10 +18,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     int row = block_y * BLOCK_Y + threadIdx.y;
 
     if (col < width && row < height) {
-        size_t at = (size_t)row * width + col;
-        // Your turn: the four neighbours, each 0 where it lies outside of the matrix, and the
-        // result in out[at].
-        (void)at;
+        // Your turn: in[row][col] and its four neighbours, each 0 where it lies outside of the
+        // matrix, and the result in out[row][col]. Elements lie row by row, `width` in each.
     }
 }
 
