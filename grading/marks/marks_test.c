@@ -32,7 +32,8 @@ static const char *put(const char *name, const char *text)
 #define RUBRIC(name, extra)                                                                        \
     "{\"exercise\": \"" name "\", \"title\": \"T\", \"points\": 20, \"published\": [[64, 96]], "   \
     "\"hidden\": [], \"runs\": [{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 64, "      \
-    "\"cols\": 64}], \"checks\": [{\"id\": \"right\", \"kind\": \"correct\", \"title\": \"R\", "   \
+    "\"cols\": 64}], \"checks\": [{\"id\": \"right\", \"kind\": \"correct\", \"all\": true, "      \
+    "\"title\": \"R\", "                                                                           \
     "\"points\": 16}, {\"id\": \"why\", \"title\": \"W\", \"points\": 4, " extra "}]}"
 
 static int enter(void **state)
@@ -41,8 +42,8 @@ static int enter(void **state)
     if (!mkdtemp(root))
         return -1;
     put("padded.json", RUBRIC("padded", "\"kind\": \"explanation\""));
-    put("naive.json", RUBRIC("naive", "\"kind\": \"correct\""));
-    put("coalesced.json", RUBRIC("coalesced", "\"kind\": \"correct\""));
+    put("naive.json", RUBRIC("naive", "\"kind\": \"correct\", \"all\": true"));
+    put("coalesced.json", RUBRIC("coalesced", "\"kind\": \"correct\", \"all\": true"));
     return 0;
 }
 
