@@ -8,16 +8,39 @@
 
 /* What a strong write left at a place; known NULL: an empty slot. */
 struct published {
-    uint64_t place;
+    uint64_t place, version;
     uint32_t *known; /* a row */
 };
 
 /* ---- Rows ---- */
 
-VECTORISED static void row_join(uint32_t *row, const uint32_t *other, size_t count)
+/* True: the row has grown. */
+VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
+{
+    uint32_t grown = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t joined = other[i] > row[i] ? other[i] : row[i];
+        grown |= joined ^ row[i];
+        row[i] = joined;
+    }
+    return grown;
+}
+
+/* To each stamp the same. */
+VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        row[i] = other[i] > row[i] ? other[i] : row[i];
+        row[i] = stamp > row[i] ? stamp : row[i];
+}
+
+/* Add to a row what is in both others. */
+VECTORISED static void row_join_both(uint32_t *row, const uint32_t *a, const uint32_t *b,
+                                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t both = a[i] < b[i] ? a[i] : b[i];
+        row[i] = both > row[i] ? both : row[i];
+    }
 }
 
 static uint32_t *row_of(const struct order *order, uint32_t *rows, size_t index)
@@ -36,6 +59,28 @@ static uint32_t warp_lanes(const struct order *order, unsigned warp)
     unsigned left = order->threads - warp * order->width;
     unsigned lanes = left < order->width ? left : order->width;
     return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+/* Raise the stamps of a warp's threads. */
+static void row_raise_warp(const struct order *order, uint32_t *row, unsigned warp, uint32_t stamp)
+{
+    size_t first = (size_t)warp * order->width, left = order->threads - first;
+    row_raise(row + first, stamp, left < order->width ? left : order->width);
+}
+
+/* order_known of all others. */
+static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
+{
+    unsigned warp = thread / order->width;
+    size_t bytes = order->threads * sizeof *row;
+    if (order->has_rows) {
+        memcpy(row, row_of(order, order->lane_rows, thread), bytes);
+        row_join(row, row_of(order, order->warp_rows, warp), order->threads);
+    } else {
+        memset(row, 0, bytes);
+    }
+    row_raise(row, order->epoch, order->threads);
+    row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
 /* Make the rows. Without memory all threads are taken to have met: a race may be missed, but none is
@@ -75,8 +120,13 @@ bool order_create(struct order *order, unsigned threads, unsigned width)
     order->fence = calloc(threads, sizeof *order->fence);
     order->fence_sync = calloc(threads, sizeof *order->fence_sync);
     order->fence_epoch = calloc(threads, sizeof *order->fence_epoch);
+    order->seen_version = calloc(threads, sizeof *order->seen_version);
+    order->had_version = calloc(threads, sizeof *order->had_version);
+    order->known = calloc(threads, sizeof *order->known);
+    order->published_now = calloc(threads, sizeof *order->published_now);
     if (order->sync && order->has_row && order->has_observed && order->has_fence_row &&
-        order->fence && order->fence_epoch && order->fence_sync)
+        order->fence && order->fence_epoch && order->fence_sync && order->seen_version &&
+        order->had_version && order->known && order->published_now)
         return true;
     order_free(order);
     return false;
@@ -106,6 +156,10 @@ void order_free(struct order *order)
     free(order->fence_rows);
     free(order->fence_sync);
     free(order->has_fence_row);
+    free(order->seen_version);
+    free(order->had_version);
+    free(order->known);
+    free(order->published_now);
     *order = (struct order){0};
 }
 
@@ -189,12 +243,7 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
     uint32_t *row = row_of(order, order->arrived_rows, id);
     order->now++;
     row_join(row, row_of(order, order->warp_rows, warp), order->threads);
-    for (unsigned lane = 0; lane < order->width; lane++) {
-        /* The warp's last bar.warp.sync. */
-        uint32_t thread = warp * order->width + lane;
-        if (thread < order->threads && row[thread] < order->sync[warp])
-            row[thread] = order->sync[warp];
-    }
+    row_raise_warp(order, row, warp, order->sync[warp]);
     join_lanes(order, row, warp, mask);
 }
 
@@ -259,9 +308,8 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
         order->fence[thread] = order->now;
         order->fence_epoch[thread] = order->epoch;
         order->fence_sync[thread] = order->sync[warp];
-        for (uint32_t other = 0; order->has_rows && other < order->threads; other++)
-            order->fence_rows[(size_t)thread * order->threads + other] =
-                order_known(order, thread, other);
+        if (order->has_rows)
+            row_of_known(order, thread, row_of(order, order->fence_rows, thread));
     }
 }
 
@@ -276,12 +324,12 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* The row of a place, made if need be; NULL: no memory, or too many. */
-static uint32_t *published_row(struct order *order, uint64_t place)
+/* The slot of a place with a row, made if need be; NULL: no memory, or too many. */
+static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
     if (slot && slot->known)
-        return slot->known;
+        return slot;
     if (order->published_count * order->threads * sizeof *slot->known > ORDER_PUBLISHED_BYTES)
         return NULL;
     if (2 * order->published_count >= order->published_capacity) {
@@ -300,38 +348,26 @@ static uint32_t *published_row(struct order *order, uint64_t place)
     }
     slot->known = calloc(order->threads, sizeof *slot->known);
     slot->place = place;
+    slot->version = 0; /* nothing yet */
     order->published_count += slot->known != NULL;
-    return slot->known;
+    return slot->known ? slot : NULL;
 }
 
-static uint32_t earlier(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t later(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* What `thread` knew of `other` at its last fence. What it learned of it since then counts as far as
- * the other's own fence went. */
-static uint32_t known_at_fence(const struct order *order, uint32_t thread, uint32_t other)
-{
-    uint32_t warp = thread / order->width, known = order->fence_epoch[thread];
-    if (other == thread)
-        return order->fence[thread];
-    if (order->has_fence_row[warp] >> thread % order->width & 1)
-        known = order->fence_rows[(size_t)thread * order->threads + other];
-    else if (other / order->width == warp)
-        known = later(known, order->fence_sync[thread]);
-    return later(known, earlier(order_known(order, thread, other), order->fence[other]));
-}
-
+/* What it learned of another since its last fence counts as far as the other's own fence went. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
-    for (uint32_t other = 0; other < order->threads; other++)
-        row[other] = known_at_fence(order, thread, other);
+    unsigned warp = thread / order->width;
+    size_t bytes = order->threads * sizeof *row;
+    if (order->has_fence_row[warp] >> thread % order->width & 1) {
+        memcpy(row, row_of(order, order->fence_rows, thread), bytes);
+    } else {
+        memset(row, 0, bytes);
+        row_raise(row, order->fence_epoch[thread], order->threads);
+        row_raise_warp(order, row, warp, order->fence_sync[thread]);
+    }
+    row_of_known(order, thread, order->known);
+    row_join_both(row, order->known, order->fence, order->threads);
+    row[thread] = order->fence[thread];
 }
 
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds)
@@ -339,25 +375,30 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
     if (!order->has_fences)
         return;
     struct published *old = find(order, place);
-    if (old && old->known && !adds)
+    if (old && old->known && !adds) {
         memset(old->known, 0, order->threads * sizeof *old->known);
+        old->version = ++order->version;
+    }
     if (!order->fence[thread])
         return;
-    uint32_t *row = published_row(order, place);
-    if (!row) {
+    struct published *slot = published_slot(order, place);
+    if (!slot) {
         order_barrier(order);
         return;
     }
-    for (uint32_t other = 0; other < order->threads; other++)
-        row[other] = later(row[other], known_at_fence(order, thread, other));
+    order_at_fence(order, thread, order->published_now);
+    if (row_join(slot->known, order->published_now, order->threads))
+        slot->version = ++order->version;
 }
 
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires)
 {
     const struct published *slot = find(order, place);
-    if (!slot || !slot->known || !need_rows(order))
+    if (!slot || !slot->known || order->had_version[thread] == slot->version ||
+        (!acquires && order->seen_version[thread] == slot->version) || !need_rows(order))
         return;
     unsigned warp = thread / order->width, lane = thread % order->width;
+    (acquires ? order->had_version : order->seen_version)[thread] = slot->version;
     if (!acquires)
         order->has_observed[warp] |= 1u << lane;
     row_join(acquires ? lane_learns(order, warp, lane)

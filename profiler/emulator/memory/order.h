@@ -56,6 +56,10 @@ struct order {
     uint32_t *arrived_rows;      /* of each barrier: what those who arrived knew */
     struct published *published; /* an open hash table */
     size_t published_count, published_capacity;
+    uint64_t version;                     /* of what was published last, anywhere */
+    uint64_t *seen_version, *had_version; /* of each thread: what it has observed last, or acquired:
+                                              who polls reads the same again and again */
+    uint32_t *known, *published_now;      /* rows in use for a moment */
 };
 
 /* For blocks of so many threads, of warps of `width`. False: no memory. */
