@@ -16,6 +16,7 @@
  *     written there: had it been earlier, it would have read what nobody wrote;
  *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for until
  *     it changes, reads what an unordered access wrote, or is followed by an unordered write.
+ * An atomic operation that leaves the value as it was (it adds 0) is a load.
  *
  * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
  * with in three short loops over its lanes; everything else goes lane by lane.

@@ -92,6 +92,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->rounds = 0;
     if (warp->undefined)
         warp->undefined->count = 0;
+    warp->answer = 0;
     warp->polls = warp->is_loosened = warp->is_torn = false;
     warp->copy_count = 0;
     memset(warp->copy_group, 0, sizeof warp->copy_group);

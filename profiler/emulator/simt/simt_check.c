@@ -504,6 +504,16 @@ static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_
     return frame_lane(asked->frame, element, lane) >> 8 * (offset % bytes);
 }
 
+/* Of a copy that arrives, with only one lane: whether the same is there already. */
+static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
+{
+    const struct asked *asked = context;
+    (void)other_lane;
+    return memcmp(asked->host + address,
+                  asked->access->delivered + (address - asked->access->address[lane]),
+                  asked->granule) == 0;
+}
+
 static bool stores_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct asked *asked = context;
@@ -549,15 +559,16 @@ static bool is_strong(const struct checked_access *access, const struct instruct
     return access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* Whether an atomic operation is nothing but a load: it adds 0. */
+/* Whether an atomic operation is nothing but a load: it adds 0, or exchanges a value for itself. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
+    bool exchanges = instruction->control == ATOMIC_CAS;
     if (instruction->control != ATOMIC_ADD && instruction->control != ATOMIC_OR &&
-        instruction->control != ATOMIC_XOR)
+        instruction->control != ATOMIC_XOR && !exchanges)
         return false;
     FOR_LANES (lane, step->mask)
-        if (step_source(step, 1, lane))
+        if (step_source(step, 1, lane) != (exchanges ? step_source(step, 2, lane) : 0))
             return false;
     return true;
 }
@@ -576,9 +587,12 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->kind = SHADOW_STORE;
         return;
     }
+    /* It writes what is there, which hides nothing from anybody. */
+    if (out->kind == SHADOW_ATOMIC && only_reads(step))
+        out->kind = SHADOW_LOAD;
     if (out->kind == SHADOW_ATOMIC)
         out->mark |= SHADOW_ADDED;
-    out->is_passed = use == READ_PASSED && (out->kind == SHADOW_LOAD || only_reads(step));
+    out->is_passed = use == READ_PASSED && out->kind == SHADOW_LOAD;
     if (out->is_passed)
         out->mark |= SHADOW_PASSED;
 }
@@ -623,7 +637,10 @@ static bool check_shared(const struct step *step, const struct checked_access *a
                           .granule = 1u << block->checker->plan->shift};
     shadow_access_fill(step, access, &shadow);
     shadow.only_undefined = block->launch->mend_barriers;
-    shadow.stores_same = step->instruction->kind == SIMT_STORE ? stores_same : NULL;
+    if (access->delivered)
+        shadow.stores_same = delivers_same;
+    else if (step->instruction->kind == SIMT_STORE)
+        shadow.stores_same = stores_same;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
         return report(step, PTX_SHARED, &finding);

@@ -89,13 +89,15 @@ void checker_follow(const struct step *step);
 bool checker_fault_is_due(struct simt_block *block, bool ends);
 
 /* One access, before it is carried out. `bytes` of each lane; `address` has the address in the
- * space (shared: offset) of every lane. `delivered`: the data are not the register operands. */
+ * space (shared: offset) of every lane. `delivered`: what the only lane stores, where that is not in
+ * registers. */
 struct checked_access {
     enum ptx_space space; /* shared or global */
     enum shadow_kind kind;
     uint32_t mask;
     unsigned bytes;
-    bool is_alone, delivered;
+    bool is_alone;
+    const unsigned char *delivered;
     const uint64_t *address;
 };
 

@@ -217,7 +217,7 @@ bool warp_run(struct simt_block *block, struct warp *warp)
 {
     struct step step = {.block = block, .warp = warp};
     bool good = true;
-    warp->has_requested = false;
+    warp->has_requested = warp->has_asked_again = false;
     for (;;) {
         if (!warp_choose_fragment(warp)) {
             good = barrier_check_torn(block, warp);
@@ -235,7 +235,7 @@ bool warp_run(struct simt_block *block, struct warp *warp)
             continue;
         }
         good = step_execute(&step);
-        if (!good || (warp->has_requested && block->warp_count > 1) ||
+        if (!good || ((warp->has_requested || warp->has_asked_again) && block->warp_count > 1) ||
             step.executed >= FRAGMENT_QUANTUM)
             break;
     }

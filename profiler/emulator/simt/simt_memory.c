@@ -625,6 +625,21 @@ static inline bool access_check(const struct step *step, const struct access *ac
 
 /* ---- Instructions ---- */
 
+/* A strong access has read shared memory. If the warp has last read the same by the same
+ * instruction, it waits for others, and these go on at once. */
+static void warp_ask(const struct step *step, const struct access *access,
+                     const struct operand *destination)
+{
+    struct warp *warp = step->warp;
+    uint64_t answer = step->instruction->number + 1;
+    FOR_LANES (lane, access->mask)
+        answer = (answer ^ lane ^ access->address[lane] << 5 ^
+                  frame_lane(step->fragment->frame, destination, lane) << 24) *
+                 0x9e3779b97f4a7c15ull;
+    warp->has_asked_again |= answer == warp->answer;
+    warp->answer = answer;
+}
+
 /* The lanes of *left that access one space: all of them, or of a generic access those of the first
  * lane's window, which are taken from *left. */
 static void access_begin(const struct step *step, struct access *access, uint32_t *left)
@@ -713,6 +728,8 @@ bool simt_load_store(const struct step *step)
         if (spoiled)
             (is_store ? spoil_stored : spoil_swap)(step->block, step->warp, access.mask,
                                                    access.address, access.bytes);
+        if (!is_store && access.space == PTX_SHARED && (instruction->flags & SIMT_VOLATILE))
+            warp_ask(step, &access, &frame->function->operands[instruction->extra]);
         if (!count_moved(step, &access))
             return false;
     }
@@ -822,6 +839,8 @@ bool simt_atomic(const struct step *step)
         if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
         move_atomic(step->instruction, step->fragment->frame, &access);
+        if (access.space == PTX_SHARED && !(step->instruction->flags & SIMT_NO_RESULT))
+            warp_ask(step, &access, &step->instruction->destination);
         if (access.space ==
             PTX_SHARED) /* hardware has no counter for them; what they move is known */
             stats_of(step)->bytes += (uint64_t)__builtin_popcount(access.mask) * access.bytes;
@@ -901,7 +920,7 @@ static bool copy_deliver(const struct step *step, const struct pending_copy *cop
                                          .kind = SHADOW_STORE,
                                          .mask = 1u << copy->lane,
                                          .bytes = copy->bytes,
-                                         .delivered = true,
+                                         .delivered = copy->data,
                                          .address = address};
         if (!checker_access(step, &checked))
             return false;

@@ -143,12 +143,29 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
+/* Who polls in vain lets the others run: each of 4 warps asks twice before it finds that the same
+ * comes back, some 30 instructions with those around the loop. A warp's whole turn has thousands. */
+static void expect_few_instructions(const char *kernel)
+{
+    assert_true(try_kernel(kernel, &h200, 1, false));
+    if (bench.result.counters.warp_instructions > 1000)
+        fail_msg("%s executes %llu instructions", kernel,
+                 (unsigned long long)bench.result.counters.warp_instructions);
+}
+
+static void test_polls(void **state)
+{
+    (void)state;
+    assert_int_equal(for_kernels("good_polls_", expect_few_instructions), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_polls),
     };
     return cmocka_run_group_tests(tests, open_module, close_module);
 }

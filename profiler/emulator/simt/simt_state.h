@@ -108,7 +108,9 @@ struct warp {
     uint64_t turn;              /* instructions since a fragment got its turn */
     unsigned polled_turns;      /* turns in a row in which memory was polled */
     bool polls;                 /* by an atomic operation or a volatile load, in this turn */
-    bool has_requested;         /* it issued a global memory request since warp_run began */
+    bool has_requested;         /* it issued a global memory request since warp_run began, */
+    bool has_asked_again;       /* or polled shared memory in vain */
+    uint64_t answer;            /* to its last question, see warp_ask */
     bool is_loosened;           /* lanes have gone on without those that they should meet */
     bool is_torn;               /* a part of it waits at a barrier for all */
     uint64_t call_bytes;        /* of the frames in `calls` */

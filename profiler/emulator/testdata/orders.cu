@@ -5,6 +5,7 @@
 // of the good ones out[t] = in[127 - t] + n, and of the bad ones a race whose message begins with
 // the line marked `// NAME 1`.
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
@@ -1390,3 +1391,170 @@ KERNEL(bad_other_flag_grid)
         out[T] = parts[T] + n; // bad_other_flag_grid 1
     }
 }
+
+#define PAIR(box, at) ((unsigned long long *)&(box)[(at) & ~1])
+#define HALF(pair, at) ((int)((pair) >> 32 * ((at) & 1)))
+
+// ---- atomic operations that change nothing ----------------------------------------------------------
+
+// Two threads read each pair.
+#define READS_PAIRS(name, read)                                                                    \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        __shared__ __align__(8) int box[128];                                                      \
+        box[T] = in[T];                                                                            \
+        __syncthreads();                                                                           \
+        unsigned long long *pair = PAIR(box, LAST - T);                                            \
+        unsigned long long v = read;                                                               \
+        out[T] = HALF(v, LAST - T) + n;                                                            \
+    }
+READS_PAIRS(good_pairs_or, atomicOr(pair, 0ull))
+READS_PAIRS(good_pairs_xor, atomicXor(pair, 0ull))
+READS_PAIRS(good_pairs_add, atomicAdd(pair, 0ull))
+READS_PAIRS(good_pairs_cas, atomicCAS(pair, 77ull, 77ull))
+READS_PAIRS(good_pairs_two_ways, WARP & 1 ? atomicOr(pair, 0ull) : *(volatile unsigned long long *)pair)
+
+KERNEL(good_words_or)
+{
+    __shared__ int box[128];
+    box[T] = in[T];
+    __syncthreads();
+    int of_all = 0;
+    for (int i = 0; i <= LAST; i++)
+        of_all += atomicOr(&box[i], 0);
+    out[T] = atomicOr(&box[LAST - T], 0) + n + (of_all == -12345);
+}
+
+// Each pair has one thread.
+KERNEL(good_pairs_exch)
+{
+    __shared__ __align__(8) int box[128];
+    box[T] = in[T];
+    __syncthreads();
+    unsigned long long pair = 0;
+    if (T & 1)
+        pair = atomicExch(PAIR(box, T), 0ull);
+    if (T & 1) {
+        out[LAST - T] = HALF(pair, 1) + n;
+        out[LAST - T + 1] = HALF(pair, 0) + n;
+    }
+}
+
+KERNEL(good_pairs_of_all_grid)
+{
+    out[G] = in[LAST_G - G] + n;
+    __syncthreads();
+    unsigned long long pair = atomicOr(PAIR(out, G), 0ull);
+    __syncthreads();
+    out[G] = HALF(pair, G);
+}
+
+KERNEL(bad_pairs)
+{
+    __shared__ __align__(8) int box[128];
+    box[T] = in[T];
+    useless_loads(out, in);
+    unsigned long long pair = atomicOr(PAIR(box, LAST - T), 0ull); // bad_pairs 1
+    out[T] = HALF(pair, LAST - T) + n;
+}
+
+// Who reads the pair first does not hide who wrote it.
+KERNEL(bad_pairs_second)
+{
+    __shared__ __align__(8) int box[128];
+    box[T] = 0;
+    __syncthreads();
+    if (WARP == 0)
+        atomicExch(&box[T], in[T]);
+    BAR_SYNC(WARP < 2 ? 1 : 2, 64);
+    if (WARP == 1)
+        out[T] = HALF(atomicAdd(PAIR(box, T - 32), 0ull), T);
+    if (WARP == 3)
+        out[T] = HALF(atomicAdd(PAIR(box, LAST - T), 0ull), LAST - T) + n; // bad_pairs_second 1
+}
+
+KERNEL(bad_pairs_cas)
+{
+    __shared__ __align__(8) int box[128];
+    box[T] = 0;
+    __syncthreads();
+    atomicExch(&box[T], in[T]);
+    useless_loads(out, in);
+    unsigned long long pair = atomicCAS(PAIR(box, LAST - T), 5ull, 5ull); // bad_pairs_cas 1
+    out[T] = HALF(pair, LAST - T) + n;
+}
+
+KERNEL(bad_pairs_before)
+{
+    __shared__ __align__(8) int box[128];
+    box[T] = in[T];
+    __syncthreads();
+    unsigned long long pair = atomicOr(PAIR(box, LAST - T), 0ull);
+    out[T] = HALF(pair, LAST - T) + n;
+    useless_loads(out, in);
+    box[T] = 0; // bad_pairs_before 1
+}
+
+// ---- copies that several lanes make -----------------------------------------------------------------
+
+// Lanes without an element of their own copy the last one again.
+template <int ELEMENTS> static __device__ void copy_together(int *out, const int *in, int n)
+{
+    __shared__ __align__(16) int box[128];
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
+    for (int i = WARP * ELEMENTS; i < 128; i += 4 * ELEMENTS)
+        cg::memcpy_async(warp, box + i, in + i, sizeof(int) * (128 - i < ELEMENTS ? 128 - i : ELEMENTS));
+    cg::wait(warp);
+    __syncthreads();
+    out[T] = box[LAST - T] + n;
+}
+KERNEL(good_copy_together_5) { copy_together<5>(out, in, n); }
+KERNEL(good_copy_together_24) { copy_together<24>(out, in, n); }
+KERNEL(good_copy_together_40) { copy_together<40>(out, in, n); }
+
+#define COPY(to, from)                                                                             \
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(                                 \
+                     (unsigned)__cvta_generic_to_shared(to)),                                      \
+                 "l"(from)                                                                         \
+                 : "memory")
+
+KERNEL(bad_copy_other)
+{
+    __shared__ int box[128];
+    COPY(&box[T & ~1], &in[T]);
+    asm volatile("cp.async.wait_all;" ::: "memory"); // bad_copy_other 1
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (box[T & ~1] == -12345);
+}
+
+KERNEL(bad_copy_unwaited)
+{
+    __shared__ int box[128];
+    COPY(&box[T], &in[T]);
+    COPY(&box[T ^ 64], &in[T ^ 64]);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    out[T] = box[LAST - T] + n; // bad_copy_unwaited 1
+}
+
+// ---- barriers of all threads, made by hand, on which every lane polls ---------------------------------
+
+#define POLLS(name, waits)                                                                         \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        __shared__ int box[128], count;                                                            \
+        box[T] = in[T];                                                                            \
+        if (T == 0)                                                                                \
+            count = 0;                                                                             \
+        __syncthreads();                                                                           \
+        box[T] += n;                                                                               \
+        __threadfence_block();                                                                     \
+        atomicAdd(&count, 1);                                                                      \
+        while (waits)                                                                              \
+            ;                                                                                      \
+        __threadfence_block();                                                                     \
+        out[T] = box[LAST - T];                                                                    \
+    }
+POLLS(good_polls_load, *(volatile int *)&count < 128)
+POLLS(good_polls_atomic, atomicAdd(&count, 0) < 128)
+POLLS(good_polls_cas, atomicCAS(&count, 128, 128) != 128)
+POLLS(good_polls_fenced, (__threadfence_block(), *(volatile int *)&count < 128))
