@@ -38,11 +38,13 @@ struct place {
     uint32_t sectors; /* of a piece: one bit each */
 };
 
+#define PAGE_NONE UINT64_MAX
+
 /* Loads or stores. */
 struct flow {
     uint64_t pieces, sectors, pages; /* distinct, of this part, summed over windows */
     uint64_t windows;                /* in which there were any, of all parts */
-    bool flowed;                     /* in the window in hand */
+    uint64_t page; /* in the window in hand the last one; PAGE_NONE: nothing yet */
 };
 
 struct part {
@@ -74,6 +76,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     pieces->part_count = parts;
     for (unsigned p = 0; p < pieces->part_count; p++) {
         pieces->parts[p].window = 1;
+        pieces->parts[p].flows[0].page = pieces->parts[p].flows[1].page = PAGE_NONE;
         pieces->parts[p].table = calloc(TABLE_PLACES, sizeof *pieces->parts[p].table);
         if (!pieces->parts[p].table) {
             pieces_free(pieces);
@@ -125,7 +128,8 @@ static void piece_add(struct part *part, uint64_t number, bool store, uint32_t s
     bool is_new;
     struct flow *flow = &part->flows[store];
     struct place *place = place_find(part, number << 2 | store, &is_new);
-    flow->pieces += is_new;
+    if (is_new)
+        flow->pieces++;
     flow->sectors += count_bits(sectors & ~place->sectors);
     place->sectors |= sectors;
 }
@@ -140,8 +144,8 @@ static void page_add(struct part *part, uint64_t number, bool store)
 static void window_end(struct part *part)
 {
     for (int store = 0; store < 2; store++) {
-        part->flows[store].windows += part->flows[store].flowed;
-        part->flows[store].flowed = false;
+        part->flows[store].windows += part->flows[store].page != PAGE_NONE;
+        part->flows[store].page = PAGE_NONE;
     }
     part->window_bytes = 0;
     part->window++;
@@ -156,11 +160,12 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
     uint64_t piece = run_address(r) >> PIECE_SHIFT, page = run_address(r) >> PAGE_SHIFT;
     uint32_t sectors = sectors_of_bytes((unsigned)r & (PIECE_BYTES - 1), run_length(r));
     part->window_bytes += (uint64_t)count_bits(sectors) << SECTOR_SHIFT;
-    part->flows[store].flowed = true;
+    struct flow *flow = &part->flows[store];
     if (is_mine(pieces, index, piece))
         piece_add(part, piece, store, sectors);
-    if (is_mine(pieces, index, page))
+    if (flow->page != page && is_mine(pieces, index, page))
         page_add(part, page, store);
+    flow->page = page;
     if (part->window_bytes >= pieces->window_bytes)
         window_end(part);
 }
@@ -201,7 +206,7 @@ struct scatter pieces_scatter(const struct pieces *pieces)
     struct scatter scatter = SCATTER_NONE;
     for (int store = 0; store < 2; store++) {
         struct flow sum = {.windows = pieces->parts[0].flows[store].windows +
-                                      pieces->parts[0].flows[store].flowed};
+                                      (pieces->parts[0].flows[store].page != PAGE_NONE)};
         for (unsigned p = 0; p < pieces->part_count; p++) {
             sum.pieces += pieces->parts[p].flows[store].pieces;
             sum.sectors += pieces->parts[p].flows[store].sectors;
