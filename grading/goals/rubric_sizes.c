@@ -102,7 +102,9 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    size->rows = *turns % 2 ? length : width;
-    size->cols = *turns % 2 ? width : length;
-    *turns += size->kind != RUBRIC_ONE;
+    /* Thin sizes lie and stand in turn; how a long one does is drawn. */
+    bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
+    size->rows = stands ? length : width;
+    size->cols = stands ? width : length;
+    *turns += size->kind == RUBRIC_THIN;
 }
