@@ -81,6 +81,8 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
     enum relation relation = access->only_undefined ? ORDERED : mark_relation(access, mark, lane);
     if (relation == ORDERED || !(mark & SHADOW_STRONG) || !access->is_strong)
         return relation != ORDERED;
+    if (access->widths && access->widths[shadow_instruction(mark)] != access->element)
+        return true;
     return relation != SAME_WARP && strong_conflict(shadow, access, mark, lane, granule, reads);
 }
 

@@ -16,6 +16,9 @@
  *     written there: had it been earlier, it would have read what nobody wrote;
  *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for until
  *     it changes, reads what an unordered access wrote, or is followed by an unordered write.
+ * And strong accesses of different widths are nothing special to each other ("morally strong" are
+ * only such as overlap completely).
+ *
  * An atomic operation that leaves the value as it was (it adds 0) is a load.
  *
  * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
@@ -102,8 +105,11 @@ struct shadow_access {
      * others': whose a mark is, for `lane`. NULL: neither. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark);
     bool only_undefined; /* look for no races */
-    unsigned width;      /* threads of a warp */
-    uint64_t defined;    /* granules whose writer's mark is lower hold nothing yet */
+    const uint8_t
+        *widths;      /* of each instruction's accesses, which tell strong ones apart; or NULL */
+    unsigned element; /* width of this one's */
+    unsigned width;   /* threads of a warp */
+    uint64_t defined; /* granules whose writer's mark is lower hold nothing yet */
     /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
      * with other_lane >= 0, as that lane of the same access does. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);

@@ -31,6 +31,16 @@ static bool touches_checked_memory(const struct instruction *instruction)
                      instruction->space == PTX_GENERIC);
 }
 
+static bool is_strong(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+}
+
+static unsigned element_bytes(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
+}
+
 /* The narrowest access decides the granule. */
 static void plan_program(struct check_plan *plan, const struct program *program)
 {
@@ -39,6 +49,8 @@ static void plan_program(struct check_plan *plan, const struct program *program)
         const struct program_function *function = &program->functions[f];
         for (size_t i = 0; i < function->code_count; i++) {
             const struct instruction *instruction = &function->code[i];
+            plan->widths[function->stats_base + instruction->number] =
+                (uint8_t)element_bytes(instruction);
             if (!touches_checked_memory(instruction))
                 continue;
             if (instruction->bytes < narrowest)
@@ -69,6 +81,9 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
 bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch)
 {
     *plan = (struct check_plan){0};
+    plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
+    if (!plan->widths)
+        return false;
     plan_program(plan, launch->program);
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
@@ -83,10 +98,12 @@ void check_plan_free(struct check_plan *plan)
     free(plan->regions);
     free(plan->turns);
     free(plan->read_uses);
+    free(plan->widths);
     messages_free(&plan->messages);
     plan->regions = NULL;
     plan->turns = NULL;
     plan->read_uses = NULL;
+    plan->widths = NULL;
 }
 
 /* ---- Time ---- */
@@ -318,12 +335,16 @@ static void describe_address(const struct simt_block *block, const struct instru
 
 /* What stands between two accesses, or rather does not, and what to do about it. */
 static const char *advice(const struct simt_block *block, const struct warp *warp,
-                          const struct checker *checker, uint64_t other, bool same_instruction)
+                          const struct checker *checker, uint64_t other, bool same_instruction,
+                          bool differs_in_width)
 {
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     if (block_at(checker, shadow_stamp(other)) != checker->block_number)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
                "block elements of its own";
+    if (differs_in_width)
+        return "Atomic and volatile accesses of different widths are not atomic to each other: "
+               "access the same elements in both";
     if (same_instruction)
         return "Which value stays is undefined: give each thread an element of its own";
     if (shadow_thread(other) / width == warp->index)
@@ -347,6 +368,8 @@ static bool report(const struct step *step, enum ptx_space space,
     uint32_t number = instruction->number;
     uint32_t other = shadow_instruction(finding->other);
     bool same = other == step->fragment->frame->function->stats_base + number;
+    bool differs = (finding->other & SHADOW_STRONG) && is_strong(instruction) &&
+                   checker->plan->widths[other] != element_bytes(instruction);
     describe_thread(block, checker, finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
@@ -358,7 +381,7 @@ static bool report(const struct step *step, enum ptx_space space,
                                                            : "writes",
                same ? "with the same instruction, at " : "at ", line,
                advice(block, step->warp, checker, finding->other,
-                      same && finding->verdict == SHADOW_WRITE_AFTER_WRITE));
+                      same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
     return false;
 }
 
@@ -554,11 +577,6 @@ static enum read_use read_use_of(const struct step *step)
     return (enum read_use)found;
 }
 
-static bool is_strong(const struct checked_access *access, const struct instruction *instruction)
-{
-    return access->kind == SHADOW_ATOMIC || (instruction->flags & SIMT_VOLATILE);
-}
-
 /* Whether an atomic operation is nothing but a load: it adds 0, or exchanges a value for itself. */
 static bool only_reads(const struct step *step)
 {
@@ -617,10 +635,12 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         .block = shadow_mark(order->block, 0, 0),
         .epoch = shadow_mark(order->epoch, 0, 0),
         .order = order,
+        .widths = checker->plan->widths,
+        .element = element_bytes(instruction),
         .defined = shadow_mark(order->block, 0, 0),
         .note_undefined = note_undefined,
     };
-    if (is_strong(access, instruction))
+    if (is_strong(instruction))
         fill_strong(step, out);
 }
 
@@ -762,7 +782,7 @@ bool checker_access(const struct step *step, const struct checked_access *access
     bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
                                                                        : true;
-    if (good && is_strong(access, step->instruction) && step->instruction->kind != SIMT_MBARRIER)
+    if (good && is_strong(step->instruction) && step->instruction->kind != SIMT_MBARRIER)
         order_strong(step, access);
     return good;
 }

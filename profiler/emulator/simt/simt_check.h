@@ -29,8 +29,9 @@ enum {
 
 /* What is checked in a launch; shared by its blocks. */
 struct check_plan {
-    bool shared;        /* the kernel has shared memory */
-    bool global;        /* one worker must run all blocks, in order or in turns */
+    bool shared;     /* the kernel has shared memory */
+    bool global;     /* one worker must run all blocks, in order or in turns */
+    uint8_t *widths; /* in bytes, of the elements that each instruction of the program accesses */
     uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
     uint64_t read_work; /* instructions looked at for that */
     unsigned shift;     /* of granules */

@@ -1558,3 +1558,81 @@ POLLS(good_polls_load, *(volatile int *)&count < 128)
 POLLS(good_polls_atomic, atomicAdd(&count, 0) < 128)
 POLLS(good_polls_cas, atomicCAS(&count, 128, 128) != 128)
 POLLS(good_polls_fenced, (__threadfence_block(), *(volatile int *)&count < 128))
+
+// ---- atomic operations of different widths ------------------------------------------------------------
+
+KERNEL(bad_widths_atomics)
+{
+    __shared__ __align__(8) unsigned box[128];
+    box[T] = 0;
+    __syncthreads();
+    if (WARP < 2)
+        atomicAdd(&box[T], 1u);
+    else
+        atomicAdd(PAIR(box, T - 64), 1ull); // bad_widths_atomics 1
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (box[T] == 12345);
+}
+
+KERNEL(bad_widths_load)
+{
+    __shared__ __align__(8) unsigned flags[2];
+    if (T < 2)
+        flags[T] = 0;
+    __syncthreads();
+    if (WARP == 1 && LANE < 2)
+        atomicExch(&flags[LANE], 1u); // bad_widths_load 1
+    while (WARP == 0 && *(volatile unsigned long long *)flags != 0x100000001ull)
+        ;
+    out[T] = in[LAST - T] + n;
+}
+
+KERNEL(bad_widths_halves)
+{
+    __shared__ __align__(8) unsigned sums[2];
+    if (T < 2)
+        sums[T] = 0;
+    __syncthreads();
+    if (WARP == 0)
+        atomicAdd((unsigned long long *)sums, 1ull);
+    if (WARP == 1)
+        atomicExch(&sums[1], 1u); // bad_widths_halves 1
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (sums[1] == 12345);
+}
+
+// A barrier stands between the two; vectors are read element by element.
+KERNEL(good_widths)
+{
+    __shared__ __align__(16) unsigned box[128];
+    box[T] = 0;
+    __syncthreads();
+    atomicAdd(&box[T], (unsigned)in[T]);
+    __syncthreads();
+    unsigned long long pair = atomicAdd(PAIR(box, LAST - T), 0ull);
+    __syncthreads();
+    if (WARP == 0)
+        atomicExch(&box[T], 1u);
+    unsigned at = (unsigned)__cvta_generic_to_shared(box), x, y;
+    do
+        asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(x), "=r"(y)
+                     : "r"(at)
+                     : "memory");
+    while (x != 1 || y != 1);
+    out[T] = HALF(pair, LAST - T) + n;
+}
+
+KERNEL(good_widths_apart)
+{
+    __shared__ __align__(8) unsigned box[128];
+    box[T] = (unsigned)in[T];
+    __syncthreads();
+    unsigned v = 0;
+    if (T < 64)
+        v = atomicOr(&box[T], 0u) == 12345;
+    else if (T & 1)
+        v = atomicOr(PAIR(box, T), 0ull) == 12345;
+    __syncthreads();
+    out[T] = (int)box[LAST - T] + n + (int)v;
+}
