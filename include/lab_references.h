@@ -15,7 +15,11 @@
     X("padded", transpose, any, 32)                                                                \
     X("fine_grained", tile_transpose, tiles, 32)                                                   \
     X("coarse_grained", tile_move, tiles, 32)                                                      \
-    X("diagonal", transpose, any, 32)
+    X("diagonal", transpose, any, 32)                                                              \
+    X("register_tile", transpose, any, 64)                                                         \
+    X("vectorized", transpose, any, 32)                                                            \
+    X("coarsened", transpose, any, 64)                                                             \
+    X("record", transpose, any, 64)
 
 /* Functions. X(name) */
 #include "references/laplace.h"

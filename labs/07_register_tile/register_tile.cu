@@ -1,0 +1,23 @@
+// 07_register_tile: four rows in the registers of each thread, and no shared memory.
+#include "lab.h"
+
+#ifndef BLOCK_COLS
+#define BLOCK_COLS 16 // threads across: columns of a block
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 16 // threads down: a quarter of the rows of a block
+#endif
+
+LAB(register_tile);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    // Your turn: let each thread load four elements of one column, and store them as one float4.
+    // Where rows of the output do not begin at multiples of 16 bytes, store them one by one.
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, BLOCK_COLS), lab_ceil_div(height, 4 * BLOCK_ROWS)),
+            dim3(BLOCK_COLS, BLOCK_ROWS)};
+}

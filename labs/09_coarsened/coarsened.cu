@@ -1,0 +1,20 @@
+// 09_coarsened: a tile of 64 x 64, and four float4 for each thread.
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 64
+#endif
+static_assert(TILE_DIM % 32 == 0, "a tile is made of pieces of 32 x 32");
+
+LAB(coarsened);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    // Your turn: bring your kernel from 08_vectorized here, and give each thread four float4 of
+    // a tile of 64 x 64. Load them all before you store the first.
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)), dim3(8, 32)};
+}
