@@ -2,8 +2,7 @@
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
-#define TALL 128    // rows of a tile where rows do not begin at multiples of 16 bytes
-#define THREADS 512 // for a tile; half of them for a tall one
+#define THREADS 512 // of a block
 
 LAB(record);
 

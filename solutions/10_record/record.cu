@@ -67,7 +67,7 @@ static __device__ void transpose_part(float *to, const float *from, int width, i
 //== skeleton
 //<<
 
-extern "C" __global__ void __launch_bounds__(THREADS, 4)
+extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution

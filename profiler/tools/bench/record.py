@@ -96,7 +96,7 @@ def main():
     stream = cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
     stream.use()
     with open(path, "w", newline="") as file:
-        table = csv.writer(file)
+        table = csv.writer(file, lineterminator="\n")
         table.writerow(["rows", "cols", "kernel", "time_us", "best_us", "effective_bandwidth_gbps", "copy_pct"])
         for rows, cols in SIZES:
             data = torch.rand(rows, cols, device="cuda")
