@@ -318,7 +318,7 @@ help:
 	@echo '  make                        build build/tlab and say what this machine has'
 	@echo '  make course                 run every solution, write out/course.csv and its charts'
 	@echo '                              DIR=labs      the labs in that directory instead'
-	@echo '                              COURSE=sum    another course than the transposes; or stencil'
+	@echo '                              COURSE=sum    another course: sum, stencil or record'
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
 	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'

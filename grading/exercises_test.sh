@@ -1,5 +1,5 @@
 #!/bin/bash
-# exercises_test.sh: exercises that are no transposes are graded like the others: solutions in full, the solution
+# exercises_test.sh: exercises of other courses than the seven transposes are graded like those: solutions in full, the solution
 # of the lab before as a teacher would, one mistake for part of the points, and cheats for nothing. The class is
 # made of the solutions, altered by sed. Run from the repository's root.
 set -u
@@ -89,6 +89,33 @@ no_border stencil_tiled 0 2
 no_barrier stencil_tiled 0 13
 copies stencil_naive 0 0
 columns stencil_naive 14 18
+END
+
+rm -rf "$work/class"
+for exercise in register_tile vectorized coarsened record; do
+    hand_in right $exercise $exercise ''
+    hand_in padded $exercise padded ''
+done
+hand_in earlier coarsened vectorized ''
+hand_in earlier record coarsened ''
+hand_in no_barrier vectorized vectorized '/__syncthreads/d'
+hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
+hand_in rows_first record record 's/top = blockIdx.x \* TILE, left = (blockIdx.y + gridDim.y \* blockIdx.z) \* TILE/left = blockIdx.x * TILE, top = (blockIdx.y + gridDim.y * blockIdx.z) * TILE/; s/cols <= 0/rows <= 0/; s/lab_grid(lab_ceil_div(height, TILE), lab_ceil_div(width, TILE)), dim3(THREADS)/lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)/'
+grade record
+points record <<'END'
+right register_tile 20 20
+right vectorized 20 20
+right coarsened 20 20
+right record 20 20
+padded register_tile 4 8
+padded vectorized 5 9
+padded coarsened 5 9
+padded record 5 9
+earlier coarsened 7 11
+earlier record 7 11
+no_barrier vectorized 0 13
+unpadded vectorized 14 18
+rows_first record 7 11
 END
 
 finish
