@@ -4,7 +4,7 @@ needs_ptx
 
 # emulate DEVICE SIZE LOOP: the course's kernels into $work/emulated.csv.
 emulate() {
-    "$tlab" run solutions/0* --device "$1" --rows "$2" --cols "$2" --loop "$3" \
+    "$tlab" run solutions/0[0-6]_* --device "$1" --rows "$2" --cols "$2" --loop "$3" \
         --csv "$work/emulated.csv" >"$work/output" 2>&1 && return
     fail "the course on $1 at $2 x $2 does not run" "$work/output"
     finish

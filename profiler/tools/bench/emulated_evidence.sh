@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck disable=SC2086 # several words
 [ $# -gt 0 ] || set -- $all_sizes
 for n in "$@"; do
-    build/tlab run solutions/0* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" \
+    build/tlab run solutions/0[0-6]_* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" \
         --csv "$directory/emulated_$n.csv" >/dev/null
     echo "wrote $directory/emulated_$n.csv"
 done
