@@ -55,20 +55,24 @@ BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
 
-# `tlab grade` needs a few libraries; without them tlab is built without it, and says so.
-GRADING_LIBRARIES := jansson archive seccomp nettle utf8proc
-GRADING_HEADERS := jansson.h archive.h seccomp.h nettle/sha2.h utf8proc.h
+# Rubrics, and all of `tlab grade`, need a few libraries; without them tlab is built without, and says so.
+GOALS_LIBRARIES := jansson nettle
+GOALS_HEADERS := jansson.h nettle/sha2.h
+GRADING_LIBRARIES := $(GOALS_LIBRARIES) archive seccomp utf8proc
+GRADING_HEADERS := $(GOALS_HEADERS) archive.h seccomp.h utf8proc.h
 ifneq ($(CC),)
-GRADING := $(shell printf '$(foreach header,$(GRADING_HEADERS),\043include <$(header)>\n)' | \
-	$(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+has_headers = $(shell printf '$(foreach header,$(1),\043include <$(header)>\n)' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+GOALS := $(call has_headers,$(GOALS_HEADERS))
+GRADING := $(if $(GOALS),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
 ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
-	$(addprefix profiler/,emulator record course compile gpu run view commands) profiler \
-	$(addprefix grading/,intake goals cage judge marks report class) grading
+	$(addprefix profiler/,emulator record course compile gpu goals run view commands) profiler \
+	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
-FOUND := $(sort $(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_ROOMS),$(ROOMS)))) \
+FOUND := $(sort $(wildcard $(patsubst %,%/*.c,$(filter-out profiler/goals $(GRADING_ROOMS),$(ROOMS)))) \
+	$(if $(GOALS),$(wildcard profiler/goals/*.c)) \
 	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))
 TEST_SOURCES := $(filter %_test.c,$(FOUND))
 FUZZ_SOURCES := $(filter %_fuzz.c,$(FOUND))
@@ -127,7 +131,7 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -Igrading -DTLAB_ROOT="\"$(CURDIR)\""
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread
-TLAB_LDLIBS := $(if $(GRADING),$(GRADING_LIBRARIES:%=-l%)) -lm -lpthread -ldl
+TLAB_LDLIBS := $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be the same bits with every compiler and instruction set, so no -ffast-math; these two
 # only say that nobody reads errno or the exception flags, without which loops are not vectorised.

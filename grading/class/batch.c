@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "compile/compile.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 #include "judge/hardware.h"
 
 #include <dirent.h>

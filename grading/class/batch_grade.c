@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "class/pool.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 #include "intake/text.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include "class/batch.h"
 #include "class/pool.h"
 #include "class/slurm.h"
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 #include "marks/changes.h"
 #include "marks/gradebook.h"
 #include "report/report.h"

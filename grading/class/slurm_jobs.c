@@ -6,7 +6,7 @@
 #include "base/toolkit.h"
 #include "class/pool.h"
 #include "class/sign.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <errno.h>
 #include <stdlib.h>

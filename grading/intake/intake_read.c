@@ -10,8 +10,8 @@
 #define _GNU_SOURCE
 #include "base/child.h"
 #include "base/whole_file.h"
+#include "goals/digest.h"
 #include "intake/array.h"
-#include "intake/digest.h"
 #include "intake/intake_collect.h"
 #include "intake/intake_name.h"
 #include "intake/intake_send.h"

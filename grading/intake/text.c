@@ -1,7 +1,7 @@
 /* text.c: see text.h. Unicode's tables are utf8proc's. */
 #include "intake/text.h"
 
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <errno.h>
 #include <iconv.h>

@@ -6,9 +6,9 @@
 #include "base/code_text.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
-#include "goals/json_text.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 #include "intake/intake_name.h"
+#include "intake/json_text.h"
 #include "judge/scan.h"
 
 #include <glob.h>

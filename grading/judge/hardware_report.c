@@ -1,7 +1,7 @@
 /* hardware_report.c: what a GPU said, as part of a grade; see hardware.h. */
 #include "judge/hardware.h"
 
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 #include "judge/judge_json.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* judge.c: see judge.h. */
 #include "judge/judge.h"
 
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 #include "judge/judge_json.h"
 
 #include <inttypes.h>

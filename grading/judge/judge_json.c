@@ -1,7 +1,7 @@
 /* judge_json.c: what was measured, as it stands in a grade (grade.h); see judge_json.h. */
 #include "judge/judge_json.h"
 
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "judge/judge.h"
 
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 
 #include "base/code_text.h"
 #include "course/matrix.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <ctype.h>
 #include <stdint.h>

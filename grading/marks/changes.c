@@ -2,8 +2,8 @@
 #include "marks/changes.h"
 
 #include "base/whole_file.h"
-#include "goals/json_text.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
+#include "intake/json_text.h"
 
 #include <math.h>
 #include <stdarg.h>

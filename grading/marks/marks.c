@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "marks/marks.h"
 
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 #include "intake/text.h"
 #include "marks/gradebook.h"
 

@@ -7,7 +7,7 @@
 #include "base/scratch.h"
 #include "base/toolkit.h"
 #include "base/whole_file.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <errno.h>
 #include <nettle/base64.h>

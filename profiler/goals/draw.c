@@ -1,7 +1,7 @@
 /* draw.c: see draw.h. */
 #include "goals/draw.h"
 
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <string.h>
 

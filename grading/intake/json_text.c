@@ -1,5 +1,5 @@
 /* json_text.c: see json_text.h. */
-#include "goals/json_text.h"
+#include "intake/json_text.h"
 
 #include "intake/text.h"
 

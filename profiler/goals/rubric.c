@@ -7,8 +7,8 @@
 
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "goals/digest.h"
 #include "goals/json_fields.h"
-#include "intake/digest.h"
 
 #include <dirent.h>
 #include <errno.h>

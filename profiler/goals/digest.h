@@ -1,4 +1,4 @@
-/* digest.h: SHA-256 of what grading keeps apart: submissions, rubrics, kernels, devices.
+/* digest.h: SHA-256 of what is kept apart: submissions, rubrics, kernels, devices.
  */
 #ifndef DIGEST_H
 #define DIGEST_H

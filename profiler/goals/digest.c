@@ -1,5 +1,5 @@
 /* digest.c: see digest.h. */
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "goals/seed.h"
 
 #include "base/whole_file.h"
-#include "intake/digest.h"
+#include "goals/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
