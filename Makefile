@@ -232,7 +232,7 @@ GRADE ?=
 SEED ?=
 ZIP ?= out/gradescope.zip
 
-.PHONY: course figures bench doctor skeletons docs
+.PHONY: course figures bench doctor skeletons pictures docs
 course:
 	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory all
@@ -259,6 +259,10 @@ doctor: $(BUILD)/tlab
 	@$(BUILD)/tlab doctor
 
 skeletons:
+	@solutions/make_skeletons
+
+pictures: $(BUILD)/tlab
+	@TLAB=$(BUILD)/tlab solutions/make_pictures
 	@solutions/make_skeletons
 
 docs: $(BUILD)/tlab
@@ -347,6 +351,7 @@ help:
 	@echo '  make doctor                 what this machine has and lacks, with the fix'
 	@echo '  make deps                   install what course, check and grade need (Debian packages)'
 	@echo '  make skeletons              make labs/ from solutions/'
+	@echo '  make pictures               draw the pictures of the handouts from real runs, then make labs/'
 	@echo '  make docs                   make docs/counters.md from the table of columns'
 	@echo '  make tests                  build the unit tests (in build/tests)'
 	@echo '  make compile_commands.json  for editors (clangd); needs bear'

@@ -4,6 +4,7 @@
 top = 126
 left = 62
 gap = 56
+dot_scale = format eq "svg" ? 0.45 : 1 # a point is larger there
 panel_width = (width - left - 24.0 - gap * (panels - 1)) / panels
 tallest = 0
 do for [p = 1 : panels] {
@@ -51,8 +52,8 @@ do for [p = 1 : panels] {
              fs solid border lc rgb "#FFFFFF" lw 0.3 fc palette, \
          "" using (framed(column("x"))):(column("y")):(0.44):(0.44) with boxxyerror \
              fs empty border lc rgb color_text lc rgb color_text lw 1.6, \
-         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 lc rgb color_text, \
-         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 lc rgb color_second
+         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.7 * dot_scale lc rgb color_text, \
+         "" using (followed(column("x"))):(column("y")) with points pt 7 ps 2.0 * dot_scale lc rgb color_second
     eval forget_title
     set label 5 "hatched in shared memory: words that no element is stored to: padding, or behind the tile" at screen 24.0 / width, \
         screen 16.0 / height left noenhanced font plain_12 tc rgb color_soft

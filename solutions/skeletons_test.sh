@@ -13,6 +13,7 @@ new_course()
     printf '%s\n' '# manifest' 'title = One' 'exercises = one  # just one' 'reference = transpose' \
         'sizes = any' 'tile = 32' 'first_step = Begin.' >"$root/solutions/01_one/lab.conf"
     echo 'A handout.' >"$root/solutions/01_one/README.md"
+    echo 'A picture.' >"$root/solutions/01_one/picture.svg"
     echo 'The answers.' >"$root/solutions/01_one/NOTES.md"
     printf '%s\n' 'LAB(one);' '    //>> solution' '    answer();' '    //== skeleton' \
         '    //| // Your turn' '    //<<' 'end' >"$root/solutions/01_one/one.cu"
@@ -82,6 +83,7 @@ make_with
 ended 'make' 0 'wrote labs/01_one/one.cu'
 expect_skeleton 'make' 'LAB(one);\n    // Your turn\nend\n'
 check "the handout" cmp -s "$root/solutions/01_one/README.md" "$root/labs/01_one/README.md"
+check "the picture" cmp -s "$root/solutions/01_one/picture.svg" "$root/labs/01_one/picture.svg"
 check "the manifest" cmp -s "$root/solutions/01_one/lab.conf" "$root/labs/01_one/lab.conf"
 check "the notes stay" [ ! -e "$root/labs/01_one/NOTES.md" ]
 check "the reference" grep -q '^    X("one", transpose, any, 32)$' "$root/include/lab_references.h"
@@ -93,7 +95,7 @@ ended 'check after' 0
 check "check after says nothing" none printf %s "$output"
 
 # Drift, of each kind of file.
-for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/lab.conf include/lab_references.h; do
+for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg labs/01_one/lab.conf include/lab_references.h; do
     echo '/* changed by hand */' >>"$root/$file"
     make_with --check
     ended "drift of $file" 1 "$file: differs"

@@ -1,0 +1,69 @@
+# compact_svg.awk: gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
+# decimal of a pixel, colours six digits, rectangles and neighbouring groups of the same style one
+# element; symbols that nobody uses go, and the title, which browsers show at the pointer.
+
+function shortened(text,    out, number) { # two decimals to one, and none where it is 0
+    out = ""
+    while (match(text, /-?[0-9]+\.[0-9][0-9]+/)) {
+        number = sprintf("%.1f", substr(text, RSTART, RLENGTH))
+        sub(/\.0$/, "", number)
+        out = out substr(text, 1, RSTART - 1) number
+        text = substr(text, RSTART + RLENGTH)
+    }
+    return out text
+}
+
+function colours(text,    part) { # rgb( 34, 34, 34) to #222222
+    while (match(text, /rgb\( *[0-9]+, *[0-9]+, *[0-9]+\)/)) {
+        split(substr(text, RSTART + 4, RLENGTH - 5), part, /, */)
+        text = substr(text, 1, RSTART - 1) sprintf("#%02x%02x%02x", part[1], part[2], part[3]) \
+            substr(text, RSTART + RLENGTH)
+    }
+    return text
+}
+
+function put(text) { lines[++count] = text }
+
+# A group that opens as the one just closed did goes on with that one.
+function close_group() { put("</g>"); closed = style; at = count }
+function open_group(text) {
+    if (text == closed && at == count)
+        count--
+    else
+        put(text)
+    style = text
+    closed = ""
+}
+
+/^<title>Gnuplot<\/title>$/ || /^[ \t]*$/ { next }
+/^<defs>/ { symbols = 1 }
+symbols { kept = kept $0 "\n"; symbols = !/^<\/defs>/; next }
+/^<text>|^<rect / { put($0); next }
+
+{
+    sub(/^[ \t]+/, "")
+    sub(/[ \t]+$/, "")
+}
+/<text>/ { put($0); next } # words stay as they are
+{ $0 = colours(shortened($0)) }
+/^<g stroke='none' shape-rendering='crispEdges'>$/ { shape = 1; next }
+shape && /^<\/g>$/ { shape = 0; next }
+shape && /^<polygon/ {
+    sub(/ *points = /, " points=")
+    sub(/fill = /, "stroke='none' fill=")
+    sub(/ '\/>/, "'/>")
+}
+{ gsub(/ +/, " "); sub(/ Z '\/>/, "z'/>") }
+/^<g fill="none" color="black"/ { open_group($0); next }
+/^<\/g>$/ { close_group(); next }
+/[^ ]<\/g>$/ { sub(/<\/g>$/, ""); put($0); close_group(); next }
+/gpPt|gpDot/ { used = 1 }
+{ put($0) }
+
+END {
+    for (i = 1; i <= count; i++) {
+        print lines[i]
+        if (used && lines[i] ~ /id="gnuplot_canvas"/)
+            printf "%s", kept
+    }
+}
