@@ -18,6 +18,7 @@ static const struct {
     {"annotate", command_annotate, "the source of a lab, with counters beside its lines"},
     {"explain", command_explain, "one access of one warp: lane, address, bank, sector"},
     {"picture", command_picture, "draw banks, sectors, partitions, or the way of a tile"},
+    {"predict", command_predict, "say what you expect of a lab before you run it"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},

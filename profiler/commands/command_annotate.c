@@ -17,40 +17,20 @@ static const char about[] =
     "the same bytes need, bank conflicts per request, and the line's share of the modelled time.\n"
     "Below: what bounds the time, and one sentence on the worst line.\n";
 
-enum { MAX_LINES = 1 << 16 };
-
-struct annotation {
-    const char *path;
-    struct line_counters *lines;
-    bool no_memory;
-    double launch_share;   /* of the time: the launch's own */
-    char explanation[256]; /* of the time */
-};
-
-static void gather(void *context, const struct emulator_launch *launch,
-                   const struct emulator_result *result)
-{
-    struct annotation *annotation = context;
-    annotation->no_memory =
-        !line_counters_gather(launch, result, annotation->path, annotation->lines, MAX_LINES);
-    annotation->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
-    snprintf(annotation->explanation, sizeof annotation->explanation, "%s", result->explanation);
-}
-
-static bool print_annotation(const struct annotation *annotation, const struct record *record,
+static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)
 {
     const struct record_value *values = record->values;
     char advice[512];
-    if (annotation->no_memory)
+    if (watch->no_memory || !watch->lines)
         return failure_harness(failure, "not enough memory");
-    printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", annotation->path,
+    printf("%s on %s, %" PRIu64 " x %" PRIu64 ": %.4g us modelled,\n%s\n\n", watch->path,
            device->title, values[COLUMN_rows].count, values[COLUMN_cols].count,
-           values[COLUMN_time_us].real, annotation->explanation);
-    if (!listing_print(stdout, annotation->path, annotation->lines, MAX_LINES, device))
-        return failure_harness(failure, "cannot read %s", annotation->path);
-    listing_advise(annotation->lines, MAX_LINES, device, advice, sizeof advice);
-    printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * annotation->launch_share,
+           values[COLUMN_time_us].real, watch->explanation);
+    if (!listing_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device))
+        return failure_harness(failure, "cannot read %s", watch->path);
+    listing_advise(watch->lines, LINE_WATCH_LINES, device, advice, sizeof advice);
+    printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * watch->launch_share,
            advice);
     return true;
 }
@@ -58,13 +38,12 @@ static bool print_annotation(const struct annotation *annotation, const struct r
 static bool annotate_source(const char *path, struct run_options *options, int *status,
                             struct failure *failure)
 {
-    struct annotation annotation = {.path = path,
-                                    .lines = calloc(MAX_LINES, sizeof *annotation.lines)};
+    struct line_watch watch = {.path = path};
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
-    options->watch.inspect = gather;
-    options->watch.context = &annotation;
-    bool good = annotation.lines && result;
+    options->watch.inspect = line_watch_inspect;
+    options->watch.context = &watch;
+    bool good = result != NULL;
     if (!good)
         failure_harness(failure, "not enough memory");
     else if (!run_source(path, options, result, &wrong))
@@ -73,9 +52,9 @@ static bool annotate_source(const char *path, struct run_options *options, int *
         printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
         *status = 1;
     } else if (good) {
-        good = print_annotation(&annotation, &result->records[0], options->device, failure);
+        good = print_annotation(&watch, &result->records[0], options->device, failure);
     }
-    free(annotation.lines);
+    free(watch.lines);
     free(result);
     return good;
 }

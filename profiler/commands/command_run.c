@@ -4,6 +4,7 @@
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"
+#include "view/prediction_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,11 +108,21 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
+/* One source, and what its run left. */
+struct source_run {
+    char *path;
+    struct prediction_sheet sheet;
+    struct line_watch watch;
+    struct record record; /* the last, which has the counters */
+};
+
 /* What the runs left. */
 struct run_output {
     struct run_result *result; /* of the last */
     struct record *records;
     size_t count;
+    struct source_run *sources;
+    size_t source_count;
     int status;
     bool noted;
 };
@@ -135,85 +146,110 @@ static bool keep_result(struct run_output *output, struct failure *failure)
     return true;
 }
 
-/* Append the sources of a target to the list. */
-static bool add_sources(const char *target, char ***sources, size_t *count, struct failure *failure)
+/* Append the sources of a target. Sheets that cannot be read fail before anything runs. */
+static bool add_sources(const char *target, struct run_output *output, struct failure *failure)
 {
     char **found;
-    size_t found_count;
-    if (!exercise_list_sources(target, &found, &found_count, failure))
+    size_t count;
+    if (!exercise_list_sources(target, &found, &count, failure))
         return false;
-    char **more = realloc(*sources, (*count + found_count) * sizeof *more);
-    if (!more) {
-        exercise_free_sources(found, found_count);
-        return failure_harness(failure, "not enough memory");
+    struct source_run *more =
+        realloc(output->sources, (output->source_count + count) * sizeof *more);
+    bool good = more || failure_harness(failure, "not enough memory");
+    if (more)
+        output->sources = more;
+    for (size_t i = 0; i < count && good; i++) {
+        struct source_run *source = &output->sources[output->source_count++];
+        *source = (struct source_run){.path = found[i], .watch.path = found[i]};
+        found[i] = NULL;
+        good = prediction_find(source->path, &source->sheet, failure);
     }
-    memcpy(more + *count, found, found_count * sizeof *more);
-    free(found);
-    *sources = more;
-    *count += found_count;
-    return true;
+    exercise_free_sources(found, count);
+    return good;
 }
 
 /* Finish a run, if there is one, and keep what it left. */
-static bool finish_run(struct run *run, const char *path, struct run_output *output,
-                       struct failure *failure)
+static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
+                       struct run_output *output, struct failure *failure)
 {
     struct failure wrong = {0};
-    if (!run)
+    if (!work)
         return true;
-    if (!run_finish(run, output->result, &wrong))
-        return failure_harness(failure, "%s: %s", path, wrong.text);
+    run->target.run.watch.inspect = line_watch_inspect;
+    run->target.run.watch.context = &source->watch;
+    if (!run_finish(work, output->result, &wrong))
+        return failure_harness(failure, "%s: %s", source->path, wrong.text);
     if (failure_exit_status(&wrong) > output->status)
         output->status = failure_exit_status(&wrong);
+    source->record = output->result->records[output->result->count - 1];
     return keep_result(output, failure);
 }
 
 /* Run the sources; each is compiled while the GPU works on the one before. */
-static bool run_sources(const struct run_command *run, char **sources, size_t count,
-                        struct run_output *output, struct failure *failure)
+static bool run_sources(struct run_command *run, struct run_output *output, struct failure *failure)
 {
     struct run *last = NULL;
     bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        struct run *next = run_prepare(sources[i], &run->target.run);
-        good = finish_run(last, i ? sources[i - 1] : "", output, failure);
+    for (size_t i = 0; i <= output->source_count && good; i++) {
+        bool more = i < output->source_count;
+        struct run *next = more ? run_prepare(output->sources[i].path, &run->target.run) : NULL;
+        good = finish_run(last, run, i ? &output->sources[i - 1] : NULL, output, failure);
         last = next;
-        if (!next)
+        if (more && !next)
             good = failure_harness(failure, "not enough memory");
-        else if (good)
+        else if (more && good)
             run_start(next);
     }
-    if (good)
-        return finish_run(last, count ? sources[count - 1] : "", output, failure);
     run_abandon(last);
-    return false;
+    return good;
 }
 
 /* All sources of all targets. */
-static bool run_targets(const struct run_command *run, struct run_output *output,
-                        struct failure *failure)
+static bool run_targets(struct run_command *run, struct run_output *output, struct failure *failure)
 {
-    char **sources = NULL;
-    size_t count = 0;
     bool good = true;
     for (size_t t = 0; t < run->target.targets.count && good; t++)
-        good = add_sources(run->target.targets.words[t], &sources, &count, failure);
-    good = good && run_sources(run, sources, count, output, failure);
-    exercise_free_sources(sources, count);
+        good = add_sources(run->target.targets.words[t], output, failure);
+    return good && run_sources(run, output, failure);
+}
+
+static void free_sources(struct run_output *output)
+{
+    for (size_t i = 0; i < output->source_count; i++) {
+        free(output->sources[i].path);
+        prediction_free(&output->sources[i].sheet);
+        free(output->sources[i].watch.lines);
+    }
+    free(output->sources);
+}
+
+/* What was predicted of each source, beside what was counted. */
+static bool show_predictions(const struct run_command *run, const struct run_output *output,
+                             struct failure *failure)
+{
+    bool good = true;
+    for (size_t i = 0; i < output->source_count && good; i++) {
+        const struct source_run *source = &output->sources[i];
+        good = prediction_table_print(stdout, source->path, &source->sheet, &source->record,
+                                      &source->watch, &run->target.run, failure);
+    }
     return good;
 }
 
 /* Table, CSV, or both. */
-static void show_records(const struct run_command *run, const struct record *records, size_t count,
+static void show_records(const struct run_command *run, const struct run_output *output,
                          struct failure *failure)
 {
+    const struct record *records = output->records;
     if (run->csv)
-        records_save(run->csv, records, count, failure);
-    if (!run->only_csv && failure->kind == FAILURE_NONE)
-        records_print(stdout, records, count);
+        records_save(run->csv, records, output->count, failure);
+    if (!run->only_csv && failure->kind == FAILURE_NONE) {
+        records_print(stdout, records, output->count);
+        show_predictions(run, output, failure);
+    }
     if (!run->only_csv)
         return;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < output->count; i++)
         if (strcmp(record_text(&records[i], COLUMN_status), "ok"))
             fprintf(stderr, "%s: %s\n", record_text(&records[i], COLUMN_variant),
                     record_text(&records[i], COLUMN_reason));
@@ -230,11 +266,12 @@ int command_run(int count, char **values, struct failure *failure)
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.target.run.report.progress = show_progress;
         if (run_targets(&run, &output, failure))
-            show_records(&run, output.records, output.count, failure);
+            show_records(&run, &output, failure);
     }
     gpu_close(run.target.run.gpu);
     free(output.result);
     free(output.records);
+    free_sources(&output);
     target_options_free(&run.target);
     return failure->kind == FAILURE_HARNESS ? 2 : output.status;
 }

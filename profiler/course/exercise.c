@@ -4,7 +4,6 @@
 
 #include "base/code_text.h"
 #include "base/conf.h"
-#include "base/paths.h"
 #include "course/arrays.h"
 
 #include <dirent.h>
@@ -296,6 +295,51 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
                         path, name, lab, remedy, wanted ? "" : " (one of these)");
     conf_free(&conf);
     return good;
+}
+
+/* Of the lab in a directory: its course, "" for the transposes. False: there is no manifest. */
+static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
+{
+    char path[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
+    struct failure unreadable = {0};
+    struct stat status;
+    struct conf conf = {0};
+    snprintf(path, sizeof path, "%s/%s/lab.conf", parent, lab);
+    if (stat(path, &status) || !conf_read(path, &conf, &unreadable))
+        return false;
+    const char *value = value_of(&conf, "course");
+    snprintf(course, EXERCISE_TEXT, "%s", value ? value : "");
+    conf_free(&conf);
+    return true;
+}
+
+bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE])
+{
+    char file[PATH_MAX], lab[NAME_MAX + 1], course[EXERCISE_TEXT], other[EXERCISE_TEXT];
+    struct failure unreadable = {0};
+    struct dirent **labs;
+    if (!realpath(path, file))
+        return false;
+    for (int i = 0; i < 2; i++) { /* the directory's name, and what it lies in */
+        char *slash = strrchr(file, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+        snprintf(lab, sizeof lab, "%.*s", NAME_MAX, i ? slash + 1 : "");
+    }
+    int found = -1, count = course_of(file, lab, course)
+                                ? list_directory(file, is_visible, &labs, &unreadable)
+                                : -1;
+    for (int i = 0; i < count; i++)
+        if ((*name ? !strcmp(labs[i]->d_name, name) : strcmp(labs[i]->d_name, lab) < 0) &&
+            course_of(file, labs[i]->d_name, other) && (*name || !strcmp(course, other)))
+            found = i;
+    if (found >= 0 &&
+        snprintf(directory, PATH_SIZE, "%s/%s", file, labs[found]->d_name) >= PATH_SIZE)
+        found = -1;
+    if (count >= 0)
+        list_free(labs, count);
+    return found >= 0;
 }
 
 /* ---- The sources of a lab ---- */

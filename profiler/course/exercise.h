@@ -6,6 +6,7 @@
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
+#include "base/paths.h"
 #include "course/form.h"
 #include "course/matrix.h"
 
@@ -38,6 +39,11 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
  * failure STATUS_COMPILE_ERROR says what to write; a broken manifest is a harness failure. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
+
+/* The directory of the lab that comes before the one whose directory a file lies in: of the same
+ * course, beside it, the last whose name comes first; or of that `name`, where it is not "". False:
+ * there is none. */
+bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* The size that a matrix of rows x cols becomes in this exercise: as it is, or, on a line, as many
  * elements in one row. */

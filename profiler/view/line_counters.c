@@ -1,9 +1,11 @@
 /* line_counters.c: from the counters of instructions to those of lines. See line_counters.h. */
 #include "view/line_counters.h"
 
+#include "emulator/emulator.h"
 #include "emulator/timing/timing_share.h"
 #include "view/source_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_CALL_DEPTH = 16 };
@@ -140,4 +142,17 @@ bool line_counters_gather(const struct emulator_launch *launch,
     free(gather.calls);
     free(shares);
     return good;
+}
+
+void line_watch_inspect(void *context, const struct emulator_launch *launch,
+                        const struct emulator_result *result)
+{
+    struct line_watch *watch = context;
+    free(watch->lines);
+    watch->lines = calloc(LINE_WATCH_LINES, sizeof *watch->lines);
+    watch->no_memory = !watch->lines || !line_counters_gather(launch, result, watch->path,
+                                                              watch->lines, LINE_WATCH_LINES);
+    watch->bound = result->timing.bound;
+    watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
+    snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
 }

@@ -8,7 +8,13 @@
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
-#include "emulator/emulator.h"
+#include "emulator/device/device.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct emulator_launch;
+struct emulator_result;
 
 /* Sums over the instructions of one line. Indexed by enum line_access. */
 enum line_access { LINE_LOAD, LINE_STORE, LINE_ACCESSES };
@@ -31,5 +37,20 @@ struct line_counters {
 bool line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
+
+enum { LINE_WATCH_LINES = 1 << 16 };
+
+/* What a run tells of its lines and its time while the launch is there to look at: give
+ * line_watch_inspect and a watch to run_options.watch. Set the path before; free(lines) behind. */
+struct line_watch {
+    const char *path;
+    struct line_counters *lines; /* LINE_WATCH_LINES of them; NULL: nothing was counted */
+    bool no_memory;
+    unsigned bound;        /* enum bound: what limits the time */
+    double launch_share;   /* of the time: the launch's own */
+    char explanation[256]; /* of the time */
+};
+void line_watch_inspect(void *context, const struct emulator_launch *launch,
+                        const struct emulator_result *result);
 
 #endif

@@ -1,0 +1,109 @@
+/* command_predict.c: tlab predict LAB */
+#include "commands/command.h"
+#include "record/prediction.h"
+#include "run/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+    "Before you run a lab, say what you expect of it. LAB is its directory (labs/01_naive), in "
+    "which\n"
+    "the sheet " PREDICTION_FILE
+    " lies: lines of `key = answer`, which may as well be filled in with an\n"
+    "editor; `?` is a question that is still open. On a terminal this command asks for each "
+    "answer:\n"
+    "Enter keeps what stands there, ? skips, Ctrl-D ends. Afterwards `tlab run` shows what was\n"
+    "predicted beside what was counted, and why they differ.\n";
+
+static const char *ending(void)
+{
+    static char text[4096];
+    snprintf(
+        text, sizeof text,
+        "Keys are the columns of the CSV that are numbers (`tlab metrics`), and\n%s"
+        "An exercise of a lab with several is named before them: copy_shared.bound. Numbers are\n"
+        "right within 2 %%, and may be written as 131 072 or 16.8M. `device`, `rows`, `cols`,\n"
+        "`defines` and `before` (the lab to compare with) say which run is meant.\n",
+        prediction_shorthands());
+    return text;
+}
+
+/* One question, again until the answer is one. False: the answers are over. */
+static bool ask(struct prediction *prediction)
+{
+    const char *words[PREDICTION_WORDS_MAX];
+    char line[256], *answer;
+    for (;;) {
+        struct failure wrong = {0};
+        printf("%s%s%s", *prediction->exercise ? prediction->exercise : "",
+               *prediction->exercise ? ": " : "", prediction->quantity.title);
+        if (prediction_has_words(prediction->quantity.how, words))
+            for (size_t i = 0; words[i]; i++)
+                printf("%s%s", i ? ", " : " (", words[i]);
+        printf("%s [%s] ", prediction_has_words(prediction->quantity.how, words) ? ")" : "",
+               prediction->filled ? prediction->text : "?");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            return false;
+        line[strcspn(line, "\r\n")] = 0;
+        for (answer = line; *answer == ' ' || *answer == '\t';)
+            answer++;
+        for (size_t end = strlen(answer);
+             end && (answer[end - 1] == ' ' || answer[end - 1] == '\t');)
+            answer[--end] = 0;
+        if (!*answer || prediction_answer(prediction, answer, &wrong))
+            return true;
+        printf("%s\n", wrong.text);
+    }
+}
+
+static size_t count_filled(const struct prediction_sheet *sheet)
+{
+    size_t filled = 0;
+    for (size_t i = 0; i < sheet->count; i++)
+        filled += sheet->predictions[i].filled;
+    return filled;
+}
+
+static bool predict(const char *lab, bool only_check, struct failure *failure)
+{
+    struct prediction_sheet sheet;
+    bool good = prediction_find(lab, &sheet, failure);
+    if (good && !*sheet.path)
+        good = failure_harness(failure,
+                               "there is no " PREDICTION_FILE " in %s: this lab asks for no "
+                               "predictions",
+                               lab);
+    for (size_t i = 0; good && !only_check && i < sheet.count && ask(&sheet.predictions[i]);)
+        i++;
+    if (good && !only_check) {
+        putchar('\n');
+        good = prediction_write(&sheet, failure);
+    }
+    if (good)
+        printf("%s: %zu of %zu filled in; now: build/tlab run %s%s%s\n", sheet.path,
+               count_filled(&sheet), sheet.count, lab, *sheet.device ? " --device " : "",
+               sheet.device);
+    prediction_free(&sheet);
+    return good;
+}
+
+int command_predict(int count, char **values, struct failure *failure)
+{
+    struct word_list labs = {0};
+    bool helped, only_check = false;
+    const struct option_row rows[] = {
+        FLAG_ROW("check", &only_check, "ask nothing: say whether the sheet can be read"),
+    };
+    const struct command_line line = {"predict",  "LAB [--check]",    about,
+                                      ROWS(rows), .ending = ending(), .operands = &labs};
+    bool good = command_line_parse(&line, count, values, &helped, failure);
+    if (good && !helped && labs.count != 1)
+        good = failure_harness(failure, "tlab predict needs one lab, such as labs/01_naive");
+    else if (good && !helped)
+        good = predict(labs.words[0], only_check, failure);
+    free(labs.words);
+    return good ? 0 : 2;
+}

@@ -1,0 +1,106 @@
+#!/bin/bash
+# predict_test.sh: `tlab predict`, and what `tlab run` makes of a sheet: predicted beside counted, why they
+# differ, silence where nothing was predicted, and damaged sheets. Run from the repository's root.
+set -u
+. profiler/tools/expect.sh
+needs_ptx
+
+for lab in 00_copy 01_naive 02_coalesced 03_padded 04_fine_grained 20_sum_shared; do
+    mkdir -p "$work/labs/$lab"
+    cp solutions/$lab/*.cu solutions/$lab/lab.conf "$work/labs/$lab"
+done
+cd "$work/labs" || exit 2
+sheet() { printf '%s\n' "device = ${device:-h200}" "rows = 96" "cols = 64" "$@" >"$lab/predict.txt"; }
+run() { "$tlab" run "$lab" --rows 96 --cols 64 "$@"; }
+quiet() { ! run "$@" | grep -i predict; }
+
+# --- run ------------------------------------------------------------------------------------------------
+lab=01_naive
+expect "no sheet" 0 "ok" -- run
+check "no sheet: silence" quiet
+sheet 'sectors_per_store = ?' 'bound =' 'against = ?'
+check "an open sheet: silence" quiet
+sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4' 'sectors_per_load_ = ?'
+expect "an unknown key" 2 "predict.txt:7: .sectors_per_load_. is nothing to predict; .tlab predict --help" -- run
+check "before anything ran" none grep -F "ok" "$work/output"
+sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
+line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
+expect "what is counted, and why" 0 \
+    "per global store of a warp +4 +32 you expected 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
+expect "what is right has no reason" 0 "per global load of a warp +4 +4 sectors" -- run
+expect "how many" 0 "2 of 3 as predicted" -- run
+check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, and not this run" <(run --device a100)
+check "another size" grep -F "and not this run" <("$tlab" run $lab --rows 64 --cols 96)
+check "another tile" grep -F "and not this run" <(run -D TILE_DIM=16)
+check "only CSV is only CSV" none grep -i predict <(run --csv -)
+expect "the file instead of the directory" 0 "2 of 3" -- "$tlab" run $lab/naive.cu --rows 96 --cols 64
+cp $lab/naive.cu "$work/right.cu"
+sed -i 's/odata\[.*/(void)odata;/' $lab/naive.cu
+expect "a wrong kernel shows no answers" 1 "wrong_result" -- run
+check "a wrong kernel: silence" quiet
+cp "$work/right.cu" $lab/naive.cu
+
+sheet 'against = slower' 'bound = l2'
+expect "against the lab before" 0 "that of the lab before +slower" -- run
+expect "which lab that is" 0 "you expected same; 00_copy takes .* us, limited by" -- eval "sheet 'against = same'; run"
+sed -i 's/odata\[.*/(void)odata;/' 00_copy/copy.cu
+expect "a lab before that is not right" 0 "00_copy is not right yet" -- run
+lab=00_copy
+cp "$OLDPWD"/solutions/00_copy/copy.cu $lab
+sheet 'against = slower'
+expect "no lab before" 0 "there is no lab before" -- run
+lab=20_sum_shared
+sheet 'against = slower'
+expect "nor before another course" 0 "there is no lab before" -- run
+lab=03_padded
+sheet 'before = 01_naive' 'against = slower'
+expect "another lab" 0 "01_naive takes" -- run
+
+lab=02_coalesced
+sheet 'conflicts_per_load = 0' 'conflicts_per_store = 31' 'shared_load_wavefronts = 6144' 'shared_bytes = 4224'
+expect "conflicts" 0 "shared load of a warp +0 +31 you expected 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks begin anew every 128" -- run
+expect "none" 0 "shared store of a warp +31 +0 you expected 31; neighbouring threads are 4 bytes apart" -- run
+lab=03_padded
+sheet 'conflicts_per_load = 31'
+expect "and with padding" 0 "you expected 31; neighbouring threads are 132 bytes apart" -- run
+lab=04_fine_grained device=gtx280
+sheet 'bound = l2' 'partition_imbalance = 8'
+expect "a bound" 0 "what limits the time +l2 +[a-z_]+ you expected l2; the time is limited by" -- run --device gtx280
+lab=00_copy device=h200
+sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
+expect "of two exercises" 0 "copy +predicted.* +1 +0 you expected 1, and the kernel has no such access.*copy_shared +predicted.* 192 +192" -- run
+
+# --- damaged sheets ---------------------------------------------------------------------------------------
+lab=01_naive
+while IFS='|' read -r text phrase; do
+    printf '%b' "$text" >$lab/predict.txt
+    expect "damaged: $text" 2 "$phrase" -- run
+    expect "damaged: $text, tlab predict" 2 "$phrase" -- "$tlab" predict $lab --check
+done <<'END'
+sectors_per_store = 4 sectors|predict.txt:1: sectors_per_store is a number, such as 32
+bound: l2|predict.txt:1: expected .key = value.
+\nbound = quick|predict.txt:2: bound is one of dram, dram_partition, l2
+bound = l2\nbound = l2|given twice
+against = 02|against is one of faster, slower, same
+a\0b = 3|NUL byte
+END
+rm $lab/predict.txt && mkdir $lab/predict.txt
+expect "a directory" 2 "predict.txt" -- run
+rmdir $lab/predict.txt
+
+# --- tlab predict -------------------------------------------------------------------------------------------
+printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
+answer() { printf "$1" | "$tlab" predict $lab; }
+expect "answers" 0 "is a number, such as 32.*3 of 3 filled in" -- answer 'lots\n 32 \nl2\n\n'
+same "and writes them into the sheet" "# asked
+sectors_per_store = 32  # of 32 bytes
+bound = l2
+against = slower" "$(cat $lab/predict.txt)"
+expect "? skips, the end ends" 0 "1 of 3 filled in" -- answer '?\n?\n'
+check "which is kept" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
+expect "no sheet" 2 "there is no predict.txt in 02_none" -- eval "mkdir 02_none; \"$tlab\" predict 02_none"
+expect "no lab" 2 "needs one lab" -- "$tlab" predict
+expect "two labs" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive
+expect "no such lab" 2 "nowhere" -- "$tlab" predict nowhere
+expect "help" 0 "conflicts_per_load +bank conflicts per shared load" -- "$tlab" predict --help
+finish
