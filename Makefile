@@ -231,8 +231,9 @@ OUT ?= out/grades
 GRADE ?=
 SEED ?=
 ZIP ?= out/gradescope.zip
+INSTRUCTOR ?=
 
-.PHONY: course figures bench doctor skeletons pictures docs
+.PHONY: course figures bench doctor skeletons pictures handouts docs
 course:
 	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory all
@@ -264,6 +265,10 @@ skeletons:
 pictures: $(BUILD)/tlab
 	@TLAB=$(BUILD)/tlab solutions/make_pictures
 	@solutions/make_skeletons
+
+handouts:
+	@profiler/tools/deps.sh handouts
+	@docs/handouts/make_handouts $(if $(filter-out no,$(INSTRUCTOR)),--instructor)
 
 docs: $(BUILD)/tlab
 	@$(BUILD)/tlab metrics --markdown > $(BUILD)/counters.md
@@ -329,6 +334,8 @@ help:
 	@echo '                              COURSE=sum    another course: sum, stencil or record'
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
+	@echo '  make handouts               all handouts for printing and for the screen, into out/handouts'
+	@echo '                              INSTRUCTOR=yes with notes and answers, into out/handouts-instructor'
 	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'
 	@echo "                              GRADE='--jobs 4' more options (build/tlab grade --help)"
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz,
-# gradescope), and install it where that is possible: Debian packages, through apt-get, as root or with
+# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz, gradescope,
+# handouts), and install it where that is possible: Debian packages, through apt-get, as root or with
 # a password-less sudo.
 #
 # What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
@@ -87,6 +87,9 @@ grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
 grade check|has_program jq|jq|reports (pages and formats made of JSON)
+handouts check-all|has_program pandoc|pandoc|handouts
+handouts check-all|has_program weasyprint|weasyprint|handouts for printing (PDF)
+check-all|has_program pdfinfo|poppler-utils|the test of the handouts
 check-all|has_program chromium|chromium|the tests of the HTML pages
 check-all|has_comma|locales-all|the test in a locale that writes 1,5
 check-all|has_slurm|slurm-wlm munge|the test of the engine slurm

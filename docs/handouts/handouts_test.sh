@@ -1,0 +1,83 @@
+#!/bin/bash
+# handouts_test.sh: make the handouts, the student's and the instructor's, and look at what came out: one or
+# two pages each, no link that leads nowhere, no answer among the student's. Run from the repository root.
+# HANDOUTS_TEST_KEEP=DIR keeps them.
+set -u
+. profiler/tools/expect.sh
+
+for program in pandoc weasyprint pdfinfo pdftotext; do
+    command -v $program >/dev/null || skip_all "no $program"
+done
+student=$work/student teacher=$work/teacher
+
+# What the two have to hold: the labs, and the quiz.
+ls -d labs/[0-9][0-9]_* | sed 's,labs/,,' >"$work/names"
+[ ! -f docs/quiz.md ] || echo quiz >>"$work/names"
+
+expect "the student's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts "$student"
+expect "the instructor's" 0 'WROTE.*index.html' -- docs/handouts/make_handouts --instructor "$teacher"
+
+links() { # HTML: what it refers to; a page holds its pictures and its style in itself
+    grep -oE '(href|src)="[^"]*"' "$1" | sed -E 's/^[a-z]+="//; s/"$//' | grep -vE '^(data:|https?:|mailto:|$)'
+}
+broken() { # FOLDER: links that lead nowhere
+    local page link
+    for page in "$1"/*.html; do
+        links "$page" | while read -r link; do
+            case $link in
+            '#'*) grep -qE "id=\"${link#?}\"" "$page" || echo "${page##*/}: $link" ;;
+            *) [ -s "$1/${link%%#*}" ] || echo "${page##*/}: $link" ;;
+            esac
+        done
+    done
+}
+outside() { # FOLDER: of the links in its PDFs, those to files
+    local pdf
+    for pdf in "$1"/*.pdf; do
+        pdfinfo -url "$pdf" 2>/dev/null | grep -oE '[a-z]+:[^ ]*$' | grep -v '^https\?:' | sed "s,^,${pdf##*/}: ,"
+    done
+}
+for folder in "$student" "$teacher"; do
+    check "${folder##*/}: no broken link" none broken "$folder"
+    check "${folder##*/}: no link from paper to a file" none outside "$folder"
+done
+echo '<a href="nowhere.html"></a><a href="#no-heading"></a>' >"$work/student/wrong.html"
+same "faults of a page made to fail" 2 "$(broken "$student" | grep -c wrong.html)"
+rm "$student/wrong.html"
+
+# Each is there, short, and has its picture; the index leads to it.
+pages() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
+while read -r name; do
+    within "$name: pages" "$(pages "$student/$name.pdf")" 1 2
+    check "$name: in the index, both ways" \
+        eval "grep -q 'href=\"$name.html\"' '$student/index.html' && grep -q 'href=\"$name.pdf\"' '$student/index.html'"
+    pdftotext "$student/$name.pdf" "$work/text"
+    [ "$name" = quiz ] ||
+        check "$name: its own title" grep -qF "$(sed -n 's/^# //p' "labs/$name/README.md" | head -n 1)" "$work/text"
+    if [ -f "labs/$name/picture.svg" ] && grep -q 'picture.svg' "labs/$name/README.md"; then
+        check "$name: its picture" grep -qE '<(img[^>]*src="data:image/svg|svg)' "$student/$name.html"
+    fi
+    if [ -f "labs/$name/predict.txt" ]; then
+        check "$name: its prediction sheet" grep -q 'class="sheet"' "$student/$name.html"
+    fi
+done <"$work/names"
+
+# Notes and answers are the instructor's. Each first heading of the notes is looked for on both sides.
+for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
+    [ -f "$notes" ] || continue
+    title=$(sed -n 's/^# //p' "$notes" | head -n 1)
+    name=$(basename "$(dirname "$notes")")
+    [ "$name" != solutions ] || name=quiz
+    check "$notes: not handed out" none grep -lF "$title" "$student"/*.html
+    check "$notes: behind its handout" grep -qF "$title" "$teacher/$name.html"
+done
+
+# Nothing to do when nothing has changed; only what has changed otherwise; and what is missing is said.
+expect "made again" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
+mkdir "$work/bin"
+for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$work/bin/"; done
+expect "not without pandoc" 2 'needs pandoc \(Debian: apt-get install pandoc weasyprint\)' -- \
+    env PATH="$work/bin" bash docs/handouts/make_handouts "$student"
+
+[ -z "${HANDOUTS_TEST_KEEP:-}" ] || cp -r "$student" "$teacher" "$HANDOUTS_TEST_KEEP/"
+finish
