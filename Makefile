@@ -30,6 +30,15 @@ ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),
 $(error The path of this directory holds a quote, a backslash or a dollar sign: move it elsewhere)
 endif
 
+# Students get the labs and the program, without solutions, tests and grader (make release-students).
+REPOSITORY := $(wildcard solutions)
+ifeq ($(REPOSITORY),)
+ABSENT := $(filter bench skeletons pictures handouts docs check% fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
+ifneq ($(ABSENT),)
+$(error make $(ABSENT) is for the authors of the course, and what it needs is not here; see make help)
+endif
+endif
+
 # --- tools -------------------------------------------------------------------------------------------
 
 # CC from the command line or the environment; else the first compiler that is here.
@@ -51,6 +60,7 @@ endif
 
 # --- what is built -----------------------------------------------------------------------------------
 
+VERSION := 2026.11
 BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
@@ -63,7 +73,7 @@ GRADING_HEADERS := $(GOALS_HEADERS) archive.h seccomp.h utf8proc.h
 ifneq ($(CC),)
 has_headers = $(shell printf '$(foreach header,$(1),\043include <$(header)>\n)' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 GOALS := $(call has_headers,$(GOALS_HEADERS))
-GRADING := $(if $(GOALS),$(call has_headers,$(GRADING_HEADERS)))
+GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
@@ -151,6 +161,7 @@ endif
 compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
 	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
+	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
 	$(if $(filter profiler/gpu/%,$(1)),$(CUPTI_FLAGS)) $(CFLAGS)
 
 # --- rules -------------------------------------------------------------------------------------------
@@ -222,7 +233,7 @@ FORCE:
 
 # --- the course --------------------------------------------------------------------------------------
 
-DIR ?= solutions
+DIR ?= $(if $(REPOSITORY),solutions,labs)
 COURSE ?=
 DEVICE ?=
 SIZE ?=
@@ -232,6 +243,7 @@ GRADE ?=
 SEED ?=
 ZIP ?= out/gradescope.zip
 INSTRUCTOR ?=
+RELEASE ?= out/transpose-lab-students.tar.gz
 
 .PHONY: course figures bench doctor skeletons pictures handouts docs
 course:
@@ -277,7 +289,7 @@ docs: $(BUILD)/tlab
 
 # --- checks and upkeep -------------------------------------------------------------------------------
 
-.PHONY: check check-all fuzz check-gpu check-metrics grade gradescope-zip deps format clean help
+.PHONY: check check-all fuzz check-gpu check-metrics grade gradescope-zip release-students deps format clean help
 MAKE_PROGRAM := $(MAKE) # under another name, so that `make -n check` runs nothing
 check:
 	@profiler/tools/deps.sh check
@@ -304,6 +316,9 @@ grade:
 	@[ -n "$(SUBMISSIONS)" ] || { echo 'Which submissions? make grade SUBMISSIONS=directory' >&2; exit 2; }
 	@$(BUILD)/tlab grade "$(SUBMISSIONS)" --out "$(OUT)" $(GRADE)
 
+release-students:
+	@solutions/release_students "$(RELEASE)"
+
 gradescope-zip:
 	@profiler/tools/deps.sh gradescope
 	@SEED="$(SEED)" grading/gradescope/make_zip "$(ZIP)" $(GRADE)
@@ -312,7 +327,7 @@ check-metrics: $(BUILD)/tests/profiler/gpu/metrics_test
 	@$(BUILD)/tests/profiler/gpu/metrics_test
 
 deps:
-	@profiler/tools/deps.sh course check grade
+	@profiler/tools/deps.sh course $(if $(REPOSITORY),check grade)
 
 FORMATTED := $(wildcard $(foreach room,$(ROOMS) profiler/tools/bench profiler/tools/fuzz,$(room)/*.[ch]))
 format:
@@ -320,13 +335,33 @@ format:
 
 .PHONY: compile_commands.json
 compile_commands.json:
-	@command -v bear >/dev/null || { echo 'make $@ needs bear (on Debian: apt-get install bear)' >&2; exit 2; }
-	@bear -- $(MAKE) --no-print-directory --always-make all tests
+	$(file >$(BUILD).commands,)$(foreach source,$(SOURCES) $(TEST_SOURCES) $(FUZZ_SOURCES),$(file \
+		>>$(BUILD).commands,$(source)	$(CC) $(call compile_flags,$(source),$(if $(filter \
+		$(ALU_SOURCES),$(source)),generic)) -c -o $(BUILD)/obj/$(source:.c=.o) $(source)))
+	@profiler/tools/compile_commands.sh "$(CURDIR)" <$(BUILD).commands >$@ && rm $(BUILD).commands
+	@echo "  WROTE   $@"
+
+# PREFIX/bin/tlab leads to this directory, which holds the labs.
+PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
+.PHONY: install
+install: all
+	@profiler/tools/manual $(BUILD)/tlab >$(BUILD)/tlab.1
+	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+	@install -m 644 $(BUILD)/tlab.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tlab.1"
+	@install -m 644 profiler/tools/tlab.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tlab"
+	@ln -sf "$(CURDIR)/$(BUILD)/tlab" "$(DESTDIR)$(PREFIX)/bin/tlab"
+	@echo "  WROTE   $(DESTDIR)$(PREFIX)/bin/tlab, its manual page and completion for bash"
 
 clean:
 	rm -rf build compile_commands.json
 
-help:
+.PHONY: help-targets help-repository help-variables
+help: help-variables
+help-variables: $(if $(REPOSITORY),help-repository,help-targets)
+help-repository: help-targets
+
+help-targets:
 	@echo 'Targets'
 	@echo '  make                        build build/tlab and say what this machine has'
 	@echo '  make course                 run every solution, write out/course.csv and its charts'
@@ -334,10 +369,23 @@ help:
 	@echo '                              COURSE=sum    another course: sum, stencil or record'
 	@echo '                              DEVICE=a100   that device (build/tlab devices lists them)'
 	@echo '                              SIZE=4096     that size, or ROWSxCOLS'
+	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
+	@echo '  make doctor                 what this machine has and lacks, with the fix'
+	@echo '  make deps                   install what is missing for them (Debian packages)'
+	@echo '  make install                tlab, its manual page and completion for bash, for yourself; as root for all'
+	@echo '                              PREFIX=DIR    below that directory'
+	@echo '  make compile_commands.json  for editors (clangd): how each file is compiled, kernels too'
+	@echo '  make clean                  remove what was built; out/ stays'
+	@echo '  make help                   this text'
+
+help-repository:
+	@echo 'For those who teach the course or write for it'
 	@echo '  make handouts               all handouts for printing and for the screen, into out/handouts'
 	@echo '                              INSTRUCTOR=yes with notes and answers, into out/handouts-instructor'
 	@echo '  make grade SUBMISSIONS=DIR  grade a class, into OUT (default out/grades)'
 	@echo "                              GRADE='--jobs 4' more options (build/tlab grade --help)"
+	@echo '  make release-students       what students get, as an archive: RELEASE (default'
+	@echo '                              out/transpose-lab-students.tar.gz)'
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
 	@echo '  make check                  the tests that take minutes: five at most, on two processors'
@@ -353,18 +401,14 @@ help:
 	@echo '                              block shape, rooflines, and five published tables beside what is'
 	@echo '                              emulated and measured'
 	@echo '  make figures DEVICE=a100    those of the course on that device, or several (a100,h200; gpu)'
-	@echo '  make figures CSV=FILE       draw the charts of a CSV beside it'
 	@echo '  make bench                  measure the emulator on the solutions'
-	@echo '  make doctor                 what this machine has and lacks, with the fix'
-	@echo '  make deps                   install what course, check and grade need (Debian packages)'
 	@echo '  make skeletons              make labs/ from solutions/'
 	@echo '  make pictures               draw the pictures of the handouts from real runs, then make labs/'
 	@echo '  make docs                   make docs/counters.md from the table of columns'
 	@echo '  make tests                  build the unit tests (in build/tests)'
-	@echo '  make compile_commands.json  for editors (clangd); needs bear'
 	@echo '  make format                 clang-format the C files'
-	@echo '  make clean                  remove what was built; out/ stays'
-	@echo '  make help                   this text'
+
+help-variables:
 	@echo 'Variables of any build'
 	@echo '  CC=clang CFLAGS=... V=1     compiler, more flags, show commands'
 	@echo '  WERROR=                     warnings are no errors (a compiler newer than ours)'

@@ -1,6 +1,8 @@
 /* main.c: tlab, the one program of the lab. It finds the command and translates failures into
  * messages and exit statuses; everything else is behind command.h.
  */
+#include "base/paths.h"
+#include "base/spelling.h"
 #include "commands/command.h"
 
 #include <errno.h>
@@ -31,15 +33,50 @@ static const struct {
     {"compile-caged", command_compile_caged, NULL}, /* for tlab itself */
 };
 
+#ifndef TLAB_VERSION
+#define TLAB_VERSION "of unknown version"
+#endif
+#ifdef __clang__
+#define TLAB_COMPILER "clang " __clang_version__
+#else
+#define TLAB_COMPILER "gcc " __VERSION__
+#endif
+
 static void print_help(FILE *file)
 {
     fputs("usage: tlab COMMAND [ARGUMENT...]\n\n", file);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (commands[i].summary != NULL)
             fprintf(file, "  %-8s  %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`tlab COMMAND --help` says more.\n"
+    fputs("\n`tlab COMMAND --help` says more, `tlab --version` which program this is.\n"
           "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
           file);
+}
+
+/* What somebody who helps wants to know first. */
+static void print_version(void)
+{
+    struct failure failure = {0};
+    char root[PATH_SIZE];
+    puts("tlab " TLAB_VERSION);
+    printf("built by %s", TLAB_COMPILER);
+    if (paths_root(root, &failure))
+        printf(", for the labs in %s", root);
+    puts("");
+}
+
+static int fail_unknown(const char *word)
+{
+    const char *names[sizeof commands / sizeof *commands];
+    char advice[SPELLING_ADVICE];
+    size_t known = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (commands[i].summary != NULL)
+            names[known++] = commands[i].name;
+    spelling_advise(word, "", names, known, advice);
+    fprintf(stderr, "tlab: there is no command `%s`%s%s `tlab help` lists them\n", word, advice,
+            *advice ? "" : ";");
+    return 2;
 }
 
 int main(int count, char **values)
@@ -49,6 +86,10 @@ int main(int count, char **values)
     if (count >= 2 &&
         (!strcmp(values[1], "help") || !strcmp(values[1], "--help") || !strcmp(values[1], "-h"))) {
         print_help(stdout);
+        return fflush(stdout) ? 2 : 0;
+    }
+    if (count >= 2 && (!strcmp(values[1], "--version") || !strcmp(values[1], "version"))) {
+        print_version();
         return fflush(stdout) ? 2 : 0;
     }
     if (count < 2) {
@@ -72,6 +113,5 @@ int main(int count, char **values)
         }
         return status;
     }
-    fprintf(stderr, "tlab: there is no command `%s`; `tlab help` lists them\n", values[1]);
-    return 2;
+    return fail_unknown(values[1]);
 }

@@ -88,22 +88,24 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return smaller < c ? smaller : c;
 }
 
-/* Levenshtein's distance, row by row. */
+/* Levenshtein's distance, in which neighbours that changed places are one mistake, too (optimal
+ * string alignment). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned row[WORD_SIZE];
+    unsigned rows[3][WORD_SIZE]; /* by turns: this one, the one before, the one before that */
     for (size_t j = 0; j <= b_length; j++)
-        row[j] = (unsigned)j;
+        rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {
-        unsigned corner = row[0]; /* above and to the left */
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *top = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b_length; j++) {
-            unsigned above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-            corner = above;
+            row[j] = least(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                top[j - 2] + 1 < row[j])
+                row[j] = top[j - 2] + 1;
         }
     }
-    return row[b_length];
+    return rows[a_length % 3][b_length];
 }
 
 bool code_word_is_like(const char *word, size_t length, const char *wanted, unsigned most)

@@ -17,7 +17,8 @@ bool code_is_word(char c);
 unsigned code_line(const char *text, const char *at);
 
 /* Is the word, whatever its case and without underscores, `wanted` or no more than `most` letters
- * away from it (left out, added, exchanged)? Words of more than 63 letters are like nothing. */
+ * away from it (left out, added, changed, or swapped
+ * with its neighbour)? Words of more than 63 letters are like nothing. */
 bool code_word_is_like(const char *word, size_t length, const char *wanted, unsigned most);
 
 #endif

@@ -34,6 +34,27 @@ run() { # NAME OPTIONS...
 expect "no command" 2 "usage: tlab" -- "$tlab"
 expect "help" 0 "emulate" -- "$tlab" help
 expect "unknown command" 2 "no command .frobnicate" -- "$tlab" frobnicate
+expect "a command misspelt" 2 "no command .anotate.; did you mean .annotate.\?" -- "$tlab" anotate labs/01_naive
+expect "a command with letters swapped" 2 "did you mean .run.\?" -- "$tlab" rnu labs/01_naive
+expect "the beginning of a command" 2 "did you mean .doctor.\?" -- "$tlab" doc
+expect "an option misspelt" 2 "no option .--devise.; did you mean .--device.\?" -- "$tlab" run labs/01_naive --devise a100
+expect "an option misspelt, with its value" 2 "did you mean .--rows.\?" -- "$tlab" annotate labs/01_naive --rwos=64
+expect "an option misspelt, of another command" 2 "did you mean .--kernel.\?" -- "$tlab" emulate x.cu --kernal transpose
+expect "an option like none" 2 "no option .--colour.; see" -- "$tlab" run labs/01_naive --colour
+expect "a device misspelt" 2 "did you mean .gtx280.\?" -- "$tlab" run labs/01_naive --device gtx820
+expect "a device in capitals" 2 "did you mean .h200.\?" -- "$tlab" annotate labs/01_naive --device H200
+expect "the version" 0 "^tlab 20[0-9.]+" -- "$tlab" --version
+# What a lab is called.
+small() { "$tlab" run "$1" --rows 64 --cols 64 --csv -; }
+for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
+    expect "lab $name" 1 "^01_naive,naive," -- small "$name"
+done
+expect "lab in a directory of labs" 0 "^01_naive,naive,.*,ok," -- small solutions/01
+expect "a lab from elsewhere" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run naive --rows 64 --cols 64 --csv -' "$tlab"
+expect "a word that means several labs" 2 "means several labs: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
+expect "a lab misspelt" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
+expect "a lab misspelt in its directory" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
+expect "a lab that is not there" 2 "labs/99: No such file or directory$" -- "$tlab" run labs/99
 expect "run without target" 2 "needs a lab directory" -- "$tlab" run
 expect "run --help" 0 "--loop" -- "$tlab" run --help
 expect "unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padded --colour

@@ -4,7 +4,9 @@
 
 #include "base/code_text.h"
 #include "base/conf.h"
+#include "base/spelling.h"
 #include "course/arrays.h"
+#include "course/target.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -212,16 +214,22 @@ static bool search_labs(struct search *search, const char *directory, struct fai
     return good;
 }
 
-/* ", did you mean padded?" for the first known name that is spelt like that; else "". */
-static const char *spelling_advice(const char *known, const char *name, char advice[96])
+/* "; did you mean LAB(padded)?" for the known name that is spelt like that; else "". */
+static const char *name_advice(const char *known, const char *name, char advice[96])
 {
-    char word[64];
-    advice[0] = 0;
-    for (const char *at = known; *at && !advice[0]; at += strcspn(at, " "), at += *at == ' ') {
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
-        if (code_word_is_like(name, strlen(name), word, 2))
-            snprintf(advice, 96, "; did you mean LAB(%s)?", word);
-    }
+    enum { NAMES_MAX = 128 };
+    const char *names[NAMES_MAX];
+    char words[1024];
+    char *state = NULL;
+    size_t count = 0;
+    snprintf(words, sizeof words, "%s", known);
+    for (char *word = strtok_r(words, " ", &state); word && count < NAMES_MAX;
+         word = strtok_r(NULL, " ", &state))
+        names[count++] = word;
+    const char *nearest = spelling_nearest(name, names, count);
+    *advice = 0;
+    if (nearest)
+        snprintf(advice, 96, "; did you mean LAB(%.64s)?", nearest);
     return advice;
 }
 
@@ -243,7 +251,7 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
         return failure_harness(failure, "%s holds no lab (no labs/*/lab.conf)", root);
     return failure_student(failure, STATUS_COMPILE_ERROR,
                            "LAB(%s) is no exercise of this course; there are: %s%s", name,
-                           search.known, spelling_advice(search.known, name, advice));
+                           search.known, name_advice(search.known, name, advice));
 }
 
 /* ---- Where a file lies ---- */
@@ -375,7 +383,7 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
     bool good = entry_count >= 0;
     if (!good)
         return false;
-    char manifest[PATH_SIZE];
+    char manifest[PATH_SIZE + sizeof "/lab.conf"];
     struct conf conf = {0};
     struct stat status;
     snprintf(manifest, sizeof manifest, "%s/lab.conf", directory);
@@ -412,14 +420,17 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
     *count = 0;
     struct stat status;
     bool good;
-    if (stat(target, &status))
-        good = failure_harness(failure, "%s: %s", target, strerror(errno));
+    char path[PATH_SIZE];
+    if (!target_find(target, path, failure))
+        return false;
+    if (stat(path, &status))
+        good = failure_harness(failure, "%s: %s", path, strerror(errno));
     else if (S_ISDIR(status.st_mode))
-        good = list_lab(target, paths, count, failure);
-    else if (!is_source(path_basename(target)))
-        good = failure_harness(failure, "%s is neither a lab directory nor a .cu file", target);
+        good = list_lab(path, paths, count, failure);
+    else if (!is_source(path_basename(path)))
+        good = failure_harness(failure, "%s is neither a lab directory nor a .cu file", path);
     else
-        good = append_source(NULL, target, paths, count, failure);
+        good = append_source(NULL, path, paths, count, failure);
     if (!good) {
         exercise_free_sources(*paths, *count);
         *paths = NULL;

@@ -52,7 +52,7 @@ void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *co
 /* Bytes that the exercise cannot do without at that size. */
 uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols);
 
-/* The .cu files of a lab directory (in the manifest's order, then others by name), or the one file.
+/* The .cu files of the lab that `target` means (target.h; in the manifest's order, then others by name), or the one file.
  * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);

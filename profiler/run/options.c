@@ -3,6 +3,7 @@
 #include "run/options.h"
 
 #include "base/paths.h"
+#include "base/spelling.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -142,6 +143,20 @@ static void print_help(const struct command_line *line)
         printf("\n%s", line->ending);
 }
 
+/* Which long option is meant by `word`, which may have a value behind "=". */
+static void option_advise(const struct command_line *line, const char *word,
+                          char advice[SPELLING_ADVICE])
+{
+    const char *names[ROWS_MAX + 1] = {"help"};
+    char name[64];
+    size_t count = 1;
+    for (size_t i = 0; i < line->row_count && count <= ROWS_MAX; i++)
+        if (line->rows[i].name && line->rows[i].name[1] && line->rows[i].help)
+            names[count++] = line->rows[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    spelling_advise(name, "--", names, count, advice);
+}
+
 /* An option that the table does not have, or an operand where none may stand. */
 static bool fail_unknown(const struct command_line *line, const char *word, struct failure *failure)
 {
@@ -150,9 +165,13 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                                "tlab %s does not know `%s`; the program to run stands behind `--`, "
                                "as in: tlab %s -- ./program",
                                line->command, word, line->command);
-    return failure_harness(failure, "tlab %s %s `%s`; see `tlab %s --help`", line->command,
-                           word[0] == '-' && word[1] ? "has no option" : "takes no argument", word,
-                           line->command);
+    bool is_option = word[0] == '-' && word[1];
+    char advice[SPELLING_ADVICE] = "";
+    if (is_option && word[1] == '-')
+        option_advise(line, word + 2, advice);
+    return failure_harness(failure, "tlab %s %s `%s`%s%s `tlab %s --help`", line->command,
+                           is_option ? "has no option" : "takes no argument", word, advice,
+                           *advice ? " See" : "; see", line->command);
 }
 
 /* What getopt_long is to know: the table's options, and --help. */

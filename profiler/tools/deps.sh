@@ -78,10 +78,10 @@ check|has_prove|perl|the runner of the tests (TAP::Harness)
 check fuzz|has_program clang|clang|the build with a second compiler
 check fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and the sanitizers of clang
 check|has_program clang-format|clang-format|the check of the format
-grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
+course grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check fuzz|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
-grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
+course grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)
 grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope

@@ -8,6 +8,7 @@
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
+#include "base/spelling.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -301,12 +302,14 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
 static bool device_unknown(const char *directory, const char *name, char *const *names,
                            struct failure *failure)
 {
-    char list[1024] = "none";
-    size_t used = 0;
-    for (; *names && used < sizeof list; names++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *names);
-    return failure_harness(failure, "unknown device `%.60s`; in %s there are: %s", name, directory,
-                           list);
+    char list[1024] = "none", advice[SPELLING_ADVICE];
+    size_t used = 0, count = 0;
+    for (; names[count] && used < sizeof list; count++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                 names[count]);
+    spelling_advise(name, "", (const char *const *)names, count, advice);
+    return failure_harness(failure, "unknown device `%.60s`; in %s there are: %s%s", name,
+                           directory, list, advice);
 }
 
 static bool is_listed(const char *name, char *const *names)

@@ -1,7 +1,7 @@
 /* array_shapes.h: rows and columns of the shared arrays that a source file declares.
  *
  * PTX knows an array by its name and its bytes. Its shape stands in the source alone, where
- * `__shared__ float tile[TILE_DIM][TILE_DIM + 1];` is easily read, once the macros and constants
+ * `__shared__ float box[ROWS][COLS + 3];` is easily read, once the macros and constants
  * are known. What cannot be read (a template parameter, sizeof) is left out: the shapes only serve
  * messages, and are used only where they agree with the array's bytes.
  */

@@ -1,0 +1,176 @@
+/* target.c: see target.h. */
+#define _GNU_SOURCE
+#include "course/target.h"
+
+#include "base/spelling.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The labs of a directory, sorted by name. */
+struct labs {
+    char directory[PATH_SIZE];
+    struct dirent **entries;
+    size_t count;
+};
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool is_lab(const char *directory, const char *name)
+{
+    char manifest[PATH_SIZE + NAME_MAX + sizeof "//lab.conf"];
+    struct stat status;
+    snprintf(manifest, sizeof manifest, "%s/%s/lab.conf", directory, name);
+    return !stat(manifest, &status);
+}
+
+static void labs_list(struct labs *labs)
+{
+    int found = scandir(labs->directory, &labs->entries, is_visible, by_name);
+    for (int i = 0; i < found; i++)
+        if (is_lab(labs->directory, labs->entries[i]->d_name))
+            labs->entries[labs->count++] = labs->entries[i];
+        else
+            free(labs->entries[i]);
+}
+
+static void labs_free(struct labs *labs)
+{
+    for (size_t i = 0; i < labs->count; i++)
+        free(labs->entries[i]);
+    free(labs->entries);
+}
+
+/* "naive" of "01_naive" */
+static const char *without_number(const char *lab)
+{
+    const char *at = lab;
+    while (isdigit((unsigned char)*at))
+        at++;
+    return at > lab && *at == '_' ? at + 1 : lab;
+}
+
+/* ---- Ways to mean a lab, the strictest first ---- */
+
+static bool means_name(const char *word, const char *lab)
+{
+    return !strcmp(word, without_number(lab));
+}
+
+static bool means_beginning(const char *word, const char *lab)
+{
+    return !strncmp(word, lab, strlen(word));
+}
+
+static bool means_beginning_of_name(const char *word, const char *lab)
+{
+    return !strncmp(word, without_number(lab), strlen(word));
+}
+
+static bool means_number(const char *word, const char *lab)
+{
+    char *end;
+    unsigned long wanted = strtoul(word, &end, 10);
+    return isdigit((unsigned char)*word) && !*end && isdigit((unsigned char)*lab) &&
+           strtoul(lab, NULL, 10) == wanted;
+}
+
+static bool fail_several(const char *target, const struct labs *labs, const size_t *meant,
+                         size_t count, struct failure *failure)
+{
+    char list[512] = "";
+    for (size_t i = 0; i < count && strlen(list) < sizeof list - 1; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 labs->entries[meant[i]]->d_name);
+    return failure_harness(failure, "`%.200s` means several labs: %s", target, list);
+}
+
+/* The lab that `word` means, into `path`. */
+static bool labs_find(const struct labs *labs, const char *target, const char *word,
+                      char path[PATH_SIZE], struct failure *failure)
+{
+    static bool (*const ways[])(const char *, const char *) = {
+        means_number, means_name, means_beginning, means_beginning_of_name};
+    size_t *meant = calloc(labs->count + 1, sizeof *meant), count = 0;
+    if (!meant)
+        return failure_harness(failure, "not enough memory");
+    for (size_t way = 0; *word && !count && way < sizeof ways / sizeof *ways; way++)
+        for (size_t i = 0; i < labs->count; i++)
+            if (ways[way](word, labs->entries[i]->d_name))
+                meant[count++] = i;
+    bool good = count == 1 && snprintf(path, PATH_SIZE, "%s/%s", labs->directory,
+                                       labs->entries[meant[0]]->d_name) < PATH_SIZE;
+    if (count > 1)
+        fail_several(target, labs, meant, count, failure);
+    free(meant);
+    return good;
+}
+
+/* That there is no such target, and which lab is spelt like it. */
+static bool fail_unknown(const struct labs *labs, const char *target, const char *word,
+                         struct failure *failure)
+{
+    char advice[SPELLING_ADVICE] = "";
+    const char **names = calloc(2 * labs->count + 1, sizeof *names);
+    for (size_t i = 0; names && i < labs->count; i++) {
+        names[2 * i] = labs->entries[i]->d_name;
+        names[2 * i + 1] = without_number(labs->entries[i]->d_name);
+    }
+    if (names)
+        spelling_advise(word, "", names, 2 * labs->count, advice);
+    free(names);
+    return failure_harness(failure, "%.1000s: %s%s", target, strerror(ENOENT), advice);
+}
+
+/* Where labs without a directory are looked for. */
+static bool default_labs(char directory[PATH_SIZE])
+{
+    struct failure none = {0};
+    struct stat status;
+    snprintf(directory, PATH_SIZE, "labs");
+    return !stat(directory, &status) || paths_in_root("labs", directory, &none);
+}
+
+bool target_find(const char *target, char path[PATH_SIZE], struct failure *failure)
+{
+    struct stat status;
+    struct labs labs = {.entries = NULL};
+    char text[PATH_SIZE];
+    if ((size_t)snprintf(text, sizeof text, "%s", target) >= sizeof text)
+        return failure_harness(failure, "%.100s...: %s", target, strerror(ENAMETOOLONG));
+    if (!stat(target, &status)) {
+        memcpy(path, text, sizeof text);
+        return true;
+    }
+    if (errno != ENOENT && errno != ENOTDIR)
+        return failure_harness(failure, "%s: %s", target, strerror(errno));
+    for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
+        text[--length] = 0;
+    char *slash = strrchr(text, '/');
+    const char *word = slash ? slash + 1 : text;
+    if (slash)
+        snprintf(labs.directory, sizeof labs.directory, "%.*s",
+                 slash == text ? 1 : (int)(slash - text), text);
+    if (!slash && !default_labs(labs.directory))
+        return failure_harness(failure, "%s: %s", target, strerror(ENOENT));
+    labs_list(&labs);
+    bool good = labs_find(&labs, target, word, path, failure);
+    if (!good && failure->kind == FAILURE_NONE)
+        fail_unknown(&labs, target, word, failure);
+    labs_free(&labs);
+    return good;
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# compile_commands.sh ROOT: compile_commands.json, by which editors (clangd) know how each file is compiled, on
+# standard output. Standard input has a line for each C file: its path, a tab, the command. Kernels are added:
+# to clangd they are what tlab tells clang (profiler/compile/compile_clang.c), so no toolkit is needed.
+{
+    cat
+    cd "$1" && for kernel in labs/*/*.cu solutions/*/*.cu; do
+        [ ! -e "$kernel" ] || printf '%s\t%s\n' "$kernel" "clang++ -x cuda --cuda-device-only -nocudainc -nocudalib \
+--cuda-path=/nonexistent --cuda-gpu-arch=sm_80 -Xclang -target-feature -Xclang +ptx75 -std=c++17 -nostdinc -nostdinc++ \
+-Wno-unknown-cuda-version -Wno-return-type-c-linkage -DLAB_HARNESS -include profiler/compile/clang_cuda.h \
+-I include -idirafter profiler/compile/stand_ins -c $kernel"
+    done
+} | awk -F '\t' -v root="$1" '
+    function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+    BEGIN { print "[" }
+    { printf "%s{\"directory\": %s, \"file\": %s, \"command\": %s}", NR > 1 ? ",\n" : "", text(root), text($1), text($2) }
+    END { print "\n]" }'

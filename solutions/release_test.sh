@@ -1,0 +1,80 @@
+#!/bin/bash
+# release_test.sh: the archive for students: what is in it, that it holds no solution in any form, and that
+# it works as they are told. release_container_test.sh builds it in a bare system. Run from the repository root.
+set -u
+. profiler/tools/expect.sh
+needs jq perl
+root=$PWD
+
+check "the archive" solutions/release_students "$work/a.tar.gz"
+check "another" solutions/release_students "$work/b/b.tar.gz"
+check "of the same bytes" cmp "$work/a.tar.gz" "$work/b/b.tar.gz"
+check "below 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
+check "nobody's files" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
+tar -xzf "$work/a.tar.gz" -C "$work"
+course=$work/transpose-lab
+check "nothing of the teachers'" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|published|[.]ci|policy|gradescope'"
+check "every lab" diff -r labs "$course/labs"
+for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfile .vscode/tasks.json LICENSE; do
+    check "$file" [ -s "$course/$file" ]
+done
+
+# --- no solution ----------------------------------------------------------------------------------------
+check "no solution" solutions/find_solutions "$course"
+lines() { # FILE: what distinguishes it: its solution's lines, without spaces, that no handout has
+    sed -n '\#^ *//>>#,\#^ *//[=<]#p' "$1" | sed 's#//.*##' | tr -d ' \t' | awk 'length($0) >= 30' |
+        grep -vxFf <(cat labs/*/*.cu | sed 's#//.*##' | tr -d ' \t' | sort -u)
+}
+find "$course" -type f -exec cat {} + | tr -d ' \t' >"$work/all"
+for solution in solutions/*/*.cu; do
+    check "no line of $solution" none sh -c 'grep -aF "$1" "$2"' grep "$(lines "$solution")" "$work/all"
+done
+# The search finds what it is for, wherever and however it stands.
+plant() { # NAME FILE: planted there in the archive, the standard input is found
+    mkdir -p "$(dirname "$work/planted/$2")"
+    cat "$course/$2" - >"$work/planted/$2" 2>/dev/null
+    expect "planted: $1" 1 "$2:[0-9]+: " -- solutions/find_solutions "$work/planted"
+    rm -rf "$work/planted"
+}
+plant "as it is" labs/03_padded/old.cu <solutions/03_padded/padded.cu
+plant "one line of it" labs/03_padded/README.md < <(grep 'TILE_DIM + 1' solutions/03_padded/padded.cu)
+plant "as a comment in C" profiler/main.c < <(sed 's#//.*##; s#^#// #' solutions/06_diagonal/diagonal.cu)
+plant "quoted, in a page" docs/more.md < <(sed 's#^#> #' solutions/21_sum_sequential/sum_sequential.cu)
+plant "in HTML" docs/more.html < <(sed 's#&#\&amp;#g; s#<#\&lt;#g; s#>#\&gt;#g' solutions/01_naive/naive.cu)
+plant "in one line" include/more.h < <(sed 's#//.*##' solutions/02_coalesced/coalesced.cu | tr '\n' ' ')
+plant "with other names and numbers" labs/07_register_tile/mine.cu \
+    < <(sed 's/\btile\b/box/g; s/\bcol\b/c/g; s/\brow\b/r/g; s/out_/o/g; s/TILE_DIM/32/g; s/odata/b/g; s/idata/a/g; s/  */ /g' \
+        solutions/03_padded/padded.cu)
+plant "an upload" submissions/x.cu <grading/honest/padded_right/padded.cu
+expect "a place that is not there" 2 "usage" -- solutions/find_solutions "$work/nowhere"
+
+# --- it refuses -------------------------------------------------------------------------------------------
+mkdir "$work/tree"
+tar -c --exclude=./build --exclude=./.git --exclude=./out --exclude=results --exclude=./grading/h* --exclude=testdata --exclude=corpus . | tar -x -C "$work/tree"
+refused() { # NAME PATTERN
+    expect "$1" 2 "$2" -- "$work/tree/solutions/release_students" "$work/tree/x.tar.gz"
+    check "$1: nothing is written" [ ! -e "$work/tree/x.tar.gz" ]
+}
+cp solutions/01_naive/naive.cu "$work/tree/labs/01_naive/naive.cu"
+refused "a lab that somebody has solved in its place" "labs/01_naive/naive.cu"
+cp labs/01_naive/naive.cu "$work/tree/labs/01_naive/naive.cu"
+cp solutions/01_naive/naive.cu "$work/tree/labs/01_naive/mine.cu"
+refused "somebody's file beside a lab" "labs/01_naive/mine.cu"
+rm "$work/tree/labs/01_naive/mine.cu"
+sed -n '/>> solution/,/== skeleton/p' solutions/03_padded/padded.cu >>"$work/tree/docs/student-guide.md"
+refused "a solution in the guide" "docs/student-guide.md:[0-9]+: the line 03_padded"
+
+# --- it works ---------------------------------------------------------------------------------------------
+cd "$course" || exit
+check "make knows what to do" make -n build/tlab
+check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeletons|release)"'
+expect "make check" 2 "for the authors of the course" -- make -s check
+mkdir -p build && cp "$tlab" build/tlab
+expect "a lab as handed out" 1 "wrong_result" -- build/tlab run labs/00_copy --rows 64 --cols 96
+expect "a lab, solved" 0 " ok" -- sh -c 'cp "$0" labs/03_padded/ && build/tlab run 03 --rows 64 --cols 96' "$root/solutions/03_padded/padded.cu"
+cp "$root/labs/03_padded/padded.cu" labs/03_padded/
+cp "$root/profiler/tools/expect.sh" profiler/tools
+TLAB=build/tlab bash "$root/docs/links_test.sh" $(find . -name '*.md' ! -path './profiler/*' | sed 's#^\./##') |
+    grep -vE '^(ok|1\.\.)' >"$work/links"
+check "its pages lead to what is there" none cat "$work/links"
+finish
