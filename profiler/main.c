@@ -23,6 +23,7 @@ static const struct {
     {"predict", command_predict, "say what you expect of a lab before you run it"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
+    {"calibrate", command_calibrate, "measure this machine's GPU and write a device file for it"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},
     {"grade", command_grade, "grade a folder of submissions"},
     {"new", command_new, "make an exercise of one's own from one that there is"},
@@ -47,7 +48,7 @@ static void print_help(FILE *file)
     fputs("usage: tlab COMMAND [ARGUMENT...]\n\n", file);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (commands[i].summary != NULL)
-            fprintf(file, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+            fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` says more, `tlab --version` which program this is.\n"
           "Exit status: 0 all verified; 1 a program is wrong; 2 tlab could not do its job.\n",
           file);

@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,86 @@ bool device_read(const char *path, struct device *device, struct failure *failur
     conf_free(&conf);
     return done;
 }
+
+/* ---- Writing ---- */
+
+/* The first field of a group, and what stands above it. */
+static const struct {
+    const char *field, *heading;
+} groups[] = {
+    {"compute_capability", "Execution"},
+    {"max_threads_per_block", "Limits of a launch"},
+    {"shared_per_sm", "Shared memory"},
+    {"line_bytes", "Caches"},
+    {"memory_bytes", "DRAM"},
+    {"clock_mhz", "Rates and times"},
+};
+
+static const char *heading_of(const char *field)
+{
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (!strcmp(groups[i].field, field))
+            return groups[i].heading;
+    return NULL;
+}
+
+/* Four digits, without an exponent. */
+static void number_print(double value, char text[32])
+{
+    int decimals = 0;
+    for (double scaled = fabs(value); scaled > 0 && scaled < 1000 && decimals < 9; scaled *= 10)
+        decimals++;
+    int length = snprintf(text, 32, "%.*f", decimals, value);
+    if (decimals)
+        while (length > 1 && (text[length - 1] == '0' || text[length - 1] == '.')) {
+            bool was_point = text[length - 1] == '.';
+            text[--length] = '\0';
+            if (was_point)
+                break;
+        }
+}
+
+static void value_print(const struct field *field, const struct device *device, char text[80])
+{
+    const char *from = (const char *)device + field->offset;
+    uint64_t whole;
+    double number;
+    unsigned chosen;
+    switch (field->type) {
+    case FIELD_text:
+        snprintf(text, 80, "%.79s", from);
+        return;
+    case FIELD_choice:
+        memcpy(&chosen, from, sizeof chosen);
+        snprintf(text, 80, "%s",
+                 chosen < CHOICES_MAX && field->words[chosen] ? field->words[chosen] : "");
+        return;
+    case FIELD_number:
+        memcpy(&number, from, sizeof number);
+        number_print(number, text);
+        return;
+    default:
+        memcpy(&whole, from, sizeof whole);
+        snprintf(text, 80, "%llu", (unsigned long long)whole);
+    }
+}
+
+bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
+                  void *context)
+{
+    fprintf(file, "%s\n", about);
+    for (unsigned i = 0; i < FIELD_COUNT; i++) {
+        char value[80];
+        const char *heading = heading_of(fields[i].name), *why = source(context, fields[i].name);
+        value_print(&fields[i], device, value);
+        if (heading)
+            fprintf(file, "\n# %s\n", heading);
+        fprintf(file, *why ? "%-25s = %-14s # %s\n" : "%-25s = %s\n", fields[i].name, value, why);
+    }
+    return fflush(file) == 0 && !ferror(file);
+}
+
+/* ---- Names ---- */
 
 /* Letters, digits, `_`, `-` and inner dots: a name, and no path out of the directory. */
 static bool is_device_name(const char *name, size_t length)

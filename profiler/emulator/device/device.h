@@ -8,6 +8,7 @@
 #include "base/failure.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum { DEVICE_PARTITIONS_MAX = 1024 };
 
@@ -108,6 +109,13 @@ struct device {
 /* Read a device file. Fails (harness) with "FILE:LINE: what" for an unknown key, a bad or
  * contradictory value (sector not dividing line, zero SMs, ...) or a missing key. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
+
+/* Write a device file that device_read reads back to the same values, to four digits. `about` is a comment
+ * of whole lines at its head; `source` gives the comment behind a field's value ("": none). False: a
+ * write error (errno). */
+typedef const char *device_source(void *context, const char *field);
+bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
+                  void *context);
 
 /* Read DIRECTORY/NAME.conf; an unknown name fails with the list of names that exist. */
 bool device_find(const char *directory, const char *name, struct device *device,

@@ -282,6 +282,54 @@ static void test_missing_and_extra_keys(void **state)
     assert_non_null(strstr(failure.text, "unknown key `color`"));
 }
 
+/* ---- writing ---- */
+
+static const char *no_source(void *context, const char *field)
+{
+    return context ? field : "";
+}
+
+/* Every device that there is, with and without sources, comes back as it was. */
+static void test_what_is_written_is_read_back(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    unsigned count;
+    char **names = device_list(DEVICES, &count, &failure);
+    assert_non_null(names);
+    for (unsigned i = 0; i < 2 * count; i++) {
+        struct device device = find(names[i / 2]), again;
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_true(device_write(file, &device, "# about", no_source, i % 2 ? &device : NULL));
+        assert_int_equal(fclose(file), 0);
+        if (!device_read(path, &again, &failure))
+            fail_msg("%s", failure.text);
+        memcpy(again.name, device.name, sizeof again.name);
+#define X(type, field, minimum, maximum, unit, meaning)                                            \
+    assert_true((double)device.field * 0.9995 <= (double)again.field &&                            \
+                (double)again.field <= (double)device.field * 1.0005);
+        DEVICE_FIELDS(X)
+#undef X
+        assert_string_equal(again.title, device.title);
+        assert_string_equal(again.chip, device.chip);
+        assert_int_equal(again.partition_map, device.partition_map);
+        assert_int_equal(again.coalescing, device.coalescing);
+    }
+    free(names);
+}
+
+static void test_a_full_disk(void **state)
+{
+    (void)state;
+    struct device device = find("h200");
+    FILE *file = fopen("/dev/full", "w");
+    if (!file)
+        skip();
+    assert_false(device_write(file, &device, "# about", no_source, NULL));
+    fclose(file);
+}
+
 /* ---- names ---- */
 
 static void test_unknown_names(void **state)
@@ -326,6 +374,8 @@ int main(void)
         cmocka_unit_test(test_bad_values),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_missing_and_extra_keys),
+        cmocka_unit_test(test_what_is_written_is_read_back),
+        cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_missing_directory),
     };

@@ -152,7 +152,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* The tile of a block, as profiler/tools/bench/measure_timing.cu has it. */
+/* The tile of a block, as profiler/calibrate/benchmarks.cu has it. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;

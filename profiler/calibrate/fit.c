@@ -1,0 +1,480 @@
+/* fit.c: see fit.h.
+ *
+ * Theory of operation. Some numbers follow from a row by a division: lines over clocks. The others are
+ * parameters of the time model (emulator/timing/timing.c), and each is chosen so that the model gives what was
+ * measured for the rows of the microbenchmark that isolates it: the smallest sum of squared logarithms of
+ * modelled over measured time. As each depends a little on the others, that is repeated until nothing moves.
+ * No lab is among the rows; they judge the result.
+ */
+#include "calibrate/fit.h"
+
+#include "emulator/timing/timing.h"
+#include "gpu/gpu_job.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sources ---- */
+
+__attribute__((format(printf, 3, 4))) static void set_source(struct fit *fit, const char *field,
+                                                             const char *format, ...)
+{
+    size_t i = 0;
+    while (i < fit->count && strcmp(fit->sources[i].field, field))
+        i++;
+    if (i == FIT_SOURCES_MAX)
+        return;
+    fit->count += i == fit->count;
+    fit->sources[i].field = field;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fit->sources[i].text, sizeof fit->sources[i].text, format, arguments);
+    va_end(arguments);
+}
+
+const char *fit_source(void *context, const char *field)
+{
+    const struct fit *fit = context;
+    for (size_t i = 0; i < fit->count; i++)
+        if (!strcmp(fit->sources[i].field, field))
+            return fit->sources[i].text;
+    return fit->nearest;
+}
+
+/* ---- what the driver says ---- */
+
+static double attribute(const struct measurements *measurements, const char *name)
+{
+    const struct measurement *row = measurements_find(measurements, "attribute", name, -1, -1);
+    return row ? row->work : 0;
+}
+
+static void take_attributes(const struct measurements *measurements, struct fit *fit)
+{
+    struct device *device = &fit->device;
+    const struct measurement *name = measurements_find(measurements, "name", NULL, -1, -1);
+    const struct {
+        const char *attribute, *field;
+        uint64_t *value;
+    } whole[] = {{"compute_capability", "compute_capability", &device->compute_capability},
+                 {"memory_bytes", "memory_bytes", &device->memory_bytes},
+#define X(field, attribute) {#field, #field, &device->field},
+                 GPU_LIMITS(X)
+#undef X
+    };
+    if (name)
+        snprintf(device->title, sizeof device->title, "%.*s", (int)sizeof device->title - 1,
+                 name->form);
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        double value = attribute(measurements, whole[i].attribute);
+        if (value < 1)
+            continue;
+        *whole[i].value = (uint64_t)value;
+        set_source(fit, whole[i].field, "as the driver reports");
+    }
+    double khz = attribute(measurements, "clock_khz"), mbps = attribute(measurements, "dram_mbps");
+    if (khz > 0) {
+        device->clock_mhz = khz / 1e3;
+        set_source(fit, "clock_mhz", "maximum SM clock, as the driver reports");
+    }
+    if (mbps > 0) {
+        device->dram_gbps = mbps / 1e3;
+        set_source(fit, "dram_gbps", "memory clock x bus width x 2, as the driver reports");
+    }
+}
+
+/* ---- what the model says of a row ---- */
+
+/* Half of the bytes are read, half written; the L2 keeps what was written last. */
+static struct memory_counts whole_lines(const struct device *device, double bytes)
+{
+    double half = bytes / 2, kept = fmin(half, (double)device->l2_bytes / 2);
+    return (struct memory_counts){
+        .l2_read_bytes = (uint64_t)half,
+        .l2_write_bytes = (uint64_t)half,
+        .dram_read_bytes = (uint64_t)half,
+        .dram_write_bytes = (uint64_t)half,
+        .dram_flush_bytes = (uint64_t)kept,
+        .busiest_partition_bytes = bytes,
+        .partition_imbalance = 1,
+        .lines = (uint64_t)(bytes / device->line_bytes),
+        .l2_transactions = (uint64_t)(bytes / device->line_bytes),
+        .l2_store_transactions = (uint64_t)(half / device->line_bytes),
+        .has_l2 = true,
+    };
+}
+
+enum { COPY_THREADS = 256, COPY_WARPS = 8 };
+
+/* A copy by blocks of 256 threads, `loads` of `width` bytes a thread, one behind the other or together. */
+static double copy_us(const struct device *device, double bytes, double width, double loads,
+                      unsigned resident, bool in_turn)
+{
+    double blocks = bytes / 2 / width / COPY_THREADS / loads;
+    struct counters counters = {0};
+    struct memory_counts memory = whole_lines(device, bytes);
+    const struct timing_input input = {
+        .blocks = (uint64_t)blocks,
+        .threads_per_block = COPY_THREADS,
+        .resident_blocks = resident,
+        .launches = 1,
+        .load_rounds = (uint64_t)(blocks * COPY_WARPS * (in_turn ? loads : 1)),
+        .issue_slots = (uint64_t)(blocks * COPY_WARPS * (8 + 6 * loads)),
+        .scatter = SCATTER_NONE,
+        .counters = &counters,
+        .memory = &memory,
+    };
+    return timing_estimate(device, &input).time_us;
+}
+
+static double copy_row_us(const struct device *device, const struct measurement *row)
+{
+    const char *digits = strpbrk(row->form, "0123456789");
+    double width = digits ? strtod(digits, NULL) : 0;
+    if (width < 1 || row->a < 1 || row->b < 1)
+        return NAN;
+    return copy_us(device, row->work, width, (double)row->a, (unsigned)row->b,
+                   !strncmp(row->form, "in_turn", 7));
+}
+
+/* Tiles copied in the order of their rows, which is as good as contiguous. */
+static double tiles_row_us(const struct device *device, const struct measurement *row,
+                           unsigned side)
+{
+    double blocks = (double)row->a * (double)row->a / side / side,
+           accesses = blocks * side * side / 32;
+    double warps = blocks * side / 4;
+    if (strcmp(row->form, "copy_cartesian") || row->a < side || row->b < 1)
+        return NAN;
+    struct counters counters = {
+        .barriers = (uint64_t)warps,
+        .shared_load_wavefronts = (uint64_t)accesses,
+        .shared_load_ideal_wavefronts = (uint64_t)accesses,
+        .shared_store_wavefronts = (uint64_t)accesses,
+        .shared_store_ideal_wavefronts = (uint64_t)accesses,
+    };
+    struct memory_counts memory = whole_lines(device, row->work);
+    const struct timing_input input = {
+        .blocks = (uint64_t)blocks,
+        .threads_per_block = side * 8,
+        .resident_blocks = (unsigned)row->b,
+        .launches = 1,
+        .load_rounds = (uint64_t)warps,
+        .barrier_waits = (uint64_t)warps,
+        .issue_slots = (uint64_t)(accesses * 25),
+        .scatter = SCATTER_NONE,
+        .counters = &counters,
+        .memory = &memory,
+    };
+    return timing_estimate(device, &input).time_us;
+}
+
+/* Pages of 2 MB that a short while of loads or stores is strewn over, when pieces of 4 KB are permuted within so many
+ * MB; 241 is the most that a window of the model meets. The model's share is what the permutation adds. */
+static double pages_row_us(const struct device *device, const struct measurements *measurements,
+                           const struct measurement *row)
+{
+    const struct measurement *alone = measurements_find(measurements, "pieces", "neither", -1, -1);
+    double pages = fmax(2, fmin((double)row->a / 2, 241));
+    struct counters counters = {0};
+    struct memory_counts memory = whole_lines(device, row->work);
+    struct timing_input input = {.blocks = 1,
+                                 .launches = 1,
+                                 .scatter = SCATTER_NONE,
+                                 .counters = &counters,
+                                 .memory = &memory};
+    double plain = timing_estimate(device, &input).bound_us[BOUND_DRAM];
+    if (strcmp(row->form, "writes"))
+        input.scatter.pages[0] = pages;
+    if (strcmp(row->form, "reads"))
+        input.scatter.pages[1] = pages;
+    return alone ? alone->us * timing_estimate(device, &input).bound_us[BOUND_DRAM] / plain : NAN;
+}
+
+double fit_model_us(const struct device *device, const struct measurements *measurements,
+                    const struct measurement *row)
+{
+    if (!strcmp(row->what, "copy"))
+        return copy_row_us(device, row);
+    if (!strcmp(row->what, "tiles"))
+        return tiles_row_us(device, row, 32);
+    if (!strcmp(row->what, "tiles64"))
+        return tiles_row_us(device, row, 64);
+    if (!strcmp(row->what, "pieces") && !strcmp(row->form, "neither"))
+        return copy_us(device, row->work, 16, 1,
+                       (unsigned)(device->max_threads_per_sm / COPY_THREADS), false);
+    if (!strcmp(row->what, "pages"))
+        return pages_row_us(device, measurements, row);
+    return NAN;
+}
+
+/* ---- parameters of the model ---- */
+
+static unsigned most_resident(const struct device *device)
+{
+    return (unsigned)(device->max_threads_per_sm / COPY_THREADS);
+}
+
+static bool is_copy(const struct measurement *row, const char *form)
+{
+    return !strcmp(row->what, "copy") && !strcmp(row->form, form);
+}
+
+/* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as fit: from few bytes in
+ * flight to many. */
+static bool of_efficiency(const struct device *device, const struct measurement *row)
+{
+    bool is_piece = !strcmp(row->what, "pieces") && !strcmp(row->form, "neither");
+    return is_piece ||
+           (!strcmp(row->what, "copy") && !strncmp(row->form, "restrict", 8) &&
+            row->b == most_resident(device) && row->work >= 8 * (double)device->l2_bytes);
+}
+
+static bool of_crowding(const struct device *device, const struct measurement *row)
+{
+    return of_efficiency(device, row);
+}
+
+static bool of_latency(const struct device *device, const struct measurement *row)
+{
+    (void)device;
+    return (is_copy(row, "in_turn_4B_4") || is_copy(row, "in_turn_4B_8")) && row->b == 1;
+}
+
+static bool of_block(const struct device *device, const struct measurement *row)
+{
+    (void)device;
+    return is_copy(row, "in_turn_4B_1") && row->b == 1;
+}
+
+static bool of_read_scatter(const struct device *device, const struct measurement *row)
+{
+    (void)device;
+    return !strcmp(row->what, "pages") && !strcmp(row->form, "reads");
+}
+
+static bool of_write_scatter(const struct device *device, const struct measurement *row)
+{
+    (void)device;
+    return !strcmp(row->what, "pages") && !strcmp(row->form, "writes");
+}
+
+/* Just large enough for DRAM to matter, so that a fixed cost shows. */
+static bool of_launch(const struct device *device, const struct measurement *row)
+{
+    bool is_tile = !strcmp(row->what, "tiles") && !strcmp(row->form, "copy_cartesian");
+    return (is_tile || is_copy(row, "restrict_16B_1")) && row->b == most_resident(device) &&
+           row->work >= 2 * (double)device->l2_bytes && row->work < 8 * (double)device->l2_bytes;
+}
+
+/* X(field, smallest, largest, rows, where it comes from) */
+#define FITTED(X)                                                                                  \
+    X(dram_efficiency, 0.05, 1, of_efficiency, "large copies, with as many blocks as fit")         \
+    X(dram_crowding, 0, 0.2, of_crowding, "the same copies, of 4 to 64 bytes in flight a thread")  \
+    X(latency_ns, 20, 5000, of_latency,                                                            \
+      "copies with one resident block, four and eight loads in turn")                              \
+    X(block_overhead_ns, 0, 5000, of_block, "copies with one resident block, one load")            \
+    X(launch_us, 0, 200, of_launch, "copies of two to eight times the L2")                         \
+    X(dram_read_scatter, 0, 0.5, of_read_scatter,                                                  \
+      "copies of pieces of 4 KB, reads permuted over 2 to 512 MB")                                 \
+    X(dram_write_scatter, 0, 0.5, of_write_scatter, "the same, writes permuted")
+
+static const struct fitted {
+    const char *field;
+    size_t offset;
+    double smallest, largest;
+    bool (*has_row)(const struct device *, const struct measurement *);
+    const char *source;
+} fitted[] = {
+#define X(field, smallest, largest, rows, source)                                                  \
+    {#field, offsetof(struct device, field), smallest, largest, rows, source},
+    FITTED(X)
+#undef X
+};
+enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
+
+/* Sum of squared logarithms of modelled over measured, with that value; *rows of them. */
+static double error_with(const struct measurements *measurements, const struct fitted *parameter,
+                         struct device *device, double value, unsigned *rows)
+{
+    double sum = 0;
+    *(double *)((char *)device + parameter->offset) = value;
+    *rows = 0;
+    for (size_t i = 0; i < measurements->count; i++) {
+        const struct measurement *row = &measurements->rows[i];
+        if (!parameter->has_row(device, row) || row->us <= 0)
+            continue;
+        double us = fit_model_us(device, measurements, row);
+        if (!isfinite(us) || us <= 0)
+            continue;
+        sum += log(us / row->us) * log(us / row->us);
+        ++*rows;
+    }
+    return sum;
+}
+
+/* Golden section: the error has one minimum, since each time grows with the parameter, or falls. */
+static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
+                        struct device *device)
+{
+    enum { STEPS = 60 };
+    const double golden = 0.6180339887498949;
+    double low = parameter->smallest, high = parameter->largest;
+    double *value = (double *)((char *)device + parameter->offset), before = *value;
+    unsigned rows;
+    error_with(measurements, parameter, device, before, &rows);
+    if (!rows)
+        return 0;
+    for (int i = 0; i < STEPS; i++) {
+        double left = high - golden * (high - low), right = low + golden * (high - low);
+        if (error_with(measurements, parameter, device, left, &rows) <=
+            error_with(measurements, parameter, device, right, &rows))
+            high = right;
+        else
+            low = left;
+    }
+    *value = (low + high) / 2;
+    return rows;
+}
+
+static bool fit_parameters(const struct measurements *measurements, struct fit *fit,
+                           struct failure *failure)
+{
+    enum { ROUNDS = 30 };
+    unsigned rows[FITTED_COUNT] = {0};
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < FITTED_COUNT; i++)
+            rows[i] = fit_one(measurements, &fitted[i], &fit->device);
+    for (size_t i = 0; i < FITTED_COUNT; i++) {
+        if (!rows[i])
+            return failure_harness(failure, "the measurements have no row for %s: %s",
+                                   fitted[i].field, fitted[i].source);
+        set_source(fit, fitted[i].field, "measured: %s (%u rows)", fitted[i].source, rows[i]);
+    }
+    return true;
+}
+
+/* ---- rates that follow from one row each ---- */
+
+static bool find_row(const struct measurements *measurements, const char *what, const char *form,
+                     long a, const struct measurement **row, struct failure *failure)
+{
+    *row = measurements_find(measurements, what, form, a, -1);
+    return (*row && (*row)->us > 0 && (*row)->work > 0) ||
+           failure_harness(failure, "the measurements have no row %s,%s,%ld", what, form, a);
+}
+
+/* What one SM does in a clock, when all SMs together took that long. */
+static double per_clock(const struct device *device, const struct measurement *row, double sms)
+{
+    double us = fmax(row->us - device->launch_us, row->us / 2);
+    return row->work / (sms * device->clock_mhz * us);
+}
+
+static bool take_rates(const struct measurements *measurements, struct fit *fit,
+                       struct failure *failure)
+{
+    /* Sectors that the L2 evicts half filled cost more than those that stay; measured on an H200. */
+    const double missing_share = 0.9;
+    struct device *device = &fit->device;
+    const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
+    double sms = (double)device->multiprocessors;
+    if (!find_row(measurements, "l2_lines", "loads", 32, &loads, failure) ||
+        !find_row(measurements, "l2_lines", "stores", 32, &stores, failure) ||
+        !find_row(measurements, "l2_lines", "loads", 1, &bytes_loaded, failure) ||
+        !find_row(measurements, "l2_lines", "stores", 1, &bytes_stored, failure) ||
+        !find_row(measurements, "banks", "loads", 32, &banks, failure))
+        return false;
+    device->l2_loads_per_clock = per_clock(device, loads, sms);
+    set_source(fit, "l2_loads_per_clock",
+               "measured: %.3g lines of one sector, in the L2, in %.0f us", loads->work, loads->us);
+    const struct measurement *missing =
+        measurements_find(measurements, "l2_lines", "stores_missing", -1, -1);
+    if (missing && missing->us > 0) {
+        device->l2_stores_per_clock = per_clock(device, missing, sms);
+        set_source(fit, "l2_stores_per_clock",
+                   "measured: %.3g lines of one word, more than the L2 holds, in %.0f us",
+                   missing->work, missing->us);
+    } else {
+        device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);
+        set_source(fit, "l2_stores_per_clock",
+                   "%.1f of what was measured: %.3g lines of one word, in the L2, in %.0f us",
+                   missing_share, stores->work, stores->us);
+    }
+    double load_gbps = bytes_loaded->work * (double)device->line_bytes / bytes_loaded->us / 1e3,
+           store_gbps = bytes_stored->work * (double)device->line_bytes / bytes_stored->us / 1e3;
+    device->l2_gbps = 2 / (1 / load_gbps + 1 / store_gbps);
+    set_source(fit, "l2_gbps",
+               "measured: loads at %.0f, stores at %.0f, data in the L2: a copy has both",
+               load_gbps, store_gbps);
+    device->lsu_wavefronts_per_clock = per_clock(device, banks, 1);
+    set_source(fit, "lsu_wavefronts_per_clock", "measured: %.3g wavefronts of an SM in %.0f us",
+               banks->work, banks->us);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* Every number as the device file will have it: four digits. */
+static void round_fitted(struct device *device)
+{
+    double *const values[] = {&device->l2_loads_per_clock, &device->l2_stores_per_clock,
+                              &device->l2_gbps, &device->lsu_wavefronts_per_clock};
+    for (size_t i = 0; i < FITTED_COUNT + sizeof values / sizeof *values; i++) {
+        double *value = i < FITTED_COUNT ? (double *)((char *)device + fitted[i].offset)
+                                         : values[i - FITTED_COUNT];
+        double unit = *value > 0 ? pow(10, floor(log10(*value)) - 2) : 1;
+        *value = round(*value / unit) * unit;
+    }
+}
+
+bool fit_device(const struct measurements *measurements, const struct device *nearest,
+                struct fit *fit, struct failure *failure)
+{
+    *fit = (struct fit){.device = *nearest};
+    snprintf(fit->nearest, sizeof fit->nearest, "taken over from %s", nearest->name);
+    take_attributes(measurements, fit);
+    if (!(attribute(measurements, "multiprocessors") >= 1))
+        return failure_harness(
+            failure,
+            "the measurements do not say what the driver reports (attribute,multiprocessors)");
+    /* Rates first, lest those of `nearest` be the limit; and again, without what a launch takes. */
+    if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
+        !take_rates(measurements, fit, failure))
+        return false;
+    round_fitted(&fit->device);
+    return true;
+}
+
+bool fit_find_nearest(const char *directory, unsigned compute_capability, struct device *nearest,
+                      struct failure *failure)
+{
+    unsigned count, best = UINT_MAX;
+    char **names = device_list(directory, &count, failure);
+    bool good = names != NULL;
+    for (unsigned i = 0; i < count && good; i++) {
+        struct device device;
+        good = device_find(directory, names[i], &device, failure);
+        if (!good || device.coalescing != COALESCE_SECTORS || device.warp_lanes != 32)
+            continue;
+        unsigned capability = (unsigned)device.compute_capability;
+        unsigned distance = capability > compute_capability ? capability - compute_capability
+                                                            : compute_capability - capability;
+        if (capability / 10 != compute_capability / 10)
+            distance += 1000; /* the same generation first */
+        if (distance >= best)
+            continue;
+        best = distance;
+        *nearest = device;
+    }
+    free(names);
+    if (good && best == UINT_MAX)
+        return failure_harness(
+            failure, "%s has no device with the caches of CC 7 and later to begin with", directory);
+    return good;
+}

@@ -1,0 +1,288 @@
+/* command_calibrate.c: tlab calibrate, a device file for the GPU of this machine.
+ *
+ * The microbenchmarks run first, and from them alone the device file is made; then the labs run on the GPU, and
+ * emulated with the file, and judge it.
+ */
+#include "base/paths.h"
+#include "base/scratch.h"
+#include "base/whole_file.h"
+#include "calibrate/benchmarks.h"
+#include "calibrate/fit.h"
+#include "calibrate/judge.h"
+#include "commands/command.h"
+#include "compile/compile.h"
+#include "gpu/gpu_runner.h"
+#include "run/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char about[] = "Measures this machine's GPU with microbenchmarks, in one to three "
+                            "minutes, and writes a device\n"
+                            "file that --device takes: ./FILE, or its name when the file lies in "
+                            "profiler/devices. Each number\n"
+                            "has its source: the driver, a microbenchmark, or the file of the "
+                            "nearest architecture. Then the\n"
+                            "labs, which were not used for it, run on the GPU and emulated with "
+                            "the file, and both are compared.\n";
+
+#define TIMING_FILE "timing.csv"
+#define COURSE_FILE "course.csv"
+
+struct calibrate {
+    const char *out, *keep, *from;
+    uint64_t ordinal, workers;
+    char root[PATH_SIZE], scratch[PATH_SIZE]; /* scratch: "" until made */
+    struct gpu *gpu;
+    struct measurements measurements;
+    struct fit fit;
+    struct judge_runs measured, emulated;
+};
+
+/* Large enough for DRAM to be the limit, and small enough for a laptop's GPU. */
+static const uint64_t judged_sizes[] = {4096, 8192};
+
+static bool parse_arguments(struct calibrate *calibrate, int count, char **values, bool *helped,
+                            struct failure *failure)
+{
+    const struct option_row rows[] = {
+        TEXT_ROW("out", "FILE", &calibrate->out, "the device file to write; needed"),
+        TEXT_ROW("keep", "DIR", &calibrate->keep,
+                 "keep what was measured in that directory: " TIMING_FILE
+                 " of the\nmicrobenchmarks, " COURSE_FILE " of the labs"),
+        TEXT_ROW("from", "DIR", &calibrate->from,
+                 "measure nothing; take what --keep left there, which needs no GPU"),
+        NUMBER_ROW("gpu-index", "N", &calibrate->ordinal, 0, 1023,
+                   "which GPU, as the driver counts them (default 0)"),
+    };
+    const struct command_line line = {"calibrate", "--out FILE [OPTION...]", about, ROWS(rows)};
+    if (!command_line_parse(&line, count, values, helped, failure) || *helped)
+        return *helped;
+    if (!calibrate->out)
+        return failure_harness(failure,
+                               "tlab calibrate needs --out FILE, the device file to write");
+    if (calibrate->keep && calibrate->from)
+        return failure_harness(
+            failure, "--keep and --from: what is taken from a directory need not be kept");
+    return true;
+}
+
+/* ---- measuring ---- */
+
+static bool path_in(const char *directory, const char *name, char path[PATH_SIZE],
+                    struct failure *failure)
+{
+    int length = snprintf(path, PATH_SIZE, "%s/%s", directory, name);
+    return length < PATH_SIZE || failure_harness(failure, "%s: the path is too long", directory);
+}
+
+/* Machine code for the GPU; where no compiler makes any, PTX that the driver compiles. */
+static bool compile(const struct gpu_facts *facts, struct compile_result *result,
+                    struct benchmarks_image *image, struct failure *failure)
+{
+    char source[PATH_SIZE], include[PATH_SIZE];
+    struct failure no_cubin = {0};
+    if (!paths_in_root("profiler/calibrate/benchmarks.cu", source, failure) ||
+        !paths_in_root("include", include, failure))
+        return false;
+    struct compile_request request = {.source_path = source,
+                                      .include_directory = include,
+                                      .architecture = facts->compute_capability};
+    if (compile_to_cubin(&request, result, &no_cubin)) {
+        *image = (struct benchmarks_image){result->cubin, result->cubin_bytes};
+        return true;
+    }
+    request.architecture = COMPILE_EMULATED_ARCHITECTURE;
+    if (!compile_to_ptx(&request, result, failure)) {
+        failure_harness(failure, "the microbenchmarks cannot be compiled: %s", no_cubin.text);
+        return false;
+    }
+    *image = (struct benchmarks_image){result->ptx, result->ptx_bytes + 1};
+    return true;
+}
+
+static bool measure_timing(struct calibrate *calibrate, const char *directory,
+                           struct failure *failure)
+{
+    char path[PATH_SIZE];
+    struct compile_result result = {0};
+    struct benchmarks_image image;
+    const struct gpu_facts *facts = gpu_describe(calibrate->gpu);
+    bool good = path_in(directory, TIMING_FILE, path, failure) &&
+                compile(facts, &result, &image, failure) &&
+                benchmarks_run(facts, &image, stderr, path, failure) &&
+                measurements_load(path, &calibrate->measurements, failure);
+    compile_result_free(&result);
+    return good;
+}
+
+static bool measure_course(struct calibrate *calibrate, const char *directory,
+                           struct failure *failure)
+{
+    char path[PATH_SIZE], note[FAILURE_TEXT_SIZE] = "";
+    bool good = path_in(directory, COURSE_FILE, path, failure);
+    for (size_t i = 0; i < sizeof judged_sizes / sizeof *judged_sizes && good; i++) {
+        fprintf(stderr, "measuring: the labs at %d x %d\n", (int)judged_sizes[i],
+                (int)judged_sizes[i]);
+        good = judge_run_course(calibrate->root, calibrate->gpu, NULL, judged_sizes[i],
+                                calibrate->workers, &calibrate->measured, note, failure);
+    }
+    if (*note)
+        fprintf(stderr, "tlab: %s\nThe labs judge times only.\n", note);
+    return good &&
+           records_save(path, calibrate->measured.records, calibrate->measured.count, failure);
+}
+
+/* Where measurements go: --keep, or a directory for as long as we run. */
+static const char *choose_directory(struct calibrate *calibrate, struct failure *failure)
+{
+    if (!calibrate->keep) {
+        if (scratch_make(calibrate->scratch, "calibrate", failure))
+            return calibrate->scratch;
+        *calibrate->scratch = '\0';
+        return NULL;
+    }
+    if (!mkdir(calibrate->keep, 0777) || errno == EEXIST)
+        return calibrate->keep;
+    failure_harness(failure, "cannot make the directory %s: %s", calibrate->keep, strerror(errno));
+    return NULL;
+}
+
+/* What --keep left. Without its course there is nothing that judges. */
+static bool take(struct calibrate *calibrate, struct failure *failure)
+{
+    char timing[PATH_SIZE], course[PATH_SIZE];
+    if (!path_in(calibrate->from, TIMING_FILE, timing, failure) ||
+        !path_in(calibrate->from, COURSE_FILE, course, failure) ||
+        !measurements_load(timing, &calibrate->measurements, failure))
+        return false;
+    return access(course, F_OK) != 0 ||
+           records_load(course, &calibrate->measured.records, &calibrate->measured.count, failure);
+}
+
+/* ---- the file ---- */
+
+/* The chip as the counters name it; as the nearest architecture's file does, where that is the same. */
+static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
+                     struct device *device)
+{
+    const char *chip =
+        calibrate->measured.count ? record_text(&calibrate->measured.records[0], COLUMN_chip) : "";
+    if (*chip && strlen(chip) < sizeof device->chip && !strchr(chip, ' '))
+        snprintf(device->chip, sizeof device->chip, "%s", chip);
+    else if (nearest->compute_capability != device->compute_capability)
+        snprintf(device->chip, sizeof device->chip, "sm_%llu",
+                 (unsigned long long)device->compute_capability);
+}
+
+static bool write_device(struct calibrate *calibrate, const struct device *nearest,
+                         struct failure *failure)
+{
+    const struct device *device = &calibrate->fit.device;
+    struct whole_file file;
+    char heading[512];
+    snprintf(heading, sizeof heading,
+             "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
+             "# \"measured\": by a microbenchmark (profiler/calibrate/benchmarks.c), of which the "
+             "number\n"
+             "# follows; nothing was fitted to the labs, which judge it. \"taken over\": not "
+             "measured, but as\n"
+             "# in %s.conf, the nearest architecture's file.\n",
+             device->title, (unsigned long long)device->compute_capability / 10,
+             (unsigned long long)device->compute_capability % 10, nearest->name);
+    if (!whole_file_open(&file, calibrate->out, failure))
+        return false;
+    if (device_write(file.stream, &calibrate->fit.device, heading, fit_source, &calibrate->fit))
+        return whole_file_keep(&file, failure);
+    failure_harness(failure, "cannot write %s: %s", calibrate->out, strerror(errno));
+    whole_file_drop(&file);
+    return false;
+}
+
+/* The file, read back as everybody will read it. */
+static bool make_device(struct calibrate *calibrate, struct device *device, struct failure *failure)
+{
+    char devices[PATH_SIZE];
+    struct device nearest;
+    const struct measurement *capability =
+        measurements_find(&calibrate->measurements, "attribute", "compute_capability", -1, -1);
+    if (!paths_in_root("profiler/devices", devices, failure) ||
+        !fit_find_nearest(devices, capability ? (unsigned)capability->work : 0, &nearest,
+                          failure) ||
+        !fit_device(&calibrate->measurements, &nearest, &calibrate->fit, failure))
+        return false;
+    set_chip(calibrate, &nearest, &calibrate->fit.device);
+    return write_device(calibrate, &nearest, failure) &&
+           device_read(calibrate->out, device, failure);
+}
+
+static bool judge(struct calibrate *calibrate, const struct device *device, struct failure *failure)
+{
+    if (!calibrate->measured.count) {
+        printf("Nothing judges it: there is no %s/" COURSE_FILE ".\n", calibrate->from);
+        return true;
+    }
+    if (!judge_emulate(calibrate->root, &calibrate->measured, device, calibrate->workers,
+                       &calibrate->emulated, failure))
+        return false;
+    judge_print(stdout, &calibrate->measured, &calibrate->emulated);
+    return true;
+}
+
+static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
+{
+    const struct gpu_options options = {.ordinal = (int)calibrate->ordinal};
+    struct device device;
+    struct whole_file file;
+    if (!gpu_open(&options, &calibrate->gpu, failure))
+        return false;
+    const char *directory = choose_directory(calibrate, failure);
+    if (!directory || !whole_file_open(&file, calibrate->out, failure))
+        return false;
+    whole_file_drop(&file); /* it could be written, which is well to know before minutes pass */
+    if (!measure_timing(calibrate, directory, failure) || !make_device(calibrate, &device, failure))
+        return false;
+    printf("wrote %s\n", calibrate->out);
+    fflush(stdout);
+    return measure_course(calibrate, directory, failure) &&
+           make_device(calibrate, &device, failure) && /* now with the chip's name */
+           judge(calibrate, &device, failure);
+}
+
+static bool calibrate_from(struct calibrate *calibrate, struct failure *failure)
+{
+    struct device device;
+    if (!take(calibrate, failure) || !make_device(calibrate, &device, failure))
+        return false;
+    printf("wrote %s\n", calibrate->out);
+    return judge(calibrate, &device, failure);
+}
+
+int command_calibrate(int count, char **values, struct failure *failure)
+{
+    struct calibrate *calibrate = calloc(1, sizeof *calibrate);
+    bool helped = false;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!calibrate) {
+        failure_harness(failure, "not enough memory");
+        return 2;
+    }
+    calibrate->workers = processors > 0 ? (uint64_t)processors : 1;
+    bool good = parse_arguments(calibrate, count, values, &helped, failure);
+    if (good && !helped)
+        good = paths_root(calibrate->root, failure) &&
+               (calibrate->from ? calibrate_from(calibrate, failure)
+                                : calibrate_here(calibrate, failure));
+    gpu_close(calibrate->gpu);
+    if (*calibrate->scratch)
+        scratch_remove(calibrate->scratch);
+    free(calibrate->measured.records);
+    free(calibrate->emulated.records);
+    free(calibrate);
+    return good ? 0 : 2;
+}
