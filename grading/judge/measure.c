@@ -105,7 +105,7 @@ static void add_line(struct measurement *measurement, size_t number, const struc
 }
 
 static void keep_lines(const struct line_counters *lines, const struct device *device,
-                       struct measurement *measurement)
+                       const struct time_goes *time_goes, struct measurement *measurement)
 {
     for (size_t number = 1; number < SOURCE_LINES_MAX; number++)
         for (int access = 0; access < LINE_ACCESSES; access++) {
@@ -115,7 +115,7 @@ static void keep_lines(const struct line_counters *lines, const struct device *d
             add_line(measurement, number, &lines[number].shared[access], true, store,
                      device->sector_bytes);
         }
-    listing_advise(lines, SOURCE_LINES_MAX, device, measurement->advice,
+    listing_advise(lines, SOURCE_LINES_MAX, device, time_goes, measurement->advice,
                    sizeof measurement->advice);
 }
 
@@ -149,7 +149,8 @@ static void inspect(void *context, const struct emulator_launch *launch,
     if (!lines)
         return;
     line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
-    keep_lines(lines, launch->device, inspection->work->measurement);
+    struct time_goes time_goes = time_goes_where(result);
+    keep_lines(lines, launch->device, &time_goes, inspection->work->measurement);
     free(lines);
 }
 

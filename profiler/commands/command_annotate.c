@@ -29,7 +29,8 @@ static bool print_annotation(const struct line_watch *watch, const struct record
            values[COLUMN_time_us].real, watch->explanation);
     if (!listing_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device))
         return failure_harness(failure, "cannot read %s", watch->path);
-    listing_advise(watch->lines, LINE_WATCH_LINES, device, advice, sizeof advice);
+    listing_advise(watch->lines, LINE_WATCH_LINES, device, &watch->time_goes, advice,
+                   sizeof advice);
     printf("\nThe launch itself takes %.1f %% of the time.\n%s\n", 100 * watch->launch_share,
            advice);
     return true;

@@ -293,7 +293,7 @@ expect "annotate a scattered load" 0 "line 6: loads touch 32 sectors per request
 sed 's/^extern "C" __global__/__device__ void put(float *to, int at, float v)\n{\n    to[at] = v;\n}\n&/; s/odata\[x \* height + y\] = \(.*\);/put(odata, x * height + y, \1);/' \
     "$work/naive.cu" >"$work/inlined.cu"
 expect "annotate an inlined function" 0 "line 5: stores touch 32 sectors" -- annotate inlined
-expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart, which is the same bank" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
+expect "annotate the tile" 0 "shared-memory loads have 31 bank conflicts per request: .* 128 bytes apart; how many different banks is that" -- "$tlab" annotate solutions/02_coalesced --rows 64 --cols 64
 expect "and say what bounds it" 0 "limited by (the launch itself|shared-memory wavefronts)" -- "$tlab" annotate solutions/02_coalesced --rows 512 --cols 512
 expect "nothing to mend" 0 "no line touches more" -- "$tlab" annotate solutions/03_padded --rows 64 --cols 64
 expect "annotate a wrong program" 1 "wrong_result" -- annotate copies

@@ -602,6 +602,18 @@ static void collect_counters(const struct run_state *state, struct emulator_resu
     result->descending_blocks = state->descending_blocks;
 }
 
+/* How much shorter the time would be without bank conflicts. */
+static double conflict_share(const struct device *device, struct timing_input input, double time_us)
+{
+    struct counters ideal = *input.counters;
+    ideal.shared_load_wavefronts = ideal.shared_load_ideal_wavefronts;
+    ideal.shared_store_wavefronts = ideal.shared_store_ideal_wavefronts;
+    input.counters = &ideal;
+    struct timing timing = timing_estimate(device, &input);
+    double own = time_us - timing.bound_us[BOUND_LAUNCH];
+    return own > 0 ? (time_us - timing.time_us) / own : 0;
+}
+
 /* What the model says of the whole grid. */
 static void conclude_model(const struct run_state *state, struct emulator_result *result)
 {
@@ -625,6 +637,7 @@ static void conclude_model(const struct run_state *state, struct emulator_result
     result->timing = timing_estimate(launch->device, &input);
     bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);
+    result->conflict_share = conflict_share(launch->device, input, result->timing.time_us);
 }
 
 /* Pass on how the grid failed; false where it did. */

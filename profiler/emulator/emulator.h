@@ -58,8 +58,10 @@ struct emulator_result {
     struct memory_counts memory; /* when model_memory */
     struct timing timing;        /* when model_memory */
     char explanation[256];       /* of the time: its bound in a sentence; when model_memory */
-    unsigned resident_blocks;    /* on one SM */
-    uint64_t shared_bytes;       /* of a block, static and dynamic */
+    double conflict_share; /* of the time but the launch's own: what it would be shorter if shared
+                                    memory had no bank conflicts; when model_memory */
+    unsigned resident_blocks; /* on one SM */
+    uint64_t shared_bytes;    /* of a block, static and dynamic */
     /* When model_memory: blocks that accessed global memory, and those of them whose first access lies
      * below that of the one before. */
     uint64_t active_blocks, descending_blocks;

@@ -144,6 +144,14 @@ bool line_counters_gather(const struct emulator_launch *launch,
     return good;
 }
 
+struct time_goes time_goes_where(const struct emulator_result *result)
+{
+    return (struct time_goes){.bound = bound_name(result->timing.bound),
+                              .to_launch = result->timing.bound == BOUND_LAUNCH,
+                              .to_partition = result->timing.bound == BOUND_PARTITION,
+                              .conflict_share = result->conflict_share};
+}
+
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result)
 {
@@ -152,7 +160,7 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
     watch->lines = calloc(LINE_WATCH_LINES, sizeof *watch->lines);
     watch->no_memory = !watch->lines || !line_counters_gather(launch, result, watch->path,
                                                               watch->lines, LINE_WATCH_LINES);
-    watch->bound = result->timing.bound;
+    watch->time_goes = time_goes_where(result);
     watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
 }

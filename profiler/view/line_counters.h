@@ -10,6 +10,7 @@
 
 #include "emulator/device/device.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,15 @@ bool line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
+/* Where the time goes, as far as advice must know it. */
+struct time_goes {
+    const char *bound;     /* the CSV's name of what limits it */
+    bool to_launch;        /* which is the launch: the work hardly counts */
+    bool to_partition;     /* which is the busiest partition of DRAM */
+    double conflict_share; /* emulator.h */
+};
+struct time_goes time_goes_where(const struct emulator_result *result);
+
 enum { LINE_WATCH_LINES = 1 << 16 };
 
 /* What a run tells of its lines and its time while the launch is there to look at: give
@@ -46,8 +56,8 @@ struct line_watch {
     const char *path;
     struct line_counters *lines; /* LINE_WATCH_LINES of them; NULL: nothing was counted */
     bool no_memory;
-    unsigned bound;        /* enum bound: what limits the time */
-    double launch_share;   /* of the time: the launch's own */
+    double launch_share; /* of the time: the launch's own */
+    struct time_goes time_goes;
     char explanation[256]; /* of the time */
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,

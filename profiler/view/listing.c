@@ -50,55 +50,129 @@ static const char *group_digits(int64_t number, char text[32])
     return text;
 }
 
+static int state_sectors(const struct access_sums *sums, enum line_access access, size_t line,
+                         const struct device *device, char *text, size_t size)
+{
+    const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
+    return snprintf(text, size, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
+                    access_names[access], sums->sectors / sums->requests, unit,
+                    ideal_sectors(sums, device));
+}
+
 static void advise_global(const struct access_sums *sums, enum line_access access, size_t line,
                           const struct device *device, char *text, size_t size)
 {
     char distance[32];
-    const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
-    int length = snprintf(text, size, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
-                          access_names[access], sums->sectors / sums->requests, unit,
-                          ideal_sectors(sums, device));
+    int length = state_sectors(sums, access, line, device, text, size);
     if (length > 0 && (size_t)length < size && sums->distance)
         snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart",
                  access_verbs[access], group_digits(sums->distance, distance));
 }
 
-static void advise_shared(const struct access_sums *sums, enum line_access access, size_t line,
-                          const struct device *device, char *text, size_t size)
+static int state_conflicts(const struct access_sums *sums, enum line_access access, size_t line,
+                           char *text, size_t size)
 {
-    char distance[32];
-    int64_t row = (int64_t)(device->shared_banks * device->shared_bank_bytes);
-    int length =
-        snprintf(text, size, "line %zu: shared-memory %s have %.3g bank conflicts per request",
-                 line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
-    if (length <= 0 || (size_t)length >= size || !sums->distance)
-        return;
-    snprintf(text + length, size - (size_t)length, ": neighbouring threads %s %s bytes apart%s",
-             access_verbs[access], group_digits(sums->distance, distance),
-             sums->distance % row ? "" : ", which is the same bank; lengthen the rows by one word");
+    return snprintf(text, size, "line %zu: shared-memory %s have %.3g bank conflicts per request",
+                    line, access_names[access], (sums->wavefronts - sums->ideal) / sums->requests);
 }
 
-void listing_advise(const struct line_counters *lines, size_t count, const struct device *device,
-                    char *text, size_t size)
+static void advise_shared(const struct access_sums *sums, enum line_access access, size_t line,
+                          char *text, size_t size)
 {
-    double worst = 0;
-    snprintf(text, size, "no line touches more sectors or wavefronts than its bytes need");
+    char distance[32];
+    int length = state_conflicts(sums, access, line, text, size);
+    if (length > 0 && (size_t)length < size && sums->distance)
+        snprintf(text + length, size - (size_t)length,
+                 ": neighbouring threads %s %s bytes apart; how many different banks is that?",
+                 access_verbs[access], group_digits(sums->distance, distance));
+}
+
+/* The accesses to global memory, since nothing tells loads that camp from stores that do. */
+static void advise_partition(const struct line_counters *lines, size_t count, char *text,
+                             size_t size)
+{
+    size_t most[LINE_ACCESSES] = {0};
     for (size_t line = 1; line < count; line++)
-        for (unsigned access = 0; access < LINE_ACCESSES; access++) {
-            const struct access_sums *global = &lines[line].global[access];
-            const struct access_sums *shared = &lines[line].shared[access];
-            /* A few sectors more, from misaligned rows or ragged edges, are no pattern to mend. */
-            double over = excess(global, false, device);
-            if (over > worst && 3 * over > global->sectors) {
-                worst = over;
-                advise_global(global, (enum line_access)access, line, device, text, size);
+        for (unsigned access = 0; access < LINE_ACCESSES; access++)
+            if (lines[line].global[access].sectors > lines[most[access]].global[access].sectors)
+                most[access] = line;
+    snprintf(text, size,
+             "the busiest DRAM partition limits the time: to which partitions do blocks that start "
+             "together go, when they load (line %zu), and when they store (line %zu)?",
+             most[LINE_LOAD], most[LINE_STORE]);
+}
+
+/* What mending an access would gain, as a share of the time but the launch's own. What a line of
+ * global accesses costs in time, it costs in proportion to its sectors. Where the launch is all of the
+ * time, so that the work's bounds say nothing: the excess itself. */
+static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
+                      const struct device *device, const struct time_goes *time_goes)
+{
+    double over = excess(sums, shared, device);
+    if (over <= 0 || time_goes->to_launch)
+        return over;
+    return shared ? time_goes->conflict_share * over / conflicts
+                  : sums->share * over / sums->sectors;
+}
+
+/* Conflicts of all lines. */
+static double count_conflicts(const struct line_counters *lines, size_t count,
+                              const struct device *device)
+{
+    double conflicts = 0;
+    for (size_t line = 0; line < count; line++)
+        for (unsigned access = 0; access < LINE_ACCESSES; access++)
+            conflicts += excess(&lines[line].shared[access], true, device);
+    return conflicts;
+}
+
+/* More than its bytes need, and no time to gain. */
+static void advise_nothing(const struct access_sums *sums, bool shared, enum line_access access,
+                           size_t line, const struct device *device,
+                           const struct time_goes *time_goes, char *text, size_t size)
+{
+    int length = shared ? state_conflicts(sums, access, line, text, size)
+                        : state_sectors(sums, access, line, device, text, size);
+    if (length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length,
+                 ", which costs next to no time here: %s limits it", time_goes->bound);
+}
+
+/* What is not worth a sentence: a few sectors more, from misaligned rows or ragged edges, are no pattern
+ * to mend, and a few per cent of a modelled time are nothing. */
+static bool is_pattern(const struct access_sums *sums, bool shared, const struct device *device)
+{
+    double over = excess(sums, shared, device);
+    return shared ? 2 * over > sums->ideal : 3 * over > sums->sectors;
+}
+#define LEAST_GAIN 0.03
+
+void listing_advise(const struct line_counters *lines, size_t count, const struct device *device,
+                    const struct time_goes *time_goes, char *text, size_t size)
+{
+    double most = LEAST_GAIN, conflicts = count_conflicts(lines, count, device), idle = 0;
+    snprintf(text, size, "no line touches more sectors or wavefronts than its bytes need");
+    if (time_goes->to_partition)
+        advise_partition(lines, count, text, size);
+    for (size_t line = 1; line < count; line++)
+        for (unsigned a = 0; a < LINE_ACCESSES; a++)
+            for (unsigned shared = 0; shared < 2; shared++) {
+                enum line_access access = (enum line_access)a;
+                const struct access_sums *sums =
+                    shared ? &lines[line].shared[a] : &lines[line].global[a];
+                double over = excess(sums, shared, device);
+                double gain = gain_of(sums, shared, conflicts, device, time_goes);
+                if (!is_pattern(sums, shared, device))
+                    continue;
+                if (gain > most && shared)
+                    advise_shared(sums, access, line, text, size);
+                else if (gain > most)
+                    advise_global(sums, access, line, device, text, size);
+                else if (over > idle && most <= LEAST_GAIN && !time_goes->to_partition)
+                    advise_nothing(sums, shared, access, line, device, time_goes, text, size);
+                most = larger(most, gain);
+                idle = larger(idle, over);
             }
-            over = excess(shared, true, device);
-            if (over > worst && 2 * over > shared->ideal) {
-                worst = over;
-                advise_shared(shared, (enum line_access)access, line, device, text, size);
-            }
-        }
 }
 
 /* ---- The listing ---- */

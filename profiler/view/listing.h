@@ -8,9 +8,10 @@
 
 #include <stdio.h>
 
-/* One sentence on the worst access, or that there is none, at most `size` bytes. */
+/* One sentence on the access whose mending would gain the most time, or that there is none, at most
+ * `size` bytes: what happens there, and what to ask oneself, not what to do. */
 void listing_advise(const struct line_counters *lines, size_t count, const struct device *device,
-                    char *text, size_t size);
+                    const struct time_goes *time_goes, char *text, size_t size);
 
 /* Print the source with its counters. Sectors are segments (transactions) on CC 1.x. False when the
  * file cannot be read. */

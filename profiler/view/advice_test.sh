@@ -1,0 +1,79 @@
+#!/bin/bash
+# advice_test.sh: what `tlab annotate` and a student's page say of the worst line: it follows what limits the
+# time, and asks instead of giving the answer. Run from the repository's root.
+set -u
+. profiler/tools/expect.sh
+needs jq
+needs_ptx
+
+advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
+# tile NAME SIDE PITCH: a transpose through a tile of SIDE x SIDE in rows of PITCH words, the block as large.
+tile() {
+    cat >"$work/$1.cu" <<END
+#include "lab.h"
+LAB(coalesced);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    __shared__ float tile[$2][$3];
+    int x = blockIdx.x * $2 + threadIdx.x, y = blockIdx.y * $2 + threadIdx.y;
+    if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = idata[(size_t)y * width + x];
+    __syncthreads();
+    x = blockIdx.y * $2 + threadIdx.x, y = blockIdx.x * $2 + threadIdx.y;
+    if (x < height && y < width) odata[(size_t)y * height + x] = tile[threadIdx.x][threadIdx.y];
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(width, $2), lab_ceil_div(height, $2)), dim3($2, $2)};
+}
+END
+}
+tile square 32 32
+tile wide 32 34
+tile good 32 33
+tile small 16 16
+tile small_wide 16 18
+tile small_good 16 17
+
+# Where shared memory limits the time: conflicts, their line, and a question.
+for kernel in square wide small; do
+    check "h200, $kernel: conflicts" \
+        grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request: .* apart; how many different banks" \
+        <(advice "$work/$kernel.cu" --rows 1024 --cols 1024)
+done
+check "h200, none" grep -x "no line touches more sectors or wavefronts than its bytes need" \
+    <(advice "$work/good.cu" --rows 1024 --cols 1024)
+
+# Where partitions camp, padding gains nothing: not a word of banks. Rows of 2048 bytes and multiples camp.
+for size in '512 512' '1024 512' '512 2048'; do
+    for kernel in small small_wide small_good; do
+        check "gtx280, $kernel, $size: partitions" \
+            grep -E "^the busiest DRAM partition limits the time: .* load \(line 7\), .* store \(line 10\)\?$" \
+            <(advice "$work/$kernel.cu" --rows "${size% *}" --cols "${size#* }" --device gtx280 2>&1)
+    done
+done
+check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request: " \
+    <(advice "$work/small.cu" --rows 560 --cols 560 --device gtx280)
+
+# Where DRAM limits it, conflicts are said to cost nothing; and so they do.
+check "rtx3070: costs nothing" \
+    grep -E "^line 50: .* conflicts per request, which costs next to no time here: dram limits it$" \
+    <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)
+time_of() {
+    "$tlab" run "solutions/$1" --rows 2048 --cols 2048 --device rtx3070 --csv "$work/csv" >/dev/null
+    column "$work/csv" time_us
+}
+within "and so it is: without conflicts the time changes by little" \
+    "$(awk -v a="$(time_of 02_coalesced)" -v b="$(time_of 03_padded)" 'BEGIN { print a / b }')" 0.97 1.03
+# Where the launch is all of the time, what can be learned is told all the same.
+check "a tiny matrix" grep -E "^line 10: .* how many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
+
+# Nowhere the answer.
+given='lengthen|longer|pad|one word|word more|swizzl|\+ ?1\b|xor|diagonal|row by row'
+for source in solutions/0[0-6]*/*.cu grading/honest/{coalesced_stores_columns,naive_columns,padded_by_two}/*.cu; do
+    for device in h200 gtx280; do # small sizes: the bounds are others, too
+        check "asks: $source, $device" none grep -iE "$given" <(advice "$source" --rows 128 --cols 128 --device $device)
+    done
+done
+check "rubrics ask, too" none jq -r '.checks[].hint | select(test("lengthen|longer|padding|one word|swizzl|diagonal|column by column"; "i"))' \
+    grading/rubrics/*.json
+finish
