@@ -145,7 +145,7 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     }
     entry->hard_coded = looks_hard_coded(entry->rubric, measurement);
     for (unsigned i = 0; i < measurement->run_count; i++)
-        entry->impossible_loads |= judge_lacks_traffic(&measurement->runs[i]);
+        entry->impossible_loads |= measured_lacks_traffic(&measurement->runs[i]);
     entry->lab = judge_lab(entry->rubric, entry->file, measurement);
     if (!entry->lab)
         return failure_harness(failure, "not enough memory");

@@ -23,7 +23,7 @@ struct grade_entry {
     size_t mended_bytes;
     const struct rubric *rubric; /* NULL: of no exercise */
     json_t *lab;                 /* judged; NULL without rubric */
-    bool impossible_loads;       /* judge_lacks_traffic, in a run */
+    bool impossible_loads;       /* measured_lacks_traffic, in a run */
     bool hard_coded;             /* right where sizes are published, and wrong where they are not */
 };
 

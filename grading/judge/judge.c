@@ -44,92 +44,6 @@ static const char *status_words(enum status status, char words[32])
     return words;
 }
 
-/* ---- Measures and mechanisms ---- */
-
-/* NULL: of the matrix, once. */
-static const struct goal_needs *needs_of(const struct measured_run *counted)
-{
-    return counted->needs.read > 0 ? &counted->needs : NULL;
-}
-
-/* Of what must be read. */
-static double matrix_bytes_of(const struct measured_run *counted)
-{
-    if (needs_of(counted))
-        return counted->needs.read;
-    const struct record_value *values = counted->record.values;
-    return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
-}
-
-/* A whole number that is NA in the record of a run that failed. */
-static double count_of(const struct measured_run *counted, enum column column)
-{
-    const struct record_value *value = &counted->record.values[column];
-    return value->known ? (double)value->count : 0;
-}
-
-enum {
-    LAYOUT_WAYS = 16,  /* half of what a plain tile takes */
-    ORDER_BLOCKS = 64, /* one block in that many is out of order */
-    ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
-                             atomic for each block of 16 x 16 elements, is no evasion */
-    VECTOR_MOVES = 2   /* the matrix in, and out */
-};
-
-/* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
- * the wavefronts of a plain tile? Only elements that other threads take from there make a tile. */
-static bool has_layout(const struct measured_run *counted)
-{
-    double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
-    return judge_mechanism(RUBRIC_USES_EXCHANGE, false, counted) &&
-           (shared > matrix_bytes_of(counted) ||
-            (goal_measure(RUBRIC_WAYS, &counted->record, needs_of(counted), &ways) &&
-             ways <= LAYOUT_WAYS));
-}
-
-bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
-                     const struct measured_run *counted)
-{
-    double matrix_bytes = matrix_bytes_of(counted), elements = matrix_bytes / 4;
-    double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
-                    count_of(counted, COLUMN_grid_z);
-    bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
-                  counted->shared_atomic_bytes;
-    switch (mechanism) {
-    case RUBRIC_USES_SHARED:
-        return shared && (forbid || (double)counted->through_shared >= elements);
-    case RUBRIC_USES_EXCHANGE:
-        return shared && (forbid || ((double)counted->through_shared >= elements &&
-                                     (double)counted->between_threads >= elements / 2));
-    case RUBRIC_USES_LAYOUT:
-        return has_layout(counted);
-    case RUBRIC_USES_ORDER:
-        return counted->descending_blocks &&
-               (forbid || (double)counted->descending_blocks * ORDER_BLOCKS >=
-                              (double)counted->active_blocks);
-    case RUBRIC_USES_BARRIER:
-        return counted->barriers && (forbid || (double)counted->barriers >= blocks);
-    case RUBRIC_USES_VECTOR:
-        return counted->vector_bytes &&
-               (forbid || (double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes);
-    case RUBRIC_USES_SHUFFLE:
-        return counted->shuffles;
-    default:
-        return false;
-    }
-}
-
-/* Caches are cold when a run begins, so that what is loaded must also come from DRAM; loads of a few
- * elements again and again do not. */
-bool judge_lacks_traffic(const struct measured_run *counted)
-{
-    const struct record_value *dram = &counted->record.values[COLUMN_dram_read_bytes];
-    double compulsory = matrix_bytes_of(counted);
-    return measured_status(counted) == STATUS_OK &&
-           ((double)counted->loaded_bytes < compulsory ||
-            (dram->known && (double)dram->count < compulsory));
-}
-
 /* ---- One check ---- */
 
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
@@ -318,24 +232,6 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     return judged || public.total;
 }
 
-/* The line that has most in excess of what a measure counts, or 0. Lines are those of run 0. */
-static uint32_t worst_line(const struct measurement *measurement, const struct rubric_check *check)
-{
-    const unsigned of = goal_measure_of(check->measure);
-    uint64_t worst = 0;
-    uint32_t found = 0;
-    for (unsigned i = 0; !check->run && i < measurement->line_count; i++) {
-        const struct measured_line *line = &measurement->lines[i];
-        uint64_t excess = line->used > line->ideal ? line->used - line->ideal : 0;
-        if (line->shared == !!(of & GOAL_OF_SHARED) &&
-            of & (line->store ? GOAL_OF_STORES : GOAL_OF_LOADS) && excess > worst) {
-            worst = excess;
-            found = line->line;
-        }
-    }
-    return found;
-}
-
 /* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
 static void tell_ratio(const struct rubric_check *check, const struct goal_needs *needs,
                        struct finding *finding)
@@ -350,41 +246,27 @@ static void tell_ratio(const struct rubric_check *check, const struct goal_needs
              check->zero * scale);
 }
 
-/* Why the counters cannot be believed, or NULL: they leave out what goes through atomics, and an
- * element that is stored must have been loaded. */
-static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
-{
-    if (goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS &&
-        (double)counted->atomic_bytes * ATOMIC_BYTES > matrix_bytes_of(counted))
-        return "atomic operations move elements here, and are not counted: use loads and stores";
-    if (judge_lacks_traffic(counted))
-        return "fewer elements are loaded than the matrix has, though the result is right: what "
-               "the "
-               "counters say of such a kernel is not believed";
-    return NULL;
-}
-
 static void judge_ratio_check(const struct judgement *judgement, const struct rubric_check *check,
                               const struct measured_run *counted, struct finding *finding)
 {
-    const bool of_shared = goal_measure_of(check->measure) & GOAL_OF_SHARED;
     struct text *student = &finding->student;
-    const char *evasion = evades_counters(check->measure, counted);
-    finding->has_value =
-        goal_measure(check->measure, &counted->record, needs_of(counted), &finding->value);
-    if (!finding->has_value) {
+    const struct measurement *measurement = judgement->measurement;
+    const struct measured_finding found = measured_judge(check, counted);
+    finding->has_value = found.has_value;
+    finding->value = found.value;
+    finding->share = found.share;
+    if (!found.has_value) {
         text_add(student, "this could not be counted");
-    } else if (evasion) {
-        text_add(student, "%s", evasion);
-    } else if (of_shared && !judge_mechanism(RUBRIC_USES_SHARED, true, counted)) {
-        finding->share = check->without_shared;
+    } else if (found.evasion) {
+        text_add(student, "%s", found.evasion);
+    } else if (found.without_shared) {
         text_add(student, "the kernel does not use shared memory");
     } else {
-        finding->share = goal_share(check->full, check->zero, finding->value);
-        tell_ratio(check, needs_of(counted), finding);
+        tell_ratio(check, measured_needs(counted), finding);
         uint32_t line = 0;
-        if (finding->share < 1 && counted == judgement->runs)
-            line = worst_line(judgement->measurement, check);
+        if (finding->share < 1 && counted == judgement->runs &&
+            !check->run) /* lines are of run 0 */
+            line = measured_worst_line(measurement->lines, measurement->line_count, check->measure);
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
     }
@@ -394,7 +276,7 @@ static void judge_mechanism_check(const struct judgement *judgement,
                                   const struct rubric_check *check,
                                   const struct measured_run *counted, struct finding *finding)
 {
-    bool good = judge_mechanism(check->mechanism, check->forbid, counted) != check->forbid;
+    const bool good = measured_judge(check, counted).share > 0;
     finding->share = good;
     if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
         finding->share = 1;
@@ -689,10 +571,10 @@ static double judge_gpu_check(struct finding *finding, const struct rubric_check
     char words[32];
     *finding = (struct finding){.share = 0};
     finding->has_value =
-        goal_measure(check->measure, &counted->record, needs_of(counted), &finding->value);
+        goal_measure(check->measure, &counted->record, measured_needs(counted), &finding->value);
     if (finding->has_value) {
         finding->share = goal_share(check->full, check->zero, finding->value);
-        tell_ratio(check, needs_of(counted), finding);
+        tell_ratio(check, measured_needs(counted), finding);
     } else {
         text_add(&finding->student, "%s: %s", status_words(measured_status(counted), words),
                  record_text(&counted->record, COLUMN_reason));

@@ -20,11 +20,4 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * run. Score and checks of the lab change. False: no memory. */
 bool judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Is the mechanism at work (forbid: are there traces of it)? */
-bool judge_mechanism(enum rubric_mechanism mechanism, bool forbid,
-                     const struct measured_run *counted);
-
-/* Is the result right, and were fewer sectors loaded than its elements fill? */
-bool judge_lacks_traffic(const struct measured_run *counted);
-
 #endif

@@ -229,59 +229,59 @@ static void test_mechanisms(void **state)
     count(trial, COLUMN_grid_y, 2);
     count(trial, COLUMN_grid_z, 1);
     for (int i = 0; i < RUBRIC_MECHANISM_COUNT; i++) {
-        assert_false(judge_mechanism((enum rubric_mechanism)i, false, counted));
-        assert_false(judge_mechanism((enum rubric_mechanism)i, true, counted));
+        assert_false(measured_uses((enum rubric_mechanism)i, false, counted));
+        assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
     /* Accesses to shared memory are traces; only elements that come out of it are use. */
     counted->shared_loaded_bytes = 4;
-    assert_true(judge_mechanism(RUBRIC_USES_SHARED, true, counted));
+    assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;
     counted->shared_atomic_bytes = 4;
-    assert_true(judge_mechanism(RUBRIC_USES_SHARED, true, counted));
+    assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_atomic_bytes = 0;
     counted->shared_stored_bytes = counted->shared_loaded_bytes = 4 * N;
-    assert_false(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    assert_false(measured_uses(RUBRIC_USES_SHARED, false, counted));
     counted->through_shared = N - 1;
-    assert_false(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    assert_false(measured_uses(RUBRIC_USES_SHARED, false, counted));
     counted->through_shared = N;
-    assert_true(judge_mechanism(RUBRIC_USES_SHARED, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_SHARED, false, counted));
     counted->between_threads = N / 2 - 1;
-    assert_false(judge_mechanism(RUBRIC_USES_EXCHANGE, false, counted));
+    assert_false(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     counted->between_threads = N / 2;
-    assert_true(judge_mechanism(RUBRIC_USES_EXCHANGE, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     /* A plain tile in each of six blocks, and one with a row more. */
     counted->active_blocks = 6;
     count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
-    assert_false(judge_mechanism(RUBRIC_USES_LAYOUT, false, counted));
+    assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     count(trial, COLUMN_shared_bytes, 33 * 32 * 4);
-    assert_true(judge_mechanism(RUBRIC_USES_LAYOUT, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->between_threads = 0; /* beside a tile that serves nothing */
-    assert_false(judge_mechanism(RUBRIC_USES_LAYOUT, false, counted));
+    assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->between_threads = N;
     count(trial, COLUMN_shared_bytes, 32 * 32 * 4);
     count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* swizzled a little */
-    assert_true(judge_mechanism(RUBRIC_USES_LAYOUT, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->active_blocks = 640;
     counted->descending_blocks = 9;
-    assert_false(judge_mechanism(RUBRIC_USES_ORDER, false, counted));
-    assert_true(judge_mechanism(RUBRIC_USES_ORDER, true, counted));
+    assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_ORDER, true, counted));
     counted->descending_blocks = 10;
-    assert_true(judge_mechanism(RUBRIC_USES_ORDER, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->vector_bytes = 8 * N - 16;
-    assert_false(judge_mechanism(RUBRIC_USES_VECTOR, false, counted));
-    assert_true(judge_mechanism(RUBRIC_USES_VECTOR, true, counted));
+    assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
     counted->vector_bytes = 8 * N;
-    assert_true(judge_mechanism(RUBRIC_USES_VECTOR, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->barriers = 5; /* of six blocks */
-    assert_false(judge_mechanism(RUBRIC_USES_BARRIER, false, counted));
-    assert_true(judge_mechanism(RUBRIC_USES_BARRIER, true, counted));
+    assert_false(measured_uses(RUBRIC_USES_BARRIER, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;
-    assert_true(judge_mechanism(RUBRIC_USES_BARRIER, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     counted->shuffles = 1;
-    assert_true(judge_mechanism(RUBRIC_USES_SHUFFLE, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     trial_free(trial);
 }
 
@@ -527,7 +527,7 @@ static void test_elements_that_were_never_loaded(void **state)
         trial->measurement.runs[0].loaded_bytes = i == 2 ? 4 * N - 4 : 4 * N;
         trial_judge(trial);
         const bool lacks = i == 1 || i == 2;
-        assert_int_equal(judge_lacks_traffic(&trial->measurement.runs[0]), lacks);
+        assert_int_equal(measured_lacks_traffic(&trial->measurement.runs[0]), lacks);
         assert_true(number(trial->lab, "score") == (lacks ? 0 : 8));
         trial_free(trial);
     }

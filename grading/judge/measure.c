@@ -14,110 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SOURCE_LINES_MAX = 4096, VECTOR_BYTES = 16 };
-
-/* ---- Verdicts ---- */
-
-enum status measured_status(const struct measured_run *counted)
-{
-    const char *text = record_text(&counted->record, COLUMN_status);
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (!strcmp(text, status_name((enum status)i)))
-            return (enum status)i;
-    return STATUS_UNTRUSTED;
-}
-
-bool measured_right(const struct rubric *rubric, unsigned index, const struct measured_run *counted)
-{
-    const bool elsewhere = index && index != rubric->runs[0].twin;
-    const enum status status = measured_status(counted);
-    return status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR);
-}
-
-/* ---- Mechanisms: what the instructions did ---- */
-
-/* Bytes that one lane moves: of a vector, all its elements. */
-static unsigned access_bytes(const struct ptx_instruction *instruction)
-{
-    const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
-    unsigned element = instruction->type_count
-                           ? ptx_type_bytes(instruction->types[instruction->type_count - 1])
-                           : 0;
-    return value->kind == PTX_OPERAND_VECTOR ? value->vector_count * element : element;
-}
-
-static void count_instruction(const struct ptx_instruction *instruction,
-                              const struct instruction_stats *stats, struct measured_run *counted)
-{
-    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes on both sides */
-    uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
-    bool global = stats->sectors, shared = stats->wavefronts;
-    if (instruction->opcode == PTX_OP_SHFL)
-        counted->shuffles += stats->executed;
-    else if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
-        counted->atomic_bytes += stats->bytes;
-        counted->shared_atomic_bytes += stats->sectors ? 0 : stats->bytes;
-    }
-    if (global && (copy || instruction->opcode == PTX_OP_LD))
-        counted->loaded_bytes += bytes;
-    if (global &&
-        (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
-        counted->vector_bytes += bytes;
-    if (shared && (copy || instruction->opcode == PTX_OP_ST))
-        counted->shared_stored_bytes += bytes;
-    else if (shared)
-        counted->shared_loaded_bytes += bytes;
-}
-
-static void count_mechanisms(const struct emulator_launch *launch,
-                             const struct emulator_result *result, struct measured_run *counted)
-{
-    const struct ptx_module *module = launch->program->module;
-    for (size_t f = 0; f < module->function_count; f++) {
-        const struct ptx_function *function = &module->functions[f];
-        const struct instruction_stats *stats =
-            result->stats + launch->program->functions[f].stats_base;
-        for (size_t i = 0; i < function->instruction_count; i++)
-            count_instruction(&function->instructions[i], &stats[i], counted);
-    }
-    counted->barriers = result->counters.barriers;
-    counted->active_blocks = result->active_blocks;
-    counted->descending_blocks = result->descending_blocks;
-}
-
-/* ---- Lines ---- */
-
-static void add_line(struct measurement *measurement, size_t number, const struct access_sums *sums,
-                     bool shared, bool store, uint64_t sector_bytes)
-{
-    if (!sums->requests || measurement->line_count == MEASURE_LINES_MAX)
-        return;
-    uint64_t sectors = (sums->bytes + sector_bytes - 1) / sector_bytes;
-    measurement->lines[measurement->line_count++] = (struct measured_line){
-        .line = (uint32_t)number,
-        .shared = shared,
-        .store = store,
-        .requests = sums->requests,
-        .used = shared ? sums->wavefronts : sums->sectors,
-        .ideal = shared ? sums->ideal : sectors,
-        .time_share = sums->share,
-    };
-}
-
-static void keep_lines(const struct line_counters *lines, const struct device *device,
-                       const struct time_goes *time_goes, struct measurement *measurement)
-{
-    for (size_t number = 1; number < SOURCE_LINES_MAX; number++)
-        for (int access = 0; access < LINE_ACCESSES; access++) {
-            bool store = access == LINE_STORE;
-            add_line(measurement, number, &lines[number].global[access], false, store,
-                     device->sector_bytes);
-            add_line(measurement, number, &lines[number].shared[access], true, store,
-                     device->sector_bytes);
-        }
-    listing_advise(lines, SOURCE_LINES_MAX, device, time_goes, measurement->advice,
-                   sizeof measurement->advice);
-}
+enum { SOURCE_LINES_MAX = 4096 };
 
 /* ---- Runs ---- */
 
@@ -142,15 +39,19 @@ static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
     struct inspection *inspection = context;
-    count_mechanisms(launch, result, inspection->counted);
+    measured_count(launch, result, inspection->counted);
     if (!inspection->lines)
         return;
     struct line_counters *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
     if (!lines)
         return;
+    struct measurement *measurement = inspection->work->measurement;
     line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
     struct time_goes time_goes = time_goes_where(result);
-    keep_lines(lines, launch->device, &time_goes, inspection->work->measurement);
+    measurement->line_count = line_counters_list(lines, SOURCE_LINES_MAX, launch->device,
+                                                 measurement->lines, MEASURE_LINES_MAX);
+    listing_advise(lines, SOURCE_LINES_MAX, launch->device, &time_goes, measurement->advice,
+                   sizeof measurement->advice);
     free(lines);
 }
 
@@ -196,38 +97,6 @@ static bool verify_size(struct work *work, const struct rubric_size *size,
     return measured->status == STATUS_OK;
 }
 
-/* Does a check ask which way the elements of that run go? Where it has a twin, they are followed there:
- * it is small, and nobody knows its size. */
-static bool asks_for_ways(const struct rubric *rubric, unsigned index)
-{
-    for (unsigned i = 0; i < rubric->check_count; i++) {
-        const struct rubric_check *check = &rubric->checks[i];
-        if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
-            (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
-             check->mechanism == RUBRIC_USES_LAYOUT) &&
-            index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
-            return true;
-    }
-    return false;
-}
-
-/* Where results are computed, no element can be followed through shared memory: bytes must do. */
-static uint64_t words_through_shared(const struct measured_run *counted)
-{
-    uint64_t stored = counted->shared_stored_bytes, loaded = counted->shared_loaded_bytes;
-    return (stored < loaded ? stored : loaded) / sizeof(uint32_t);
-}
-
-/* What the exercise needs at that size; 0 where each element of the matrix is read and written once. */
-static struct goal_needs needs_of(const struct exercise *exercise, uint64_t rows, uint64_t cols)
-{
-    if (exercise->function < 0)
-        return (struct goal_needs){0};
-    return (struct goal_needs){.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
-                               .written =
-                                   (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
-}
-
 static uint64_t elements_of(const struct measured_run *counted)
 {
     const struct record_value *values = counted->record.values;
@@ -258,7 +127,7 @@ static void count_run(struct work *work, unsigned index, bool square, struct mea
     struct source_ways ways = {0};
     struct failure failure = {0}, unseen = {0};
     memset(counted, 0, sizeof *counted);
-    counted->needs = needs_of(&work->rubric->exercise, size.rows, size.cols);
+    counted->needs = measured_needs_at(&work->rubric->exercise, size.rows, size.cols);
     work->options.size.seed = wanted->seed;
     work->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
     work->options.watch.inspect = inspect;
@@ -274,8 +143,9 @@ static void count_run(struct work *work, unsigned index, bool square, struct mea
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         settle(work, &failure);
         if (failure.status == STATUS_OK && work->rubric->exercise.function >= 0)
-            counted->through_shared = counted->between_threads = words_through_shared(counted);
-        else if (failure.status == STATUS_OK && asks_for_ways(work->rubric, index) &&
+            counted->through_shared = counted->between_threads =
+                measured_words_through_shared(counted);
+        else if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
                  run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
             counted->through_shared = ways.through_shared;
             counted->between_threads = ways.between_threads;
@@ -680,7 +550,7 @@ static bool run_is_good(const struct measured_run *counted, const struct rubric 
     const struct record_value *values = counted->record.values;
     const struct rubric_run *wanted = &rubric->runs[index];
     struct goal_needs needs =
-        needs_of(&rubric->exercise, wanted->rows, square ? wanted->rows : wanted->cols);
+        measured_needs_at(&rubric->exercise, wanted->rows, square ? wanted->rows : wanted->cols);
     return !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
            values[COLUMN_rows].known && values[COLUMN_rows].count == wanted->rows &&
            values[COLUMN_cols].known &&

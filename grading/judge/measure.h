@@ -18,49 +18,15 @@
 #define MEASURE_H
 
 #include "compile/compile.h"
-#include "goals/rubric.h"
-#include "record/record.h"
+#include "goals/measured.h"
 #include "run/naming.h"
 
 enum { MEASURE_LINES_MAX = 512 };
-
-/* Warp instructions that the launch of a matrix may execute: honest kernels need one to thirty for each
- * element, in the worst case of a single thread that does it all, and tiles cost as much where they are
- * not full. */
-#define MEASURE_TILES(side) (((uint64_t)(side) + 31) / 32)
-#define MEASURE_BUDGET(rows, cols)                                                                 \
-    (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
 
 /* One verified size. */
 struct measured_size {
     enum status status;
     char reason[RECORD_TEXT_SIZE]; /* the text of `tlab run`; "" when ok */
-};
-
-/* One counted run. */
-struct measured_run {
-    struct record record;    /* status and reason included */
-    struct goal_needs needs; /* of an exercise that is no map of the matrix; else 0 */
-    uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes; /* of global memory, as lanes ask for them */
-    uint64_t vector_bytes; /* moved by global accesses of 16 bytes or more a lane */
-    uint64_t atomic_bytes,
-        shared_atomic_bytes;     /* moved by atomic operations; those of shared memory */
-    uint64_t shuffles, barriers; /* warps that executed one */
-    uint64_t active_blocks, descending_blocks; /* of struct emulator_result */
-    /* Elements of the result that came out of shared memory, and of these those that another thread
-     * had stored there; 0 unless a check of the rubric asks for that. Where the result is no map of
-     * the matrix, so many words as were stored there and loaded. */
-    uint64_t through_shared, between_threads;
-};
-
-/* What one source line costs of one kind of access, for the annotated source. */
-struct measured_line {
-    uint32_t line;
-    bool shared; /* wavefronts, else sectors */
-    bool store;  /* else load */
-    uint64_t requests, used, ideal;
-    double time_share; /* of the modelled time, 0 to 1: see timing_share.h */
 };
 
 struct measurement {
@@ -94,14 +60,6 @@ struct measure_job {
     bool overrules;                 /* also where LAB() says something else */
     const char *mended;             /* sentences on what was mended in the text; or NULL */
 };
-
-/* A counted run's verdict. */
-enum status measured_status(const struct measured_run *counted);
-/* Does nothing speak against the result? Runs but the first and its twin are on other devices than
- * the sizes, which may not take such a launch. That costs what is asked of that device, and says
- * nothing about the result. */
-bool measured_right(const struct rubric *rubric, unsigned index,
-                    const struct measured_run *counted);
 
 /* Measure. Running out of memory, which the cage limits, is the student's: a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);

@@ -164,3 +164,36 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
     watch->launch_share = result->timing.bound_us[BOUND_LAUNCH] / result->timing.time_us;
     snprintf(watch->explanation, sizeof watch->explanation, "%s", result->explanation);
 }
+
+/* ---- As goals are judged by them ---- */
+
+static struct measured_line access_line(size_t number, const struct access_sums *sums, bool shared,
+                                        bool store, const struct device *device)
+{
+    const uint64_t bytes = (uint64_t)sums->bytes;
+    return (struct measured_line){
+        .line = (uint32_t)number,
+        .shared = shared,
+        .store = store,
+        .requests = (uint64_t)sums->requests,
+        .used = (uint64_t)(shared ? sums->wavefronts : sums->sectors),
+        .ideal = shared ? (uint64_t)sums->ideal
+                        : (bytes + device->sector_bytes - 1) / device->sector_bytes,
+        .time_share = sums->share,
+    };
+}
+
+unsigned line_counters_list(const struct line_counters *lines, size_t count,
+                            const struct device *device, struct measured_line *list, unsigned most)
+{
+    unsigned found = 0;
+    for (size_t number = 1; number < count; number++)
+        for (int access = 0; access < LINE_ACCESSES; access++)
+            for (int shared = 0; shared < 2; shared++) {
+                const struct access_sums *sums =
+                    shared ? &lines[number].shared[access] : &lines[number].global[access];
+                if (sums->requests > 0 && found < most)
+                    list[found++] = access_line(number, sums, shared, access == LINE_STORE, device);
+            }
+    return found;
+}

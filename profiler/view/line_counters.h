@@ -9,6 +9,7 @@
 #define LINE_COUNTERS_H
 
 #include "emulator/device/device.h"
+#include "goals/measured.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +63,9 @@ struct line_watch {
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
+
+/* What accesses each line has, ascending, as goals are judged by them: at most `most`. How many. */
+unsigned line_counters_list(const struct line_counters *lines, size_t count,
+                            const struct device *device, struct measured_line *list, unsigned most);
 
 #endif

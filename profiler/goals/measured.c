@@ -1,0 +1,247 @@
+/* measured.c: see measured.h. */
+#include "goals/measured.h"
+
+#include "emulator/emulator.h"
+
+#include <string.h>
+
+enum { VECTOR_BYTES = 16 };
+
+/* ---- Verdicts ---- */
+
+enum status measured_status(const struct measured_run *counted)
+{
+    const char *text = record_text(&counted->record, COLUMN_status);
+    for (int i = 0; i < STATUS_COUNT; i++)
+        if (!strcmp(text, status_name((enum status)i)))
+            return (enum status)i;
+    return STATUS_UNTRUSTED;
+}
+
+bool measured_right(const struct rubric *rubric, unsigned index, const struct measured_run *counted)
+{
+    const bool elsewhere = index && index != rubric->runs[0].twin;
+    const enum status status = measured_status(counted);
+    return status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR);
+}
+
+/* ---- Mechanisms: what the instructions did ---- */
+
+/* Bytes that one lane moves: of a vector, all its elements. */
+static unsigned access_bytes(const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
+    unsigned element = instruction->type_count
+                           ? ptx_type_bytes(instruction->types[instruction->type_count - 1])
+                           : 0;
+    return value->kind == PTX_OPERAND_VECTOR ? value->vector_count * element : element;
+}
+
+static void count_instruction(const struct ptx_instruction *instruction,
+                              const struct instruction_stats *stats, struct measured_run *counted)
+{
+    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes on both sides */
+    uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
+    bool global = stats->sectors, shared = stats->wavefronts;
+    if (instruction->opcode == PTX_OP_SHFL)
+        counted->shuffles += stats->executed;
+    else if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
+        counted->atomic_bytes += stats->bytes;
+        counted->shared_atomic_bytes += stats->sectors ? 0 : stats->bytes;
+    }
+    if (global && (copy || instruction->opcode == PTX_OP_LD))
+        counted->loaded_bytes += bytes;
+    if (global && instruction->opcode == PTX_OP_ST)
+        counted->stored_bytes += bytes;
+    if (global &&
+        (copy ? instruction->operands[2].integer : access_bytes(instruction)) >= VECTOR_BYTES)
+        counted->vector_bytes += bytes;
+    if (shared && (copy || instruction->opcode == PTX_OP_ST))
+        counted->shared_stored_bytes += bytes;
+    else if (shared)
+        counted->shared_loaded_bytes += bytes;
+}
+
+void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
+                    struct measured_run *counted)
+{
+    const struct ptx_module *module = launch->program->module;
+    for (size_t f = 0; f < module->function_count; f++) {
+        const struct ptx_function *function = &module->functions[f];
+        const struct instruction_stats *stats =
+            result->stats + launch->program->functions[f].stats_base;
+        for (size_t i = 0; i < function->instruction_count; i++)
+            count_instruction(&function->instructions[i], &stats[i], counted);
+    }
+    counted->barriers = result->counters.barriers;
+    counted->active_blocks = result->active_blocks;
+    counted->descending_blocks = result->descending_blocks;
+}
+
+/* ---- Ways ---- */
+
+bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
+{
+    for (unsigned i = 0; i < rubric->check_count; i++) {
+        const struct rubric_check *check = &rubric->checks[i];
+        if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
+            (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
+             check->mechanism == RUBRIC_USES_LAYOUT) &&
+            index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
+            return true;
+    }
+    return false;
+}
+
+uint64_t measured_words_through_shared(const struct measured_run *counted)
+{
+    uint64_t stored = counted->shared_stored_bytes, loaded = counted->shared_loaded_bytes;
+    return (stored < loaded ? stored : loaded) / sizeof(uint32_t);
+}
+
+struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols)
+{
+    if (exercise->function < 0)
+        return (struct goal_needs){0};
+    return (struct goal_needs){.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
+                               .written =
+                                   (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
+}
+
+/* ---- Measures and mechanisms ---- */
+
+const struct goal_needs *measured_needs(const struct measured_run *counted)
+{
+    return counted->needs.read > 0 ? &counted->needs : NULL;
+}
+
+double measured_matrix_bytes(const struct measured_run *counted)
+{
+    if (measured_needs(counted))
+        return counted->needs.read;
+    const struct record_value *values = counted->record.values;
+    return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count;
+}
+
+/* A whole number that is NA in the record of a run that failed. */
+static double count_of(const struct measured_run *counted, enum column column)
+{
+    const struct record_value *value = &counted->record.values[column];
+    return value->known ? (double)value->count : 0;
+}
+
+enum {
+    LAYOUT_WAYS = 16,  /* half of what a plain tile takes */
+    ORDER_BLOCKS = 64, /* one block in that many is out of order */
+    ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
+                             atomic for each block of 16 x 16 elements, is no evasion */
+    VECTOR_MOVES = 2   /* the matrix in, and out */
+};
+
+/* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
+ * the wavefronts of a plain tile? Only elements that other threads take from there make a tile. */
+static bool has_layout(const struct measured_run *counted)
+{
+    double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
+    return measured_uses(RUBRIC_USES_EXCHANGE, false, counted) &&
+           (shared > measured_matrix_bytes(counted) ||
+            (goal_measure(RUBRIC_WAYS, &counted->record, measured_needs(counted), &ways) &&
+             ways <= LAYOUT_WAYS));
+}
+
+bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct measured_run *counted)
+{
+    double matrix_bytes = measured_matrix_bytes(counted), elements = matrix_bytes / 4;
+    double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
+                    count_of(counted, COLUMN_grid_z);
+    bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
+                  counted->shared_atomic_bytes;
+    switch (mechanism) {
+    case RUBRIC_USES_SHARED:
+        return shared && (forbid || (double)counted->through_shared >= elements);
+    case RUBRIC_USES_EXCHANGE:
+        return shared && (forbid || ((double)counted->through_shared >= elements &&
+                                     (double)counted->between_threads >= elements / 2));
+    case RUBRIC_USES_LAYOUT:
+        return has_layout(counted);
+    case RUBRIC_USES_ORDER:
+        return counted->descending_blocks &&
+               (forbid || (double)counted->descending_blocks * ORDER_BLOCKS >=
+                              (double)counted->active_blocks);
+    case RUBRIC_USES_BARRIER:
+        return counted->barriers && (forbid || (double)counted->barriers >= blocks);
+    case RUBRIC_USES_VECTOR:
+        return counted->vector_bytes &&
+               (forbid || (double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes);
+    case RUBRIC_USES_SHUFFLE:
+        return counted->shuffles;
+    default:
+        return false;
+    }
+}
+
+bool measured_lacks_traffic(const struct measured_run *counted)
+{
+    const struct record_value *dram = &counted->record.values[COLUMN_dram_read_bytes];
+    double compulsory = measured_matrix_bytes(counted);
+    return measured_status(counted) == STATUS_OK &&
+           ((double)counted->loaded_bytes < compulsory ||
+            (dram->known && (double)dram->count < compulsory));
+}
+
+/* Why the counters cannot be believed, or NULL: they leave out what goes through atomics, and an
+ * element that is stored must have been loaded. */
+static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
+{
+    if (goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS &&
+        (double)counted->atomic_bytes * ATOMIC_BYTES > measured_matrix_bytes(counted))
+        return "atomic operations move elements here, and are not counted: use loads and stores";
+    if (measured_lacks_traffic(counted))
+        return "fewer elements are loaded than the matrix has, though the result is right: what "
+               "the "
+               "counters say of such a kernel is not believed";
+    return NULL;
+}
+
+static struct measured_finding judge_ratio(const struct rubric_check *check,
+                                           const struct measured_run *counted)
+{
+    const bool of_shared = goal_measure_of(check->measure) & GOAL_OF_SHARED;
+    struct measured_finding finding = {.evasion = evades_counters(check->measure, counted)};
+    finding.has_value =
+        goal_measure(check->measure, &counted->record, measured_needs(counted), &finding.value);
+    finding.without_shared = of_shared && !measured_uses(RUBRIC_USES_SHARED, true, counted);
+    if (!finding.has_value || finding.evasion)
+        return finding;
+    finding.share = finding.without_shared ? check->without_shared
+                                           : goal_share(check->full, check->zero, finding.value);
+    return finding;
+}
+
+struct measured_finding measured_judge(const struct rubric_check *check,
+                                       const struct measured_run *counted)
+{
+    if (check->kind == RUBRIC_RATIO)
+        return judge_ratio(check, counted);
+    return (struct measured_finding){
+        .share = check->kind == RUBRIC_MECHANISM &&
+                 measured_uses(check->mechanism, check->forbid, counted) != check->forbid};
+}
+
+uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
+                             enum rubric_measure measure)
+{
+    const unsigned of = goal_measure_of(measure);
+    uint64_t worst = 0;
+    uint32_t found = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct measured_line *line = &lines[i];
+        uint64_t excess = line->used > line->ideal ? line->used - line->ideal : 0;
+        if (line->shared == !!(of & GOAL_OF_SHARED) &&
+            of & (line->store ? GOAL_OF_STORES : GOAL_OF_LOADS) && excess > worst) {
+            worst = excess;
+            found = line->line;
+        }
+    }
+    return found;
+}
