@@ -4,6 +4,7 @@
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"
+#include "view/goal_list.h"
 #include "view/prediction_table.h"
 
 #include <stdio.h>
@@ -13,7 +14,9 @@
 
 static const char about[] =
     "TARGET is a lab directory (labs/03_padded) or a .cu file. Each lab is compiled, verified on\n"
-    "small and ragged sizes, then run, verified and counted at the size asked for.\n";
+    "small and ragged sizes, then run, verified and counted at the size asked for. Below the "
+    "table\n"
+    "stands how far each right kernel is from the goals of its rubric, the worst first.\n";
 
 struct run_command {
     struct target_options target;
@@ -21,6 +24,9 @@ struct run_command {
     uint64_t repeats, passes, ordinal; /* as given, or 0 */
     const char *csv;
     bool only_csv; /* nothing else goes to standard output */
+    struct goal_watch *goals;
+    bool points;
+    FILE *saying; /* of goals, what is printed below the table */
 };
 
 static bool take_loop(void *context, const char *value, struct failure *failure)
@@ -72,6 +78,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
                    "repetitions of --loop kernel (default 10); otherwise, timed launches\n"
                    "on a GPU (default 20)"),
+        FLAG_ROW("points", &run->points,
+                 "also show the points that grading gives for what is published"),
         FLAG_ROW("no-checks", &options->emulation.unchecked,
                  "do not look for races and uninitialised reads (to measure what the\n"
                  "checks cost)"),
@@ -168,6 +176,27 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
     return good;
 }
 
+/* Below the table, for each lab that is right. */
+static void say_goals(const struct run_command *run, const struct record *record)
+{
+    const struct goal_watch *goals = run->goals;
+    const char *lab = record_text(record, COLUMN_lab), *name = record_text(record, COLUMN_variant);
+    const char *lab_name = strchr(lab, '_');
+    char both[2 * RECORD_TEXT_SIZE];
+    if (!goals->right || run->only_csv)
+        return;
+    /* As the table has it: 03_padded, 00_copy/copy_shared. */
+    const bool more = !lab_name || strcmp(lab_name + 1, name);
+    snprintf(both, sizeof both, "%s%s%s", lab, more ? "/" : "", more ? name : "");
+    goal_list_print(run->saying, both, &goals->list);
+    if (!run->points)
+        return;
+    if (goals->list.absent.kind != FAILURE_NONE)
+        fprintf(run->saying, "%s: no points: %s\n", both, goals->list.absent.text);
+    else
+        goal_list_print_points(run->saying, both, &goals->list);
+}
+
 /* Finish a run, if there is one, and keep what it left. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct run_output *output, struct failure *failure)
@@ -175,13 +204,13 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     struct failure wrong = {0};
     if (!work)
         return true;
-    run->target.run.watch.inspect = line_watch_inspect;
-    run->target.run.watch.context = &source->watch;
+    goal_watch_begin(run->goals, &source->watch);
     if (!run_finish(work, output->result, &wrong))
         return failure_harness(failure, "%s: %s", source->path, wrong.text);
     if (failure_exit_status(&wrong) > output->status)
         output->status = failure_exit_status(&wrong);
     source->record = output->result->records[output->result->count - 1];
+    say_goals(run, &output->result->records[0]);
     return keep_result(output, failure);
 }
 
@@ -255,23 +284,45 @@ static void show_records(const struct run_command *run, const struct run_output 
                     record_text(&records[i], COLUMN_reason));
 }
 
+/* Run, with an eye on goals, and print everything. */
+static void run_and_show(struct run_command *run, struct run_output *output,
+                         struct failure *failure)
+{
+    char *said = NULL;
+    size_t said_bytes = 0;
+    output->result = malloc(sizeof *output->result);
+    run->goals = calloc(1, sizeof *run->goals);
+    run->saying = open_memstream(&said, &said_bytes);
+    if (!output->result || !run->goals || !run->saying) {
+        failure_harness(failure, "not enough memory");
+    } else {
+        run->goals->points = run->points;
+        goal_watch_attach(run->goals, &run->target.run);
+        if (run_targets(run, output, failure))
+            show_records(run, output, failure);
+    }
+    if (run->saying)
+        fclose(run->saying);
+    if (said && failure->kind != FAILURE_HARNESS)
+        fputs(said, stdout);
+    free(said);
+    free(run->goals);
+    free(output->result);
+    free(output->records);
+    free_sources(output);
+}
+
 int command_run(int count, char **values, struct failure *failure)
 {
     struct run_command run = {0};
-    struct run_output output = {.result = malloc(sizeof *output.result)};
+    struct run_output output = {0};
     bool helped;
-    if (!output.result)
-        failure_harness(failure, "not enough memory");
-    else if (parse_arguments(&run, count, values, &helped, failure) && !helped) {
+    if (parse_arguments(&run, count, values, &helped, failure) && !helped) {
         if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
             run.target.run.report.progress = show_progress;
-        if (run_targets(&run, &output, failure))
-            show_records(&run, &output, failure);
+        run_and_show(&run, &output, failure);
     }
     gpu_close(run.target.run.gpu);
-    free(output.result);
-    free(output.records);
-    free_sources(&output);
     target_options_free(&run.target);
     return failure->kind == FAILURE_HARNESS ? 2 : output.status;
 }

@@ -94,6 +94,8 @@
     X(COUNT, seed, "", "", "--seed", "seed of the input matrix")                                   \
     X(COUNT, passes, "", "number of replays", "", "profiler passes")                               \
     X(TEXT, compiler, "", "", "compiler", "compiler, version and hash of the PTX or cubin")        \
-    X(TEXT, source, "", "", "emulator", "cupti, emulator or published")
+    X(TEXT, source, "", "", "emulator", "cupti, emulator or published")                            \
+    X(COUNT, goals, "", "", "rubric", "what the rubric asks for of a right kernel")                \
+    X(COUNT, goals_reached, "", "", "rubric", "how much of that is reached")
 
 #endif

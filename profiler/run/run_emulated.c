@@ -251,6 +251,9 @@ static bool check_small_sizes(const struct source *source, struct source_asker *
     for (unsigned i = 0; i < count; i++) {
         struct attempt attempt;
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
+        if (good && source->options->watch.small)
+            source->options->watch.small(source->options->watch.context, &attempt.launch,
+                                         &attempt.result, sizes[i].rows, sizes[i].cols);
         attempt_free(&attempt);
         if (!good)
             return false;

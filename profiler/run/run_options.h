@@ -12,6 +12,8 @@ struct emulator_launch;
 struct emulator_result;
 struct observer;
 struct partition_history;
+struct record;
+struct source;
 
 /* How to run a source. All zero is a run of one worker on an emulated device that is yet to be set. */
 struct run_options {
@@ -43,12 +45,18 @@ struct run_options {
         void (*progress)(void *context, const char *what, double share);
         void *context; /* of progress */
     } report;
-    /* Of the last emulated launch of a run; all may be NULL. */
+    /* All may be NULL. */
     struct {
+        /* Called for each small size that was verified first, emulated. */
+        void (*small)(void *context, const struct emulator_launch *launch,
+                      const struct emulator_result *result, uint64_t rows, uint64_t cols);
+        /* Called when all was right, and recorded, while its source is still there. */
+        void (*right)(void *context, const struct source *source, struct record *record);
+        /* Of the last emulated launch of a run. */
         /* Called after it was verified. */
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        void *context;                     /* of inspect */
+        void *context;                     /* of these three */
         const struct observer *observer;   /* shown one block's accesses */
         struct partition_history *history; /* filled */
     } watch;

@@ -78,7 +78,7 @@ check|has_prove|perl|the runner of the tests (TAP::Harness)
 check fuzz|has_program clang|clang|the build with a second compiler
 check fuzz|has_libfuzzer|libclang-rt-dev|libFuzzer and the sanitizers of clang
 check|has_program clang-format|clang-format|the check of the format
-course grade check fuzz|has_header jansson.h|libjansson-dev|rubrics and grades (JSON)
+course grade check fuzz|has_header jansson.h|libjansson-dev|goals and grades (JSON)
 grade check fuzz|has_header archive.h|libarchive-dev|uploads (.zip, .tar.gz)
 grade check fuzz|has_header seccomp.h|libseccomp-dev|the cage of the interpreter
 course grade check fuzz|has_header nettle/sha2.h|nettle-dev|digests (SHA-256)

@@ -1,0 +1,574 @@
+/* goal_list.c: see goal_list.h. */
+#include "view/goal_list.h"
+
+#include "emulator/emulator.h"
+#include "goals/published.h"
+#include "run/options.h"
+#include "run/record_emulated.h"
+#include "run/run_emulated.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_LINES_MAX = 4096 /* <= LINE_WATCH_LINES */, BEYOND = 4 /* times the wanted size */ };
+
+static void note(struct goal_list *list, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void note(struct goal_list *list, const char *format, ...)
+{
+    va_list arguments;
+    if (list->note_count == GOAL_LIST_NOTES)
+        return;
+    va_start(arguments, format);
+    vsnprintf(list->notes[list->note_count++], GOAL_LIST_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- What the run itself shows ---- */
+
+static void see_small(void *context, const struct emulator_launch *launch,
+                      const struct emulator_result *result, uint64_t rows, uint64_t cols)
+{
+    struct goal_watch *watch = context;
+    if (watch->smallest_grid[0] && rows * cols >= watch->smallest_rows * watch->smallest_cols)
+        return;
+    memcpy(watch->smallest_grid, (uint32_t[]){launch->grid.x, launch->grid.y, launch->grid.z},
+           sizeof watch->smallest_grid);
+    watch->smallest_rows = rows;
+    watch->smallest_cols = cols;
+    watch->smallest_work = result->counters.warp_instructions;
+}
+
+/* Tallies, and what each line costs, of a counted launch. */
+static void see_run(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    struct goal_watch *watch = context;
+    line_watch_inspect(watch->lines_seen, launch, result);
+    measured_count(launch, result, &watch->seen);
+    watch->line_count = 0;
+    if (!watch->lines_seen->no_memory)
+        watch->line_count = line_counters_list(watch->lines_seen->lines, SOURCE_LINES_MAX,
+                                               launch->device, watch->lines, GOAL_LIST_LINES);
+    watch->has_seen = true;
+}
+
+/* ---- Elements that are moved several times ---- */
+
+/* "4", or "1.5", where bytes are so many times those of the matrix; NULL where they are about one. */
+static const char *times(double bytes, double compulsory, char text[32])
+{
+    const double ratio = bytes / compulsory;
+    if (!(compulsory > 0) || ratio < 1.25)
+        return NULL;
+    snprintf(text, 32, fabs(ratio - round(ratio)) < 0.02 ? "%.0f" : "%.2g", ratio);
+    return text;
+}
+
+/* Of a map of the matrix both sides, else the result alone: a stencil may read what it needs again. */
+static void note_repetitions(struct goal_watch *watch, const struct source *source)
+{
+    char text[32];
+    const struct exercise *exercise = &source->exercise;
+    const struct record_value *values = watch->seen.record.values;
+    const uint64_t rows = values[COLUMN_rows].count, cols = values[COLUMN_cols].count;
+    const struct form *form = &exercise->form;
+    double written = (double)form_bytes(form, FORM_OUTPUT, rows, cols);
+    double read = (double)form_bytes(form, FORM_INPUT, rows, cols);
+    if (times((double)watch->seen.stored_bytes, written, text))
+        note(&watch->list, "each element of the result is written %s times%s", text,
+             strchr(text, '.') ? " on average" : "");
+    if (exercise->function < 0 && times((double)watch->seen.loaded_bytes, read, text))
+        note(&watch->list, "each element of the input is read %s times%s", text,
+             strchr(text, '.') ? " on average" : "");
+}
+
+/* ---- A grid that does not follow the size ---- */
+
+static uint64_t blocks_of(const struct dimensions *grid)
+{
+    return (uint64_t)grid->x * grid->y * grid->z;
+}
+
+static const char *describe_grid(const struct dimensions *grid, char text[64])
+{
+    if (grid->z > 1)
+        snprintf(text, 64, "%u x %u x %u blocks", grid->x, grid->y, grid->z);
+    else if (grid->y > 1)
+        snprintf(text, 64, "%u x %u blocks", grid->x, grid->y);
+    else
+        snprintf(text, 64, "%u block%s", grid->x, grid->x == 1 ? "" : "s");
+    return text;
+}
+
+/* A copy of a source that runs with other options. */
+struct other_run {
+    struct source source;
+    struct run_options options;
+};
+
+static void other_run_begin(struct other_run *other, const struct source *source,
+                            struct source_size size)
+{
+    other->options = *source->options;
+    memset(&other->options.watch, 0, sizeof other->options.watch);
+    other->options.report.output = NULL;
+    other->options.report.progress = NULL;
+    other->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
+    other->source = *source;
+    other->source.options = &other->options;
+}
+
+/* Ask for a matrix that is longer one way; where that changes nothing, see whether it is right there.
+ * False: it is not, and the note was made. */
+static bool follows(struct goal_watch *watch, const struct source *source,
+                    struct source_asker *asker, struct source_size wanted, bool height)
+{
+    const uint32_t tile = source->tile ? source->tile : 32;
+    const uint64_t side = height ? wanted.rows : wanted.cols;
+    const uint64_t beyond = (BEYOND * side + tile - 1) / tile * tile + tile;
+    const struct source_size longer =
+        source_size_of(source, height ? (struct source_size){beyond, wanted.cols}
+                                      : (struct source_size){wanted.rows, beyond});
+    const struct source_size strip = source_size_of(
+        source, height ? (struct source_size){beyond, tile} : (struct source_size){tile, beyond});
+    struct source_shape here, there;
+    struct failure wrong = {0}, unseen = {0};
+    char grid[64];
+    if (!source_check_size(source, longer, &unseen) || !source_ask(asker, wanted, &here, &unseen))
+        return true;
+    const bool asked = source_ask(asker, longer, &there, &wrong);
+    if (asked && blocks_of(&there.grid) > blocks_of(&here.grid))
+        return true;
+    struct other_run *other = malloc(sizeof *other);
+    if (!other)
+        return true;
+    other_run_begin(other, source, strip);
+    other->options.emulation.unchecked = true;
+    const bool right = asked && run_emulated_once(&other->source, asker->device, strip, &wrong);
+    free(other);
+    if (right || wrong.kind == FAILURE_HARNESS)
+        return true;
+    const char *whatever = source->exercise.one_row ? "length" : height ? "height" : "width";
+    wrong.text[strcspn(wrong.text, "\n")] = 0;
+    if (asked && blocks_of(&there.grid) == blocks_of(&here.grid))
+        note(&watch->list,
+             "the grid has %s whatever the %s: at %" PRIu64 " x %" PRIu64
+             " the result is wrong (%s), and grading tries other sizes",
+             describe_grid(&here.grid, grid), whatever, strip.rows, strip.cols,
+             status_name(wrong.status));
+    else
+        note(&watch->list, "%s", wrong.text);
+    return false;
+}
+
+static void note_grid(struct goal_watch *watch, const struct source *source,
+                      const struct device *device, struct source_size wanted)
+{
+    struct source_asker asker;
+    struct failure unseen = {0};
+    char grid[64];
+    const struct dimensions smallest = {watch->smallest_grid[0], watch->smallest_grid[1],
+                                        watch->smallest_grid[2]};
+    const uint64_t allowed = MEASURE_BUDGET(watch->smallest_rows, watch->smallest_cols);
+    if (watch->smallest_grid[0] && watch->smallest_work > allowed)
+        note(&watch->list,
+             "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH asks for %s, which execute %" PRIu64
+             " instructions for that; grading allows %" PRIu64 ", and calls more a time-out",
+             watch->smallest_rows, watch->smallest_cols, describe_grid(&smallest, grid),
+             watch->smallest_work, allowed);
+    if (source_asker_open(&asker, source, device, &unseen) &&
+        follows(watch, source, &asker, wanted, !source->exercise.one_row) &&
+        !source->exercise.one_row)
+        follows(watch, source, &asker, wanted, false);
+    source_asker_close(&asker);
+}
+
+/* ---- One goal in words ---- */
+
+/* What is wanted of a measure, so many times its value: where the bound is an ideal and a little
+ * more, the ideal. */
+static void tell_wanted(const struct rubric_check *check, double scale, char *text, size_t size)
+{
+    const double bound = check->full * scale, whole = round(bound);
+    if (check->full > check->zero)
+        snprintf(text, size, ", wanted at least %.3g", bound);
+    else if (bound > whole && bound - whole <= 0.1 * whole)
+        snprintf(text, size, ", wanted %.0f", whole);
+    else
+        snprintf(text, size, ", wanted at most %.3g", bound);
+}
+
+/* "31 conflicts per shared load", where conflicts explain what a measure of wavefronts says. */
+static bool tell_conflicts(const struct rubric_check *check, const struct measured_run *counted,
+                           double value, char *text, size_t size)
+{
+    const struct record_value *values = counted->record.values;
+    const bool ways = check->measure == RUBRIC_WAYS;
+    if (!ways && check->measure != RUBRIC_CONFLICTS)
+        return false;
+    const bool store =
+        values[COLUMN_shared_store_conflicts].count > values[COLUMN_shared_load_conflicts].count;
+    const double conflicts = (double)(store ? values[COLUMN_shared_store_conflicts].count
+                                            : values[COLUMN_shared_load_conflicts].count);
+    const double requests = (double)(store ? values[COLUMN_shared_store_requests].count
+                                           : values[COLUMN_shared_load_requests].count);
+    const double excess = (value - 1) * measured_matrix_bytes(counted) / 128;
+    if (!(requests > 0) || (ways && conflicts < 0.9 * excess))
+        return false;
+    snprintf(text, size, "%.3g conflicts per shared %s, wanted 0", conflicts / requests,
+             store ? "store" : "load");
+    return true;
+}
+
+static void tell_ratio(const struct rubric_check *check, const struct measured_run *counted,
+                       const struct measured_finding *found, char *text, size_t size)
+{
+    double scale;
+    const char *phrase = goal_measure_phrase(check->measure, measured_needs(counted), &scale);
+    const char *gap = strstr(phrase, "%s");
+    if (!found->has_value)
+        snprintf(text, size, "%s: this could not be counted", check->title);
+    else if (found->evasion)
+        snprintf(text, size, "%s", found->evasion);
+    else if (found->without_shared)
+        snprintf(text, size, "the kernel does not use shared memory");
+    else if (!tell_conflicts(check, counted, found->value, text, size)) {
+        int length = snprintf(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase,
+                              found->value * scale, gap + 2);
+        if (length > 0 && (size_t)length < size)
+            tell_wanted(check, scale, text + length, size - (size_t)length);
+    }
+}
+
+/* ---- The rubric's runs ---- */
+
+/* What is needed while one run is judged. */
+struct judging {
+    struct goal_watch *watch;
+    const struct source *source;
+    struct rubric *rubric;
+    const struct measured_run *runs[RUBRIC_RUNS_MAX];
+    struct measured_line lines[GOAL_LIST_LINES]; /* of the first run */
+    unsigned line_count;
+    struct measured_run own[RUBRIC_RUNS_MAX];
+    bool passed[RUBRIC_CHECKS_MAX];
+};
+
+/* Does what a check asks of a run depend on the size, also where all tiles are whole? */
+static bool varies(const struct rubric_check *check)
+{
+    return check->kind == RUBRIC_RATIO ? goal_measure_of(check->measure) & GOAL_VARIES
+                                       : check->mechanism == RUBRIC_USES_ORDER;
+}
+
+/* Is what was seen as good as the rubric's own run? The same device, and whole tiles, where that says
+ * the same at every size. */
+static bool seen_serves(const struct judging *judging, unsigned index)
+{
+    const struct rubric *rubric = judging->rubric;
+    const struct rubric_run *wanted = &rubric->runs[index];
+    for (unsigned i = 0; i < rubric->check_count; i++)
+        if (rubric->checks[i].kind != RUBRIC_CORRECT && rubric->checks[i].run == index &&
+            varies(&rubric->checks[i]))
+            return false;
+    const struct goal_watch *watch = judging->watch;
+    const struct record *record = &watch->seen.record;
+    const uint64_t rows = record->values[COLUMN_rows].count;
+    const uint64_t cols = record->values[COLUMN_cols].count;
+    const uint64_t tile = rubric->exercise.tile;
+    return watch->has_seen && !watch->points && rows * cols >= wanted->rows * wanted->cols &&
+           rows % tile == 0 && cols % tile == 0 &&
+           !strcmp(record_text(record, COLUMN_device), wanted->device.name);
+}
+
+/* Count a run of the rubric's own. */
+static void count_run(struct judging *judging, unsigned index, struct measured_run *counted)
+{
+    const struct rubric_run *wanted = &judging->rubric->runs[index];
+    const struct source_size size = {wanted->rows, wanted->cols};
+    struct failure failure = {0};
+    struct other_run *other = malloc(sizeof *other);
+    struct goal_watch *watch = calloc(1, sizeof *watch);
+    struct line_watch lines = {.path = judging->source->path};
+    if (other && watch) {
+        watch->lines_seen = &lines;
+        other_run_begin(other, judging->source, size);
+        other->options.watch.inspect = see_run;
+        other->options.watch.context = watch;
+        record_set_count(&watch->seen.record, COLUMN_rows, size.rows);
+        record_set_count(&watch->seen.record, COLUMN_cols, size.cols);
+        record_emulated_device(&watch->seen.record, &wanted->device);
+        watch->seen.needs = measured_needs_at(&judging->rubric->exercise, size.rows, size.cols);
+        run_emulated_count(&other->source, &wanted->device, size, &watch->seen.record, &failure);
+        *counted = watch->seen;
+        if (!index) {
+            memcpy(judging->lines, watch->lines, sizeof watch->lines);
+            judging->line_count = watch->line_count;
+        }
+    } else {
+        failure_harness(&failure, "not enough memory");
+    }
+    record_set_text(&counted->record, COLUMN_status, "%s",
+                    failure.kind == FAILURE_HARNESS ? "unsupported" : status_name(failure.status));
+    record_set_text(&counted->record, COLUMN_reason, "%s", failure.text);
+    free(lines.lines);
+    free(other);
+    free(watch);
+}
+
+/* Follow the elements through shared memory where a check asks for that: at the smallest size that the
+ * run's twin may have, in proportion. */
+static void follow_elements(const struct judging *judging, unsigned index,
+                            struct measured_run *counted)
+{
+    const struct rubric_run *wanted = &judging->rubric->runs[index];
+    const struct source_size size =
+        wanted->twin ? (struct source_size){wanted->twin_rows.low, wanted->twin_cols.low}
+                     : (struct source_size){wanted->rows, wanted->cols};
+    struct source_ways ways = {0};
+    struct failure unseen = {0};
+    struct other_run *other;
+    if (judging->source->exercise.function >= 0) {
+        counted->through_shared = counted->between_threads = measured_words_through_shared(counted);
+        return;
+    }
+    if (!measured_asks_for_ways(judging->rubric, wanted->twin ? wanted->twin : index) ||
+        !(other = malloc(sizeof *other)))
+        return;
+    other_run_begin(other, judging->source, size);
+    if (run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen)) {
+        const double share = measured_matrix_bytes(counted) / 4 / (double)ways.elements;
+        counted->through_shared = (uint64_t)round((double)ways.through_shared * share);
+        counted->between_threads = (uint64_t)round((double)ways.between_threads * share);
+    }
+    free(other);
+}
+
+/* The run that a check is of. */
+static const struct measured_run *run_of(struct judging *judging, unsigned index)
+{
+    struct measured_run *counted = &judging->own[index];
+    if (judging->runs[index])
+        return judging->runs[index];
+    if (seen_serves(judging, index)) {
+        *counted = judging->watch->seen;
+        if (!index) {
+            memcpy(judging->lines, judging->watch->lines, sizeof judging->lines);
+            judging->line_count = judging->watch->line_count;
+        }
+    } else {
+        count_run(judging, index, counted);
+    }
+    if (measured_status(counted) == STATUS_OK)
+        follow_elements(judging, index, counted);
+    return judging->runs[index] = counted;
+}
+
+/* ---- Goals ---- */
+
+static void judge_goal(struct judging *judging, unsigned index, struct goal_item *item)
+{
+    const struct rubric *rubric = judging->rubric;
+    const struct rubric_check *check = &rubric->checks[index];
+    const struct measured_run *counted = run_of(judging, check->run);
+    const bool either = check->either >= 0 && judging->passed[check->either];
+    struct measured_finding found = {0};
+    uint32_t line = 0;
+    item->is_goal = true;
+    if (measured_status(counted) == STATUS_OK) {
+        found = measured_judge(check, counted);
+        if (check->kind == RUBRIC_MECHANISM)
+            snprintf(item->text, sizeof item->text, "wanted is a kernel that %s",
+                     goal_mechanism_phrase(check->mechanism, !check->forbid));
+        else
+            tell_ratio(check, counted, &found, item->text, sizeof item->text);
+    } else {
+        snprintf(item->text, sizeof item->text, "%s", record_text(&counted->record, COLUMN_reason));
+    }
+    if (either)
+        found.share = 1;
+    item->reached = found.share >= 1;
+    if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
+        line = measured_worst_line(judging->lines, judging->line_count, check->measure);
+    size_t length = strlen(item->text);
+    if (line)
+        snprintf(item->text + length, sizeof item->text - length, " (line %u)", line);
+    else if (check->run)
+        snprintf(item->text + length, sizeof item->text - length, " (on %s)",
+                 rubric->runs[check->run].device.name);
+    item->untold = check->either >= 0 && !judging->passed[check->either];
+    const bool counts = check->after < 0 || judging->passed[check->after];
+    judging->passed[index] = item->reached && counts;
+    item->earned = counts ? check->points * found.share : 0;
+}
+
+/* On published sizes, and in the rubric's runs, of the kinds that a check asks for. */
+static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
+{
+    const struct rubric *rubric = judging->rubric;
+    const struct rubric_check *check = &rubric->checks[index];
+    unsigned total = 0, right = 0;
+    for (unsigned i = 0; i < rubric->size_count; i++) {
+        const struct rubric_size *size = &rubric->sizes[i];
+        const struct source_size at = {size->rows, size->cols};
+        struct failure failure = {0};
+        struct other_run *other;
+        if (size->hidden || !check->of_kind[size->kind] || !(other = malloc(sizeof *other)))
+            continue;
+        other_run_begin(other, judging->source, at);
+        other->options.size.seed = size->seed;
+        total++;
+        if (run_emulated_once(&other->source, &rubric->runs[0].device, at, &failure))
+            right++;
+        else if (!*item->text)
+            snprintf(item->text, sizeof item->text, "%.*s", GOAL_LIST_TEXT - 1, failure.text);
+        free(other);
+    }
+    for (unsigned i = 0; i < rubric->run_count; i++)
+        if (!rubric->runs[i].hidden && check->of_kind[rubric->runs[i].kind]) {
+            total++;
+            right += measured_right(rubric, i, run_of(judging, i));
+        }
+    item->reached = right == total;
+    item->earned = check->points * (check->all ? item->reached : total ? (double)right / total : 0);
+    judging->passed[index] = item->reached;
+}
+
+/* Judge what is published; the rest is counted. */
+static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
+{
+    const struct rubric_check *check = &judging->rubric->checks[index];
+    const bool of_sizes = check->kind == RUBRIC_CORRECT;
+    if (check->kind == RUBRIC_EXPLANATION)
+        list->person_points += check->points;
+    else if (!of_sizes && check->run == RUBRIC_RUN_GPU)
+        list->gpu_points += check->points;
+    else if (!check->visible || (of_sizes && check->of_hidden[true]))
+        list->hidden_points += check->points;
+    else if (!of_sizes || judging->watch->points) {
+        struct goal_item *item = &list->items[list->count++];
+        snprintf(item->title, sizeof item->title, "%s", check->title);
+        item->points = check->points;
+        (of_sizes ? judge_sizes : judge_goal)(judging, index, item);
+        list->goals += item->is_goal;
+        list->reached += item->is_goal && item->reached;
+        list->points += item->points;
+        list->earned += item->earned;
+    }
+}
+
+/* Sizes as the rubric has them, then goals: what costs the most, first. */
+static int by_loss(const void *a, const void *b)
+{
+    const struct goal_item *x = a, *y = b;
+    if (x->is_goal != y->is_goal)
+        return x->is_goal ? 1 : -1;
+    if (x->reached != y->reached)
+        return x->reached ? 1 : -1;
+    const double loss = (y->points - y->earned) - (x->points - x->earned);
+    return x->is_goal ? (loss > 0) - (loss < 0) : 0;
+}
+
+static void judge(struct goal_watch *watch, const struct source *source)
+{
+    struct rubric *rubric = malloc(sizeof *rubric);
+    struct judging *judging = calloc(1, sizeof *judging);
+    if (!rubric || !judging)
+        failure_harness(&watch->list.absent, "not enough memory");
+    else if (published_read(source->exercise.name, rubric, &watch->list.absent) == PUBLISHED) {
+        *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
+        for (unsigned i = 0; i < rubric->check_count; i++)
+            judge_check(judging, i, &watch->list);
+        qsort(watch->list.items, watch->list.count, sizeof *watch->list.items, by_loss);
+    }
+    free(judging);
+    free(rubric);
+}
+
+static void judge_run(void *context, const struct source *source, struct record *record)
+{
+    struct goal_watch *watch = context;
+    const struct record_value *values = record->values;
+    const struct source_size size = {values[COLUMN_rows].count, values[COLUMN_cols].count};
+    const struct run_options *options = source->options;
+    struct device usual;
+    struct failure unseen = {0};
+    if (options->build.loop_in_kernel)
+        return;
+    watch->right = true;
+    watch->seen.record = *record;
+    watch->seen.needs = measured_needs_at(&source->exercise, size.rows, size.cols);
+    judge(watch, source);
+    if (watch->has_seen)
+        note_repetitions(watch, source);
+    if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
+        note_grid(watch, source, options->device ? options->device : &usual, size);
+    if (watch->list.goals) {
+        record_set_count(record, COLUMN_goals, watch->list.goals);
+        record_set_count(record, COLUMN_goals_reached, watch->list.reached);
+    }
+}
+
+/* ---- Watching ---- */
+
+void goal_watch_attach(struct goal_watch *watch, struct run_options *options)
+{
+    options->watch.small = see_small;
+    options->watch.inspect = see_run;
+    options->watch.right = judge_run;
+    options->watch.context = watch;
+}
+
+void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
+{
+    const bool points = watch->points;
+    memset(watch, 0, sizeof *watch);
+    watch->points = points;
+    watch->lines_seen = lines;
+}
+
+/* ---- Printing ---- */
+
+void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
+{
+    unsigned told = 0;
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct goal_item *item = &list->items[i];
+        if (!item->is_goal || item->reached || item->untold)
+            continue;
+        if (told++)
+            fprintf(out, "    and: %s\n", item->text);
+        else
+            fprintf(out, "%s: right; not yet: %s\n", name, item->text);
+    }
+    if (!told && list->goals)
+        fprintf(out, "%s: right; all goals reached\n", name);
+    else if (!told && list->note_count)
+        fprintf(out, "%s: right, but\n", name);
+    for (unsigned i = 0; i < list->note_count; i++)
+        fprintf(out, "    note: %s\n", list->notes[i]);
+}
+
+void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list)
+{
+    fprintf(out, "%s: %.4g of %.4g points that are published\n", name, list->earned, list->points);
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct goal_item *item = &list->items[i];
+        fprintf(out, "  %6.2f of %5.2f  %s%s%s\n", item->earned, item->points, item->title,
+                item->reached || !*item->text ? "" : ": ", item->reached ? "" : item->text);
+    }
+    if (list->hidden_points > 0)
+        fprintf(out,
+                "  sizes that nobody knows before count %.4g more, and all but the sizes' points "
+                "only if it is right there, too\n",
+                list->hidden_points);
+    if (list->person_points > 0)
+        fprintf(out, "  %.4g more are given by a person\n", list->person_points);
+    if (list->gpu_points > 0)
+        fprintf(out, "  %.4g more are for the run on a GPU\n", list->gpu_points);
+}

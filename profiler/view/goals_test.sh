@@ -1,0 +1,140 @@
+#!/bin/bash
+# goals_test.sh: how far a right kernel is from what its rubric asks for, as `tlab run` says it. With MORE
+# (goals_more_test.sh), more kernels of each kind. Run from the repository root; TLAB names the program.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+! "$tlab" run solutions/01_naive --rows 32 --cols 32 --points 2>&1 | grep -q "was built without" ||
+    skip_all "tlab was built without rubrics"
+
+# kernel NAME LAB BODY [LAUNCH]: a lab file with that body, on blocks of 32 x 8.
+kernel() {
+    cat >"$work/$1.cu" <<END
+#include "lab.h"
+LAB($2);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    $3
+}
+LAB_LAUNCH(width, height)
+{
+    ${4:-return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)\};}
+}
+END
+}
+run() { # NAME OPTIONS...
+    local name=$1
+    shift
+    "$tlab" run "$work/$name.cu" --rows 512 --cols 1024 "$@"
+}
+# A transpose through shared memory; $1 is the tile's declaration, $2 and $3 the order of its indices when it
+# is stored to and loaded from, $4 and $5 what is said of each load and store.
+tiled() {
+    cat <<END
+$1
+    for (int i = 0; i < 32; i += 8)
+        if (x < width && y + i < height) tile$2 = idata[(size_t)(y + i) * width + x];
+    __syncthreads();
+    int u = blockIdx.y * 32 + threadIdx.x, v = blockIdx.x * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        if (u < height && v + i < width)
+            ${4:-} ((${5:-} float *)odata)[(size_t)(v + i) * height + u] = tile$3;
+END
+}
+says() { # NAME PATTERN: the last output has it
+    check "$1" grep -qE -- "$2" "$work/output"
+}
+silent() { # NAME PATTERN: it has not
+    check "$1" none grep -E -- "$2" "$work/output"
+}
+more() {
+    [ -n "${MORE:-}" ]
+}
+rows='[threadIdx.y + i][threadIdx.x]' columns='[threadIdx.x][threadIdx.y + i]'
+direct='for (int i = 0; i < 32; i += 8) if (x < width && y + i < height)'
+move='odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];'
+
+# --- another lab's kernel is right, and not yet what is asked for --------------------------------------------
+kernel plain padded "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
+expect "conflicts of loads, and their line; points" 0 "not yet: 31 conflicts per shared load, wanted 0 .line 13.*5.5 of 18 points that are published" -- run plain --points
+says "what a goal is worth" "0.00 of +8.50"
+says "what is hidden" "nobody knows before count 2 more"
+says "edges" "2.00 of +2.00 +Right on published sizes that fill no tile"
+silent "no answer in it" "\[33\]|lengthen|one word|by one"
+kernel fits padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
+expect "all goals" 0 "right; all goals reached" -- run fits
+silent "nothing to note" "note:|not yet|and:"
+kernel cartesian diagonal "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"
+expect "the worst first, on another device" 0 "not yet: the busiest DRAM partition carries [0-9.]+ times its share.*.on gtx280..*and: wanted is a kernel that takes the tiles in another order" -- run cartesian
+kernel wrong padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$rows")"
+expect "a wrong kernel" 1 "wrong_result" -- run wrong
+silent "has no goals" "right;|goals|note:"
+if more; then
+    kernel turned padded "$(tiled '__shared__ float tile[32][32];' "$columns" "$rows")"
+    expect "conflicts of stores, and their line" 0 "not yet: 31 conflicts per shared store, wanted 0 .line 8." -- run turned
+    kernel even padded "$(tiled '__shared__ float tile[32][34];' "$rows" "$columns")"
+    expect "fewer conflicts" 0 "not yet: 1 conflicts per shared load, wanted 0" -- run even
+    kernel naive_for_coalesced coalesced "$direct $move"
+    expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, wanted 8 .line 6." -- run naive_for_coalesced
+    kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
+    expect "what is not wanted" 0 "wanted is a kernel that does not send the matrix through shared" -- run tiled_for_naive
+    # Of the sum and the stencil, too, whose rubrics lie in folders of their own.
+    sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
+    expect "a stencil" 0 "not yet: loads touch [0-9.]+ sectors" -- run stencil
+    sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"
+    expect "a sum" 0 "not yet: [0-9.]+ warp instructions for 32 elements, wanted at most 16" -- run sum
+    # The same whatever the size, the device and the workers of the run.
+    goals() { run "$@" | sed -n '/: right/,$p'; }
+    goals plain >"$work/here"
+    for options in "--rows 100 --cols 777" "--device gtx280" "--device a100 --rows 64 --cols 64" "--threads 3"; do
+        check "the same goals with $options" diff "$work/here" <(goals plain $options)
+    done
+    run plain --csv "$work/plain.csv" >/dev/null
+    same "how many, in the CSV" 3 "$(column "$work/plain.csv" goals)"
+    same "how many are reached" 1 "$(column "$work/plain.csv" goals_reached)"
+    run wrong --csv "$work/wrong.csv" >/dev/null
+    check "unknown of a wrong one" grep -q ",emulator,NA,NA$" "$work/wrong.csv"
+    expect "on standard output" 0 "goals_reached" -- run plain --csv -
+    silent "nothing but CSV" "right;"
+    for solution in solutions/[0-9]*; do
+        [ "$solution" = solutions/11_batched ] || expect "$solution reaches its goals" 0 "all goals reached" -- "$tlab" run $solution
+        silent "and nothing is noted of it" "not yet|note:"
+    done
+fi
+
+# --- moved several times -------------------------------------------------------------------------------------
+kernel four naive "for (int k = 0; k < 4; k++) { volatile float *out = odata; $direct ${move/odata/out} }"
+expect "written four times" 0 "each element of the result is written 4 times" -- run four
+says "and read" "each element of the input is read 4 times"
+if more; then
+    kernel twice padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns" 'for (volatile int k = 0; k < 2; k++)' volatile)"
+    expect "written twice" 0 "each element of the result is written 2 times" -- run twice
+    silent "and read once" "is read"
+    kernel half padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns" 'for (volatile int k = 0; k < 1 + (i < 16); k++)' volatile)"
+    expect "some twice" 0 "is written 1.5 times on average" -- run half
+fi
+
+# --- a grid that does not follow the size ----------------------------------------------------------------------
+kernel fixed naive "$direct $move" 'return {dim3(32, 16), dim3(32, 8)};'
+expect "a fixed grid" 0 "the grid has 32 x 16 blocks whatever the height: at 2080 x 32 the result is wrong" -- run fixed
+kernel huge copy 'for (int i = 0; i < 32; i += 8) if (x < width && y + i < height) odata[(size_t)(y + i) * width + x] = idata[(size_t)(y + i) * width + x];' \
+    'return {dim3(160, 160), dim3(32, 8)};'
+expect "a grid for the largest size" 0 "at 1 x 1 LAB_LAUNCH asks for 160 x 160 blocks.*time-out" -- run huge
+expect "a grid whose blocks take several tiles" 0 "right; all goals reached" -- "$tlab" run grading/honest/padded_persistent --rows 256 --cols 256
+silent "is honest" "note:"
+if more; then
+    kernel wide naive "$direct $move" 'return {dim3(32, lab_ceil_div(height, 32)), dim3(32, 8)};'
+    expect "a fixed width" 0 "the grid has 32 x 16 blocks whatever the width: at 32 x 4128" -- run wide
+    kernel capped padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")" \
+        'int high = lab_ceil_div(height, 32); return {dim3(lab_ceil_div(width, 32), high < 16 ? high : 16), dim3(32, 8)};'
+    expect "a grid with a limit" 0 "whatever the height" -- run capped
+    kernel refuses naive "$direct $move" 'return {dim3(lab_ceil_div(width, 32), height > 2000 ? 0 : lab_ceil_div(height, 32)), dim3(32, 8)};'
+    expect "no grid beyond" 0 "note: at 2080 x 32: .*grid" -- run refuses
+    for honest in copy_grid_stride naive_one_thread; do
+        expect "honest: $honest" 0 "right" -- "$tlab" run grading/honest/$honest --rows 256 --cols 256
+        silent "nothing noted of $honest" "note:"
+    done
+fi
+finish
