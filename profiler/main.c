@@ -18,6 +18,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "compile, run, verify and count labs"},
     {"annotate", command_annotate, "the source of a lab, with counters beside its lines"},
+    {"report", command_report, "one HTML page of a lab: verdict, counters, source, pictures"},
     {"explain", command_explain, "one access of one warp: lane, address, bank, sector"},
     {"picture", command_picture, "draw banks, sectors, partitions, or the way of a tile"},
     {"predict", command_predict, "say what you expect of a lab before you run it"},

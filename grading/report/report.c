@@ -5,9 +5,9 @@
 #include "base/child.h"
 #include "base/paths.h"
 #include "base/scratch.h"
-#include "base/toolkit.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
+#include "view/page.h"
 
 #include <errno.h>
 #include <nettle/base64.h>
@@ -25,20 +25,14 @@ static const struct child_limits student_limits = {.seconds = 120,
                                                    .data_bytes = 256 << 20,
                                                    .output_bytes = 32 << 20};
 
+#define SCRIPT "grading/report/sort.js"
 enum { SCRIPT_BYTES_MAX = 1 << 20 };
 enum { JSON_FLAGS = JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6) };
-
-static bool find_jq(char program[PATH_SIZE], struct failure *failure)
-{
-    return program_find("jq", program, PATH_SIZE) ||
-           failure_harness(failure, "reports need jq, which is not in PATH (Debian: apt-get "
-                                    "install jq)");
-}
 
 bool report_probe(struct failure *failure)
 {
     char program[PATH_SIZE];
-    return find_jq(program, failure);
+    return page_find_jq(program, failure);
 }
 
 /* A new version of `name` in `directory`. */
@@ -84,28 +78,13 @@ static bool script_digest(const char *path, struct digest_text *text, struct fai
 static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
                    struct child_result *result, struct failure *failure)
 {
-    char jq[PATH_SIZE], room[PATH_SIZE], path[PATH_SIZE], style[PATH_SIZE], script[PATH_SIZE];
+    char script[PATH_SIZE];
     struct digest_text digest;
-    if (!find_jq(jq, failure) || !paths_in_root("grading/report", room, failure) ||
-        !paths_in_root(program, path, failure) ||
-        !paths_in_root("grading/report/style.css", style, failure) ||
-        !paths_in_root("grading/report/sort.js", script, failure) ||
-        !script_digest(script, &digest, failure))
+    if (!paths_in_root(SCRIPT, script, failure) || !script_digest(script, &digest, failure))
         return false;
-    const char *const words[] = {
-        jq,       "--null-input", "--compact-output", "-L",     room,   "--rawfile",
-        "style",  style,          "--rawfile",        "script", script, "--arg",
-        "digest", digest.text,    "--from-file",      path,     input,  NULL};
-    if (!child_run_program(words, NULL, NULL, limits, result, failure))
-        return false;
-    if (result->end == CHILD_EXITED && result->code == 0 && !result->output_cut)
-        return true;
-    char end[128];
-    child_describe_end(result, limits, end, sizeof end);
-    failure_harness(failure, "jq with %s: %s: %.500s", path, end,
-                    result->output_cut ? "too large reports" : result->messages);
-    child_result_free(result);
-    return false;
+    const struct page_program page = {
+        .path = program, .script = SCRIPT, .digest = digest.text, .limits = limits};
+    return page_run(&page, input, result, failure);
 }
 
 /* Write them: a text as it is, anything else as JSON. */

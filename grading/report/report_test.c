@@ -146,7 +146,7 @@ static void assert_text(const char *program, const char *expected)
 {
     char command[1024], text[256];
     snprintf(command, sizeof command,
-             "jq -nj -L '%s/grading/report' --arg style '' --arg script '' --arg digest '' "
+             "jq -nj -L '%s/profiler/view/page' --arg style '' --arg script '' --arg digest '' "
              "'include \"text\"; %s'",
              TLAB_ROOT, program);
     FILE *stream = popen(command, "r");

@@ -29,9 +29,14 @@ END
         sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
 }
 
+# The page of `tlab report`, of a kernel that conflicts, with its pictures, and of one that is wrong.
+report=$pages/report.html wrong=$pages/wrong.html
+"$tlab" report solutions/02_coalesced --out "$report" >/dev/null
+"$tlab" report labs/01_naive --out "$wrong" >/dev/null
+
 student=$pages/students/asa.o-brien/index.html class=$pages/index.html
 overflow='return document.documentElement.scrollWidth-document.documentElement.clientWidth'
-for page in "$student" "$class"; do
+for page in "$student" "$class" "$report" "$wrong"; do
     for width in 375 1280; do
         expect "no sideways scrolling at $width" 0 '^0$' -- ask "$page" $width "$overflow"
     done
@@ -48,6 +53,8 @@ if(!document.documentElement.lang||document.querySelectorAll("main").length!=1||
 return bad.length+" unnamed "+bad.join()'
 expect "names for a screen reader (student)" 0 '^0 unnamed' -- ask "$student" 1280 "$names"
 expect "names for a screen reader (class)" 0 '^0 unnamed' -- ask "$class" 1280 "$names"
+expect "names for a screen reader (report)" 0 '^0 unnamed' -- ask "$report" 1280 "$names"
+expect "names for a screen reader (report of a wrong kernel)" 0 '^0 unnamed' -- ask "$wrong" 1280 "$names"
 
 # The colours of text against their backgrounds, by the formula of WCAG 2: at least 4.5.
 contrast='function lum(c){return c.match(/[\d.]+/g).slice(0,3).map(function(v){v/=255;return v<=.03928?v/12.92:Math.pow((v+.055)/1.055,2.4)})
@@ -59,6 +66,11 @@ var x=lum(getComputedStyle(e).color),y=lum(back);least=Math.min(least,(Math.max(
 return least>=4.5?"enough":least'
 expect "contrast (student)" 0 '^enough$' -- ask "$student" 1280 "$contrast"
 expect "contrast (class)" 0 '^enough$' -- ask "$class" 1280 "$contrast"
+expect "contrast (report)" 0 '^enough$' -- ask "$report" 1280 "$contrast"
+expect "contrast (report of a wrong kernel)" 0 '^enough$' -- ask "$wrong" 1280 "$contrast"
+pictures='var n=0;document.querySelectorAll(".picture svg").forEach(function(s){var b=s.getBoundingClientRect();
+if(b.width>200&&b.height>20&&b.right<=document.documentElement.clientWidth)n++});return n+" pictures"'
+command -v gnuplot >/dev/null && expect "pictures (report)" 0 '^3 pictures' -- ask "$report" 1280 "$pictures"
 
 # Points of the first column after one press and after another: most first, then fewest first.
 sort='var b=document.querySelectorAll("th button")[1];b.click();
@@ -75,6 +87,8 @@ digest() {
 if command -v openssl >/dev/null; then
     expect "the policy names the script" 0 '^sha256-.{43}=' -- grep -oF "sha256-$(digest "$class")" "$class"
 fi
-expect "a student's page has no script" 1 '' -- grep -q '<script' "$student"
+for page in "$student" "$report" "$wrong"; do
+    expect "no script in ${page##*/}" 1 '' -- grep -q '<script' "$page"
+done
 
 finish

@@ -13,9 +13,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Sectors (or segments, of each half-warp) that the bytes of an average request need. Lanes that
- * share their bytes need fewer, and then have them. */
-static double ideal_sectors(const struct access_sums *sums, const struct device *device)
+double listing_ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     bool is_sector = device->coalescing == COALESCE_SECTORS;
     double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
@@ -31,7 +29,7 @@ static double excess(const struct access_sums *sums, bool shared, const struct d
     if (!sums->requests)
         return 0;
     return shared ? sums->wavefronts - sums->ideal
-                  : sums->sectors - sums->requests * ideal_sectors(sums, device);
+                  : sums->sectors - sums->requests * listing_ideal_sectors(sums, device);
 }
 
 /* ---- Advice ---- */
@@ -56,7 +54,7 @@ static int state_sectors(const struct access_sums *sums, enum line_access access
     const char *unit = device->coalescing == COALESCE_SECTORS ? "sectors" : "segments";
     return snprintf(text, size, "line %zu: %s touch %.3g %s per request, %.3g would do", line,
                     access_names[access], sums->sectors / sums->requests, unit,
-                    ideal_sectors(sums, device));
+                    listing_ideal_sectors(sums, device));
 }
 
 static void advise_global(const struct access_sums *sums, enum line_access access, size_t line,
@@ -184,7 +182,7 @@ static void print_counters(FILE *out, const char *what, const struct access_sums
                            const struct device *device)
 {
     double each = (shared ? sums->wavefronts : sums->sectors) / sums->requests;
-    double ideal = shared ? sums->ideal / sums->requests : ideal_sectors(sums, device);
+    double ideal = shared ? sums->ideal / sums->requests : listing_ideal_sectors(sums, device);
     fprintf(out, "%-12s %10.0f %7.4g of %-7.4g ", what, sums->requests, each, ideal);
     if (shared)
         fprintf(out, "%9.4g ", each - ideal);

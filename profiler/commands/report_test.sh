@@ -1,0 +1,88 @@
+#!/bin/bash
+# report_test.sh: the page of `tlab report`: what it says of right and of wrong kernels, and that nothing which a student
+# writes becomes markup. grading/report/report_test.sh looks at it in a browser. Run from the repository root.
+set -u
+. profiler/tools/expect.sh
+needs_ptx
+needs jq
+
+report() { # NAME.cu ARGUMENT...: into $work/NAME.html
+    local name=$1
+    shift
+    "$tlab" report "$work/$name.cu" --out "$work/$name.html" --rows 256 --cols 256 "$@"
+}
+page() { # NAME: without its markup, each tag a line end
+    sed -e 's/<[^>]*>/\n/g' -e "s/&#39;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&amp;/\&/g" "$work/$1.html"
+}
+says() { # NAME PAGE PATTERN
+    if page "$2" | tr -s '\n ' ' ' | grep -qE -- "$3"; then pass "$1"; else fail "$1: not on the page: $3" "$work/$2.html"; fi
+}
+
+cp solutions/02_coalesced/coalesced.cu "$work/coalesced.cu"
+expect "a right kernel" 0 "^wrote .*coalesced.html" -- report coalesced --no-pictures
+says "its title and verdict" coalesced "Coalesced transpose: right"
+says "what was counted" coalesced "loads: 32 wavefronts \(ideal 1\)"
+says "launch shape" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
+# What annotate says of a line is what the page says, and the shares of the lines, too.
+line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
+report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
+"$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
+share=$(awk -v line="$line" '/^(shared|global) (load|store)/ { if (NF > 8) at = $9; if (at == line) sum += $8 } END { print sum }' "$work/annotated")
+row=$(grep "<td class=\"line\">$line</td>" "$work/coalesced.html")
+check "the worst line" grep -q "the worst line" <<<"$row"
+check "its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
+page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
+same "its share of the time" "$(printf %.0f "$share")" "$page_share"
+expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
+same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"
+
+# --- wrong ones -----------------------------------------------------------------------------------------
+kernel() { # NAME BODY
+    printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
+    printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
+    printf 'LAB_LAUNCH(width, height)\n{\n    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};\n}\n' >>"$work/$1.cu"
+}
+kernel bounds 'odata[x * height + y] = idata[y * width + x];'
+expect "out of bounds" 1 "wrote" -- report bounds --no-pictures
+says "is said" bounds "out_of_bounds.*writes 4 bytes out of bounds"
+check "and its line marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">named above' "$work/bounds.html"
+kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
+expect "a wrong result" 1 "wrote" -- report copied --no-pictures
+"$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are wrong" >"$work/said"
+says "its diagnosis is that of run" copied "$(cat "$work/said")"
+kernel syntax 'odata[x] = idata[y'
+expect "one that does not compile" 1 "wrote" -- report syntax --no-pictures
+check "the compiler's line is marked" grep -q '<td class="line">[67]</td><td class="cost">named above' "$work/syntax.html"
+echo 'nothing of the kind' >"$work/nothing.cu"
+expect "no kernel at all" 1 "wrote" -- report nothing --no-pictures
+
+# --- what somebody writes ---------------------------------------------------------------------------------
+kernel 'a<b>&"c' 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x]; // </td><script>alert(1)</script><img src=x onerror=alert(2)>'
+printf '// \001\033[31m \377\376\n' >>"$work/a<b>&\"c.cu"
+expect "a hostile file" 0 "wrote" -- report 'a<b>&"c'
+hostile=$work/'a<b>&"c.html'
+check "no script" none grep -aiE '<script|<img|onerror="|<b>' "$hostile"
+check "its text is there" grep -q '&lt;script&gt;alert(1)' "$hostile"
+check "no control characters" none grep -aP '[\x00-\x08\x0b-\x1f\x7f]' "$hostile"
+check "nothing from elsewhere" none grep -aoE '<[^>]*(src|href)="?[^#"][^"]*' "$hostile"
+check "a policy that allows none" grep -q "default-src 'none'" "$hostile"
+if command -v gnuplot >/dev/null; then check "its pictures" grep -q '<svg role="img"' "$hostile"; fi
+kernel assert 'printf("</p><script>"); odata[0] = idata[0] + *(const float *)"</section><iframe>";'
+report assert --no-pictures >/dev/null 2>&1
+check "no markup out of messages" none grep -aiE '<script|<iframe' "$work/assert.html"
+# A picture with markup that gnuplot does not make is left out.
+jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<svg x=\"\"><script>1</script></svg>", "<svg onload = \"x\"></svg>", "<svg ><a href=\"//e\">e</a></svg>", "<svg ><image href=\"x\"/></svg>",
+      "<svg ><use xlink:href=\"http://e/#a\"/></svg>", "<svg ><rect style=\"fill:url(http://e)\"/></svg>", "<svg ><foreignObject/></svg>"] |
+     map({title: "bad", svg: .})) + [{title: "good <one>", svg: "<?xml version=\"1.0\"?>\n<svg width=\"1\"><title>x</title><path d=\"M0 0\"/></svg>"}])}' |
+    jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/pictures.html"
+same "of eight pictures" 1 "$(grep -c '<svg' "$work/pictures.html")"
+check "the good one, with its title" grep -qF '<title>good &lt;one&gt;</title>' "$work/pictures.html"
+
+# --- the harness ------------------------------------------------------------------------------------------
+expect "no target" 2 "needs a lab directory" -- "$tlab" report
+expect "no place to write" 2 "No such file|cannot" -- "$tlab" report "$work/bounds.cu" --out "$work/none/x.html" --no-pictures
+mkdir "$work/bin" && ln -s "$(command -v clang)" "$work/bin/clang" 2>/dev/null
+expect "no jq" 2 "jq, which is not in PATH" -- env PATH="$work/bin" "$tlab" report "$work/bounds.cu" --out "$work/x.html"
+(cd "$work" && "$tlab" report bounds.cu --no-pictures) >/dev/null 2>&1
+check "the default name" [ -s "$work/report-bounds.html" ]
+finish

@@ -1,0 +1,83 @@
+# lab.jq: of one lab on a page, what was counted: charts, and the source with its costs. The input is a lab as in a
+# grade (grading/judge/grade.h), as far as it goes.
+include "text";
+
+# ---- Charts ----
+
+# A bar with a mark where the ideal is.
+def bar($name; $value; $ideal; $unit): {$name, $value, $ideal, $unit};
+def chart($title; $bars):
+    ([$bars[] | .value, .ideal] | max) as $largest | select($largest > 0) | (314 / $largest) as $scale |
+    "<figure><figcaption>\($title)</figcaption>\n<svg viewBox=\"0 0 320 \(($bars | length) * 44 + 4)\" role=\"img\"><title>",
+    ([$bars[] | "\(.name) \(.value | significant(4)) \(.unit), ideal \(.ideal | significant(4))"] | join("; ")),
+    "</title>\n",
+    ($bars | to_entries[] | (.key * 44) as $top | .value |
+        "<text x=\"0\" y=\"\($top + 13).0\">\(.name): \(.value | significant(4)) \(.unit) (ideal \(.ideal | significant(4)))</text>\n",
+        "<rect x=\"0\" y=\"\($top + 18).0\" width=\"\([.value * $scale, 1] | max | fixed(1))\" height=\"18\" fill=\"var(--bar)\"/>\n",
+        "<rect x=\"\(.ideal * $scale | fixed(1))\" y=\"\($top + 15).0\" width=\"3\" height=\"24\" fill=\"var(--ink)\"/>\n"),
+    "</svg></figure>\n";
+
+def per($work; $requests): number($requests) as $count | if $count > 0 then number($work) / $count else 0 end;
+# Counters of the first run against what the matrix alone would need.
+def charts:
+    .device as $device | .counters as $counters | $counters | number("rows") as $rows | number("cols") as $cols |
+    (4 * $rows * $cols) as $bytes | select($bytes > 0) |
+    def global($kind): bar("\($kind)s"; per("global_\($kind)_sectors"; "global_\($kind)_requests");
+        ($bytes / 32 | ceil) / ([number("global_\($kind)_requests"), 1] | max); "sectors");
+    def shared($kind): bar("\($kind)s"; per("shared_\($kind)_wavefronts"; "shared_\($kind)_requests");
+        per("shared_\($kind)_ideal_wavefronts"; "shared_\($kind)_requests"); "wavefronts");
+    "<h3>Counted at \($rows | fixed(0)) × \($cols | fixed(0)) on \({$device} | text("device") | escaped)</h3>\n",
+    if .global_load_requests == null then
+        "<p>NA: the kernel was not right at this size, and what a wrong kernel does is not counted.</p>\n"
+    else "<div class=\"charts\">\n",
+    chart("Global memory, per request of a warp"; ["load", "store" | select($counters["global_\(.)_requests"] > 0)] |
+        map(. as $kind | $counters | global($kind))),
+    (select(number("shared_load_requests") + number("shared_store_requests") > 0) |
+        chart("Shared memory, per request of a warp"; [shared("load"), shared("store")])),
+    (select(.l2_read_bytes != null) |
+        chart("Traffic with the L2"; [bar("read"; number("l2_read_bytes") / 1e6; $bytes / 1e6; "MB"),
+            bar("written"; number("l2_write_bytes") / 1e6; $bytes / 1e6; "MB")])),
+    "</div>\n" end;
+
+# A GPU runs beside the emulator for information.
+def measured:
+    (text("chip") | escaped) as $chip | .counters | select(.bandwidth_gbps != null) |
+    "<h3>Measured on \($chip)</h3>\n<p>At \(number("rows") | fixed(0)) × \(number("cols") | fixed(0)): ",
+    "\(number("time_us") | significant(4)) µs, \(number("bandwidth_gbps") | significant(4)) GB/s, ",
+    "\(number("copy_pct") | significant(3)) % of the bandwidth of a copy. Where no check above asks ",
+    "for it, this is information and gives no points.</p>\n";
+def runs: (.runs // []) | to_entries[] | .key as $index | .value |
+    if .device == "gpu" then measured elif $index == 0 then charts else empty end;
+
+# ---- The source ----
+
+# No page holds more of a file.
+def lines_max: 10000;
+
+def excess: number("used") - number("ideal");
+def cost: ([number("requests"), 1] | max) as $requests |
+    "\(number("used") / $requests | significant(3)) \(if text("space") == "shared" then "wavefronts" else "sectors" end) (\(number("ideal") / $requests | significant(3)))";
+# How hot a line is, from 0 to 4: by its share of the modelled time.
+def heat: if . >= 0.4 then 4 elif . >= 0.2 then 3 elif . >= 0.1 then 2 elif . >= 0.03 then 1 else 0 end;
+def source:
+    text("source") as $source | select($source != "") | (text("file") | escaped) as $file |
+    (reduce items("lines") as $line ({}; .["\($line | number("line"))"] += [$line | cost])) as $costs |
+    (reduce items("lines") as $line ({most: 0, line: 0};
+        ($line | excess) as $excess | if $excess > .most then {most: $excess, line: $line | number("line")} else . end) |
+        .line) as $worst |
+    (reduce items("lines") as $line ({}; .["\($line | number("line"))"] += ($line | number("time_share")))) as $shares |
+    (reduce (text("reason") | scan("\\.cuh?[:(]([0-9]{1,7})")[]) as $line ({}; .[$line] = true)) as $named |
+    "<h3>Your source, with what its accesses cost</h3>\n<div class=\"box source\" tabindex=\"0\" role=\"region\" ",
+    "aria-label=\"Source of \($file)\">\n<table>\n<caption>\($file): what a request of a warp costs, and in ",
+    "brackets what would do; its share of the modelled time</caption>\n<thead><tr><th scope=\"col\">Line</th>",
+    "<th scope=\"col\">Cost</th><th scope=\"col\">Time</th><th scope=\"col\">Source</th></tr></thead>\n<tbody>\n",
+    ($source[:-1] + ($source[-1:] | rtrimstr("\n")) + "\n" | split("\n")[:-1] | length as $length |
+        (.[:lines_max] | to_entries[] | (.key + 1) as $number |
+            ($shares["\($number)"] // 0) as $share |
+            (if $named["\($number)"] then "named above" elif $number == $worst then "the worst line" else "" end) as $mark |
+            "<tr\(if $mark != "" then " class=\"worst\"" else "" end)><td class=\"line\">\($number)</td>",
+            "<td class=\"cost\">\([$costs["\($number)"][]?, ($mark | select(. != ""))] | join("<br>"))</td>",
+            (if $share >= 0.001 then "<td class=\"heat\($share | heat)\">\($share * 100 | fixed(0)) %</td>" else "<td></td>" end),
+            "<td>\(.value | escaped)</td></tr>\n"),
+        (select($length > lines_max) | "<tr><td></td><td></td><td></td><td>and \($length - lines_max) more lines</td></tr>\n")),
+    "</tbody>\n</table>\n</div>\n";
