@@ -101,8 +101,50 @@ hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
 hand_in rows_first record record 's/top = blockIdx.x \* TILE, left = (blockIdx.y + gridDim.y \* blockIdx.z) \* TILE/left = blockIdx.x * TILE, top = (blockIdx.y + gridDim.y * blockIdx.z) * TILE/; s/cols <= 0/rows <= 0/; s/lab_grid(lab_ceil_div(height, TILE), lab_ceil_div(width, TILE)), dim3(THREADS)/lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)/'
+# Batches: more of the same, one matrix, and numbers of matrices that are guessed.
+hand_in right batched batched ''
+hand_in plain batched variants/plain ''
+hand_in unpadded batched variants/plain 's/TILE_DIM + 1/TILE_DIM/'
+hand_in naive batched variants/plain '/__shared__/d; /__syncthreads/,/tile\[x\]\[y\];/d; s/tile\[y\]\[x\] = idata\(.*\);/odata[offset + (size_t)(left + x) * height + top + y] = idata\1;/'
+hand_in no_barrier batched batched '/^    __syncthreads/d'
+hand_in no_guard batched variants/plain 's/left + x < width \&\& top + y < height/true/; s/top + x < height \&\& left + y < width/true/'
+hand_in three batched batched 's/matrix < matrices/matrix < 3/; s/matrices < 65535 ? matrices : 65535/3/'
+hand_in first_only batched variants/plain 's/(size_t)blockIdx.z/(size_t)0/; s/TILE_DIM), matrices)/TILE_DIM))/'
+hand_in one_offset batched batched 's/odata + offset/odata/'
+hand_in tall batched variants/plain 's/TILE_DIM), matrices)/TILE_DIM))/; s/    size_t offset.*/    size_t offset = 0; height *= matrices;/; s/lab_ceil_div(height/lab_ceil_div(height * matrices/'
+# In place: who stores to what nobody has loaded yet, who swaps twice, who does nothing.
+hand_in right inplace inplace ''
+hand_in pairs inplace variants/pairs_of_32 ''
+hand_in unpadded inplace variants/pairs_of_32 's/TILE + 1/TILE/g'
+hand_in swap inplace variants/swap ''
+hand_in no_barrier inplace inplace '/^ *__syncthreads/d'
+hand_in everyone inplace variants/swap 's/col < row/col < width/'
+hand_in one_guard inplace inplace 's/rows = min(TILE, n - row)/rows = TILE/'
+hand_in half inplace variants/swap 's/data\[(size_t)row \* width + col\] = above;//'
+hand_in nothing inplace inplace 's/^    __shared__ .*/    return;&/'
+hand_in unequal inplace variants/pairs_of_32 's/if (blockIdx.y < blockIdx.x)/if (blockIdx.y == blockIdx.x)/'
 grade record
 points record <<'END'
+right batched 20 20
+plain batched 20 20
+unpadded batched 15 16
+naive batched 11 13
+no_barrier batched 0 13
+no_guard batched 0 13
+three batched 0 6
+first_only batched 0 0
+one_offset batched 0 0
+tall batched 0 0
+right inplace 20 20
+pairs inplace 20 20
+unpadded inplace 15 16
+swap inplace 11 12
+no_barrier inplace 0 13
+everyone inplace 0 0
+one_guard inplace 0 13
+half inplace 0 0
+nothing inplace 0 0
+unequal inplace 0 0
 right register_tile 20 20
 right vectorized 20 20
 right coarsened 20 20

@@ -15,8 +15,8 @@
  *     }                                grid, block, and bytes of dynamic shared memory, which may
  *                                      be left out
  *
- * (Exercises that are no transposes have a kernel of another name and with other parameters, which
- * their lab file shows; LAB_LAUNCH is the same.)
+ * (Other exercises have a kernel of another name or with other parameters, which their lab file shows;
+ * LAB_LAUNCH is the same, or LAB_LAUNCH(width, height, matrices) for a batch of matrices.)
  *
  * Built by nvcc alone, such a file is a complete CUDA program: its main() is in lab_main.h. `tlab`
  * compiles the same file and takes nothing from it but device code. LAB and LAB_LAUNCH are defined

@@ -14,19 +14,29 @@
     LAB_HOST_NAME(name)                                                                            \
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
-/* Begin the launch function. `lab_launch_shape` is how tlab asks for its answer. */
-#define LAB_LAUNCH(width, height)                                                                  \
-    static __host__ __device__ lab_shape lab_launch(int, int);                                     \
-    extern "C" LAB_KERNEL void lab_launch_shape(unsigned *shape, int columns, int rows)            \
+/* Begin the launch function: LAB_LAUNCH(width, height), or, of a batch, LAB_LAUNCH(width, height,
+ * matrices). `lab_launch_shape` is how tlab asks for its answer. */
+#define LAB_LAUNCH(...) LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_BATCH, LAB_LAUNCH_ONE, )(__VA_ARGS__)
+#define LAB_LAUNCH_AS(width, height, matrices, as, ...) as
+#define LAB_LAUNCH_ONE(width, height)                                                              \
+    LAB_LAUNCH_SHAPE((unsigned *shape, int columns, int rows), (columns, rows, 1))                 \
+    static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \
+                                                    [[maybe_unused]] int height, int)
+#define LAB_LAUNCH_BATCH(width, height, matrices)                                                  \
+    LAB_LAUNCH_SHAPE((unsigned *shape, int columns, int rows, int count), (columns, rows, count))  \
+    static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \
+                                                    [[maybe_unused]] int height,                   \
+                                                    [[maybe_unused]] int matrices)
+#define LAB_LAUNCH_SHAPE(parameters, arguments)                                                    \
+    static __host__ __device__ lab_shape lab_launch(int, int, int);                                \
+    extern "C" LAB_KERNEL void lab_launch_shape parameters                                         \
     {                                                                                              \
-        lab_shape answer = lab_launch(columns, rows);                                              \
+        lab_shape answer = lab_launch arguments;                                                   \
         shape[0] = answer.grid.x, shape[1] = answer.grid.y, shape[2] = answer.grid.z;              \
         shape[3] = answer.block.x, shape[4] = answer.block.y, shape[5] = answer.block.z;           \
         shape[6] = answer.shared_bytes;                                                            \
     }                                                                                              \
-    LAB_LOOP_KERNEL                                                                                \
-    static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \
-                                                    [[maybe_unused]] int height)
+    LAB_LOOP_KERNEL
 
 /* LAB_KERNEL is what __global__ means to the compiler, whatever happens to that word below. */
 #define LAB_KERNEL __attribute__((global))

@@ -1,7 +1,7 @@
 /* lab_main.h: makes a lab file that nvcc builds by itself a complete CUDA program.
  *
  *     nvcc -Iinclude labs/03_padded/padded.cu -o padded
- *     ./padded [rows [cols]]
+ *     ./padded [rows [cols [matrices]]]
  *
  * It fills the input with values that are all different, poisons the output, launches the kernel
  * with the shape that LAB_LAUNCH asks for, compares with the lab's reference, and only then takes
@@ -30,7 +30,7 @@
 /* What the lab file defines; the kernel to launch is that of the exercise, or with LAB_LOOP the one
  * that repeats it. */
 extern const char lab_exercise[];
-static __host__ __device__ lab_shape lab_launch(int width, int height);
+static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
 #ifdef LAB_LOOP
 extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width, int height,
@@ -74,9 +74,10 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
     exit(status);
 }
 
-/* The matrices: rows x cols on the way in; the reference decides the shape of the output. */
+/* The matrix: rows x cols on the way in; the reference decides the shape of the output. A batch has
+ * `matrices` of them. */
 struct lab_size {
-    size_t rows, cols;
+    size_t rows, cols, matrices;
 };
 
 /* References: where the element that belongs at row r, column c of the output comes from, as an
@@ -97,29 +98,37 @@ LAB_REFERENCE(rotate90, false, in.rows - 1 - c, r)
 LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 
 /* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
-enum lab_role { lab_scalar, lab_in, lab_out };
+enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
-enum lab_extent { lab_size_1, lab_size_width, lab_size_height, lab_size_count };
+enum lab_extent {
+    lab_size_1,
+    lab_size_width,
+    lab_size_height,
+    lab_size_count,
+    lab_size_matrices
+};
 struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;           /* 0 before the launch, not poison */
-    lab_extent rows, cols; /* of an array; a scalar's value is `cols` */
+    bool zeroed;                   /* 0 before the launch, not poison */
+    lab_extent planes, rows, cols; /* of an array; a scalar's value is `cols` */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
 
 static size_t lab_extent_of(lab_extent extent, lab_size size)
 {
-    return extent == lab_size_width    ? size.cols
-           : extent == lab_size_height ? size.rows
-           : extent == lab_size_count  ? size.rows * size.cols
-                                       : 1;
+    return extent == lab_size_width      ? size.cols
+           : extent == lab_size_height   ? size.rows
+           : extent == lab_size_count    ? size.rows * size.cols
+           : extent == lab_size_matrices ? size.matrices
+                                         : 1;
 }
 
 static size_t lab_elements(const lab_parameter &array, lab_size size)
 {
-    return lab_extent_of(array.rows, size) * lab_extent_of(array.cols, size);
+    return lab_extent_of(array.planes, size) * lab_extent_of(array.rows, size) *
+           lab_extent_of(array.cols, size);
 }
 
 /* What each exercise must compute: from the labs' manifests. Either a map of the matrix (`source`)
@@ -127,17 +136,18 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
-    bool keeps_shape, whole_tiles, one_row;
-    size_t tile;
-    void (*compute)(void *const *arrays, long long width, long long height, int mistake);
+    bool keeps_shape, whole_tiles, one_row, square;
+    size_t tile, matrices; /* of a batch, unless the command line says */
+    void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
+                    int mistake);
     lab_parameter parameters[LAB_PARAMETERS_MAX]; /* up to the first without a name */
 };
-enum { lab_sizes_any = 0, lab_sizes_tiles = 1, lab_sizes_line = 2 };
+enum { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
-    {"odata", lab_out, lab_float, false, lab_size_height, lab_size_width},                         \
-        {"idata", lab_in, lab_float, false, lab_size_height, lab_size_width},                      \
-        {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_width},                         \
-        {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_height}
+    {"odata", lab_out, lab_float, false, lab_size_1, lab_size_height, lab_size_width},             \
+        {"idata", lab_in, lab_float, false, lab_size_1, lab_size_height, lab_size_width},          \
+        {"width", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_width},             \
+        {"height", lab_scalar, lab_int, false, lab_size_1, lab_size_1, lab_size_height}
 #define LAB_RULE(exercise, reference, sizes, tile)                                                 \
     {exercise,                                                                                     \
      #reference,                                                                                   \
@@ -145,12 +155,23 @@ enum { lab_sizes_any = 0, lab_sizes_tiles = 1, lab_sizes_line = 2 };
      lab_keeps_shape_##reference,                                                                  \
      lab_sizes_##sizes == lab_sizes_tiles,                                                         \
      false,                                                                                        \
+     lab_sizes_##sizes == lab_sizes_square,                                                        \
      tile,                                                                                         \
+     1,                                                                                            \
      nullptr,                                                                                      \
      {LAB_TRANSPOSE_PARAMETERS}},
-#define LAB_FORM(exercise, reference, sizes, ...)                                                  \
-    {exercise, #reference, nullptr, true, false, lab_sizes_##sizes == lab_sizes_line,              \
-     1,        reference_##reference, {__VA_ARGS__}},
+#define LAB_FORM(exercise, reference, sizes, matrices, ...)                                        \
+    {exercise,                                                                                     \
+     #reference,                                                                                   \
+     nullptr,                                                                                      \
+     true,                                                                                         \
+     false,                                                                                        \
+     lab_sizes_##sizes == lab_sizes_line,                                                          \
+     lab_sizes_##sizes == lab_sizes_square,                                                        \
+     1,                                                                                            \
+     matrices,                                                                                     \
+     reference_##reference,                                                                        \
+     {__VA_ARGS__}},
 static const lab_rule lab_rules[] = {LAB_REFERENCES(LAB_RULE) LAB_FORMS(LAB_FORM)};
 
 /* The side of a tile: the manifest's, unless -DTILE_DIM=... asks for another. */
@@ -215,20 +236,28 @@ static size_t lab_read_size(const char *text)
 
 static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
 {
-    if (argc > 3) {
-        fprintf(stderr, "usage: %s [rows [cols]]\n", argv[0]);
+    const bool batch = rule.matrices > 1;
+    if (argc > 3 + batch) {
+        fprintf(stderr, "usage: %s [rows [cols%s]]\n", argv[0], batch ? " [matrices]" : "");
         exit(LAB_EXIT_CANNOT);
     }
-    lab_size size = {8192, 8192};
+    lab_size size = {8192, 8192, rule.matrices};
     if (argc > 1)
         size.rows = size.cols = lab_read_size(argv[1]);
     if (argc > 2)
         size.cols = lab_read_size(argv[2]);
     if (rule.one_row)
-        size = {1, argc == 2 ? size.cols : size.rows * size.cols};
-    if (size.rows > LAB_MAX_ELEMENTS / size.cols) {
+        size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
+    if (rule.square) /* the largest with no more elements; tlab keeps whole tiles, too */
+        for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
+             side <= count / side; side++)
+            size.rows = size.cols = side;
+    if (argc > 3)
+        size.matrices = lab_read_size(argv[3]);
+    if (size.rows > LAB_MAX_ELEMENTS / size.cols ||
+        size.matrices > LAB_MAX_ELEMENTS / (size.rows * size.cols)) {
         fprintf(stderr, "%zu x %zu is more than the %zu elements that this program checks\n",
-                size.rows, size.cols, LAB_MAX_ELEMENTS);
+                size.rows * size.matrices, size.cols, LAB_MAX_ELEMENTS);
         exit(LAB_EXIT_CANNOT);
     }
     if (rule.whole_tiles && (size.rows % lab_tile(rule) || size.cols % lab_tile(rule))) {
@@ -264,7 +293,7 @@ static uint32_t *lab_allocate(size_t bytes)
 /* Bring an array to the state before a launch. */
 static void lab_reset(const lab_parameter &array, void *device, const uint32_t *host, size_t bytes)
 {
-    if (array.role == lab_in)
+    if (array.role == lab_in || array.role == lab_inout)
         LAB_TRY(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
     else
         LAB_TRY(cudaMemset(device, array.zeroed ? 0 : 0xff, bytes));
@@ -280,11 +309,11 @@ static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &a
             continue;
         size_t count = lab_elements(*array, size), bytes = count * sizeof(uint32_t);
         arrays.host[i] = lab_allocate(bytes);
-        for (size_t e = 0; array->role == lab_in && e < count; e++)
+        for (size_t e = 0; array->role != lab_out && e < count; e++)
             arrays.host[i][e] = lab_value(rule, array->type, (unsigned)i, e);
         LAB_TRY(cudaMalloc(&arrays.device[i], bytes));
         lab_reset(*array, arrays.device[i], arrays.host[i], bytes);
-        compulsory += bytes;
+        compulsory += array->role == lab_inout ? 2 * bytes : bytes;
     }
     return compulsory;
 }
@@ -292,7 +321,7 @@ static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &a
 static void lab_fetch_outputs(const lab_rule &rule, lab_size size, lab_arrays &arrays)
 {
     for (int i = 0; i < LAB_PARAMETERS_MAX; i++)
-        if (lab_array(rule, i) && rule.parameters[i].role == lab_out)
+        if (lab_array(rule, i) && rule.parameters[i].role != lab_in)
             LAB_TRY(cudaMemcpy(arrays.host[i], arrays.device[i],
                                lab_elements(rule.parameters[i], size) * sizeof(uint32_t),
                                cudaMemcpyDeviceToHost));
@@ -351,7 +380,7 @@ static void lab_describe(uint32_t bits, lab_size in)
 /* True if the output is what the reference asks for; else says what the first wrong element is. */
 static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output)
 {
-    lab_size out = rule.keeps_shape ? in : lab_size{in.cols, in.rows};
+    lab_size out = rule.keeps_shape ? in : lab_size{in.cols, in.rows, 1};
     size_t wrong = 0;
     for (size_t r = 0; r < out.rows; r++) {
         for (size_t c = 0; c < out.cols; c++) {
@@ -388,12 +417,14 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
     int count = 0;
     for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
         const lab_parameter *array = lab_array(rule, i);
-        if (array && array->role == lab_out)
+        if (array && array->role != lab_in)
             expected[i] = lab_allocate(lab_elements(*array, size) * sizeof(uint32_t));
+        for (size_t e = 0; array && array->role == lab_inout && e < lab_elements(*array, size); e++)
+            expected[i][e] = lab_value(rule, array->type, (unsigned)i, e);
         if (array)
             bound[count++] = expected[i] ? expected[i] : arrays.host[i];
     }
-    rule.compute(bound, (long long)size.cols, (long long)size.rows, 0);
+    rule.compute(bound, (long long)size.cols, (long long)size.rows, (long long)size.matrices, 0);
     for (int i = 0; i < LAB_PARAMETERS_MAX; i++) {
         if (!expected[i])
             continue;
@@ -449,7 +480,7 @@ int main(int argc, char **argv)
 
     LAB_TRY(cudaGetDeviceProperties(&device, 0));
     size_t compulsory = lab_make_arrays(rule, size, arrays);
-    lab_shape shape = lab_launch((int)size.cols, (int)size.rows);
+    lab_shape shape = lab_launch((int)size.cols, (int)size.rows, (int)size.matrices);
     lab_allow_shared(shape);
     lab_start(rule, shape, arrays, size, 1);
     LAB_TRY_KERNEL(cudaDeviceSynchronize());

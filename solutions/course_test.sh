@@ -33,12 +33,12 @@ expect_counters()
 # row take it for 12288 elements.
 run 0 solutions/[0-9]*/ --rows 128 --cols 96
 for lab in solutions/[0-9]*; do
-    grep -q '^sizes = any' "$lab/lab.conf" || continue
+    grep -qE '^sizes = (any|square)' "$lab/lab.conf" || continue
     for size in '1 1' '1 300' '300 1' '100 77' '33 64'; do
         run 0 "$lab" --rows "${size% *}" --cols "${size#* }"
     done
     case $lab in
-    */09_* | */10_*) # their tiles of 64 x 64 do not fit the 16 KB of a GTX 280
+    */09_* | */1[0-2]_*) # their tiles of 64 x 64 do not fit the 16 KB of a GTX 280
         run 0 "$lab" --rows 100 --cols 77 -D TILE_DIM=32
         run 0 "$lab" --rows 100 --cols 77 --device a100
         run 0 "$lab" --rows 260 --cols 132 --device rtx3070
@@ -51,8 +51,19 @@ for lab in solutions/[0-9]*; do
 done
 run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 -D TILE_DIM=16
 run 2 solutions/04_fine_grained --rows 48 --cols 80
-run 0 solutions/[01][0-9]_*/ --rows 128 --cols 96 --loop kernel
+run 0 solutions/0[0-9]_*/ solutions/10_*/ --rows 128 --cols 96 --loop kernel
 run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated: the others do not compile so
+# Batches of other numbers, more than a grid has blocks in y among them; in place, whole tiles stay whole.
+run 0 solutions/11_batched --rows 64 --cols 64 -D MATRICES=300
+run 0 solutions/11_batched --rows 2 --cols 1 -D MATRICES=70000
+same "each matrix is a block at least" 65535 "$(counter batched grid_y)"
+run 1 solutions/11_batched/variants/plain.cu --rows 2 --cols 1 -D MATRICES=70000
+run 0 solutions/12_inplace --rows 192 --cols 320
+same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, $7 }' "$work/csv")"
+# Variants are named by their files, and as right as what they are variants of.
+run 0 solutions/*/variants/*.cu --rows 100 --cols 77
+names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
+check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
 for lab in $(grep -l '^sizes = line' solutions/*/lab.conf); do
     for cols in 1 31 256 257 100000; do
         run 0 "${lab%/lab.conf}" --cols $cols
@@ -110,6 +121,17 @@ END
 # Sums of 2^22 elements, 16384 blocks of 8 warps. A tree of 256 has 8 rounds; those of k lanes in one bank
 # take k wavefronts. One load and one atomic addition for each block besides.
 expect_counters <<'END'
+batched global_load_requests 98304
+batched global_load_sectors 1572864
+batched global_store_sectors 1572864
+batched shared_load_conflicts 0
+batched shared_store_conflicts 0
+batched l2_read_bytes 50331648
+inplace global_load_sectors 524288
+inplace global_store_sectors 524288
+inplace shared_load_conflicts 0
+inplace shared_store_conflicts 0
+inplace l2_write_bytes 16777216
 sum_shared global_load_sectors 524288
 sum_shared global_store_requests 0
 sum_sequential global_load_sectors 524288

@@ -41,7 +41,7 @@ for source in solutions/[0-9]*/*.cu; do
     run 0 "$program" 96 160
     run 2 "$program" 0
     run 2 "$program" 12x
-    run 2 "$program" 1 2 3
+    run 2 "$program" 1 2 3 4
     run 2 "$program" 2000000000 2000000000
 done
 for source in labs/[0-9]*/*.cu; do

@@ -77,13 +77,28 @@ static bool refuse_to_run(const struct work *work, struct failure *failure)
            !failure_student(failure, STATUS_TIMEOUT, "not run, because the kernel ran away before");
 }
 
+/* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with the seed, so that it
+ * must be taken from the parameters. */
+static void set_batch(struct work *work, const struct rubric_size *hidden)
+{
+    const uint64_t usual = work->rubric->exercise.form.matrices;
+    work->source.exercise.form.matrices =
+        usual > 1 && hidden ? 1 + hidden->seed % (2 * usual) : usual;
+}
+
+static uint64_t budget_at(const struct work *work, uint64_t rows, uint64_t cols)
+{
+    return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
+}
+
 /* Is the kernel right at a size, on the first run's device? */
 static bool verify_size(struct work *work, const struct rubric_size *size,
                         struct measured_size *measured)
 {
     struct failure failure = {0};
+    set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(size->rows, size->cols);
+    work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
     work->options.emulation.unchecked = size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
     if (!refuse_to_run(work, &failure)) {
@@ -129,7 +144,8 @@ static void count_run(struct work *work, unsigned index, bool square, struct mea
     memset(counted, 0, sizeof *counted);
     counted->needs = measured_needs_at(&work->rubric->exercise, size.rows, size.cols);
     work->options.size.seed = wanted->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
+    set_batch(work, NULL);
+    work->options.emulation.budget = budget_at(work, size.rows, size.cols);
     work->options.watch.inspect = inspect;
     work->options.watch.context = &inspection;
     record_clear(record);
@@ -391,8 +407,9 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
 static bool right_at(struct work *work, const struct rubric_size *size)
 {
     struct failure failure = {0};
+    set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
-    work->options.emulation.budget = MEASURE_BUDGET(size->rows, size->cols);
+    work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     return run_emulated_once(&work->source, &work->rubric->runs[0].device,
                              (struct source_size){size->rows, size->cols}, &failure);
 }

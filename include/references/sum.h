@@ -11,8 +11,9 @@ static const char *const mistakes_sum[] = {
     "each warp's first element only is added: the partial sums of the other lanes are lost", 0};
 
 static inline void reference_sum(void *const *arrays, long long width, long long height,
-                                 int mistake)
+                                 long long matrices, int mistake)
 {
+    (void)matrices;
     unsigned *sum = (unsigned *)arrays[0];
     const unsigned *values = (const unsigned *)arrays[1];
     long long count = width * height, last = mistake == 1 ? count - 1 : count;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef void reference_function(void *const *arrays, long long width, long long height,
-                                int mistake);
+                                long long matrices, int mistake);
 
 static const struct {
     const char *name;
@@ -38,7 +38,7 @@ static const struct form_parameter *parameter_of(const struct arrays *arrays, un
 
 static uint64_t elements_of(const struct arrays *arrays, unsigned i)
 {
-    return form_elements(parameter_of(arrays, i), arrays->rows, arrays->cols);
+    return form_elements(arrays->form, parameter_of(arrays, i), arrays->rows, arrays->cols);
 }
 
 bool arrays_check(const struct arrays *arrays, struct failure *failure)
@@ -62,7 +62,7 @@ static uint64_t seed_of(const struct arrays *arrays, unsigned parameter)
 {
     uint64_t seed = arrays->seed;
     for (unsigned i = 0; i < parameter; i++)
-        seed += parameter_of(arrays, i)->role == FORM_INPUT;
+        seed += form_reads(parameter_of(arrays, i));
     return seed;
 }
 
@@ -90,20 +90,38 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
 {
     const struct form_parameter *p = parameter_of(arrays, parameter);
     uint32_t *words = arrays->words[parameter];
-    if (p->role == FORM_INPUT)
+    if (form_reads(p))
         make_values(arrays, parameter, first, words + first, (size_t)(end - first));
     else
         for (uint64_t i = first; i < end; i++)
             words[i] = p->zeroed ? 0 : MATRIX_POISON;
 }
 
+/* What an array that is written held before the launch, 0 to CHUNK of its elements from `first`. */
+enum { CHUNK = 1024 };
+
+static void make_initial(const struct arrays *arrays, unsigned parameter, uint64_t first,
+                         uint32_t words[CHUNK], size_t count)
+{
+    const struct form_parameter *p = parameter_of(arrays, parameter);
+    if (form_reads(p))
+        make_values(arrays, parameter, first, words, count);
+    else
+        for (size_t e = 0; e < count; e++)
+            words[e] = p->zeroed ? 0 : MATRIX_POISON;
+}
+
 bool arrays_untouched(const struct arrays *arrays)
 {
+    uint32_t initial[CHUNK];
     for (unsigned i = 0; i < arrays->form->count; i++) {
-        const struct form_parameter *p = parameter_of(arrays, i);
-        for (uint64_t e = 0; p->role == FORM_OUTPUT && e < elements_of(arrays, i); e++)
-            if (arrays->words[i][e] != (p->zeroed ? 0 : MATRIX_POISON))
+        uint64_t count = form_writes(parameter_of(arrays, i)) ? elements_of(arrays, i) : 0;
+        for (uint64_t first = 0; first < count; first += CHUNK) {
+            size_t length = count - first < CHUNK ? (size_t)(count - first) : CHUNK;
+            make_initial(arrays, i, first, initial, length);
+            if (memcmp(initial, arrays->words[i] + first, length * sizeof *initial))
                 return false;
+        }
     }
     return true;
 }
@@ -115,9 +133,13 @@ static const char *name_element(const struct arrays *arrays, unsigned i, uint64_
                                 char text[96])
 {
     const struct form_parameter *p = parameter_of(arrays, i);
-    uint64_t cols = form_extent(p->cols, arrays->rows, arrays->cols);
+    uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
+    uint64_t rows = form_extent(arrays->form, p->rows, arrays->rows, arrays->cols);
     if (p->rows == FORM_ONE)
         snprintf(text, 96, "%s[%" PRIu64 "]", p->name, index);
+    else if (p->planes != FORM_ONE)
+        snprintf(text, 96, "%s[%" PRIu64 "][%" PRIu64 "][%" PRIu64 "]", p->name,
+                 index / cols / rows, index / cols % rows, index % cols);
     else
         snprintf(text, 96, "%s[%" PRIu64 "][%" PRIu64 "]", p->name, index / cols, index % cols);
     return text;
@@ -141,6 +163,7 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 struct judgement {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX]; /* of outputs */
+    uint32_t *before[FORM_PARAMETERS_MAX];   /* of those that are read, too: what was there */
     void *bound[FORM_PARAMETERS_MAX];        /* the function's arguments: arrays only, in order */
     struct report report;
     bool guards_whole;
@@ -163,18 +186,28 @@ static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
     for (unsigned i = 0; i < arrays->form->count; i++)
-        if (judgement->expected[i])
+        if (judgement->before[i])
+            memcpy(judgement->expected[i], judgement->before[i],
+                   elements_of(arrays, i) * sizeof(uint32_t));
+        else if (judgement->expected[i])
             memset(judgement->expected[i], 0, elements_of(arrays, i) * sizeof(uint32_t));
     functions[arrays->function].compute(judgement->bound, (long long)arrays->cols,
-                                        (long long)arrays->rows, mistake);
+                                        (long long)arrays->rows, (long long)arrays->form->matrices,
+                                        mistake);
+}
+
+/* Whether an element still holds what it held before the launch, of an array without zeros then. */
+static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
+{
+    const uint32_t *before = judgement->before[i];
+    return judgement->arrays->words[i][index] == (before ? before[index] : MATRIX_POISON);
 }
 
 static bool outputs_are_right(const struct judgement *judgement, bool unwritten_fits)
 {
     for (unsigned i = 0; i < judgement->arrays->form->count; i++)
         for (uint64_t e = 0; judgement->expected[i] && e < elements_of(judgement->arrays, i); e++)
-            if (!is_right(judgement, i, e) &&
-                !(unwritten_fits && judgement->arrays->words[i][e] == MATRIX_POISON))
+            if (!is_right(judgement, i, e) && !(unwritten_fits && is_unwritten(judgement, i, e)))
                 return false;
     return true;
 }
@@ -283,7 +316,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     const struct arrays *arrays = judgement->arrays;
     const struct form_parameter *p = parameter_of(arrays, i);
     uint64_t elements = elements_of(arrays, i), unwritten = 0, first = elements;
-    uint64_t rows = form_extent(p->rows, arrays->rows, arrays->cols);
+    uint64_t rows = elements / form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
     struct element_set wrong;
     struct pattern pattern;
     char element[96], right[48], found[48];
@@ -291,18 +324,22 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     for (uint64_t e = elements; good && e-- > 0;)
         if (!is_right(judgement, i, e)) {
             element_set_add(&wrong, e);
-            unwritten += arrays->words[i][e] == MATRIX_POISON;
+            unwritten += is_unwritten(judgement, i, e);
             first = e;
         }
     if (good && wrong.count) {
-        const char *verdict = unwritten == wrong.count ? "never written" : "wrong";
+        const char *verdict = unwritten != wrong.count ? "wrong"
+                              : judgement->before[i]   ? "not changed"
+                                                       : "never written";
         if (wrong.count > 1 && pattern_describe(&wrong, p->name, NULL, 0, &pattern))
             report_add(&judgement->report, "%s %s %s", pattern.text,
                        pattern.plural ? "were" : "was", verdict);
         else if (wrong.count > 1)
             report_add(&judgement->report, "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s",
                        wrong.count, elements, p->name,
-                       unwritten ? ", some of them never written" : "");
+                       !unwritten             ? ""
+                       : judgement->before[i] ? ", some of them not changed"
+                                              : ", some of them never written");
         report_add(&judgement->report, "%s should be %s, but is %s",
                    name_element(arrays, i, first, element),
                    name_value(p->type, judgement->expected[i][first], right),
@@ -318,9 +355,9 @@ static void check_input(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
     uint64_t elements = elements_of(arrays, i), changed = 0, first = 0;
-    uint32_t values[1024];
+    uint32_t values[CHUNK];
     for (uint64_t start = 0, length; start < elements; start += length) {
-        length = elements - start < 1024 ? elements - start : 1024;
+        length = elements - start < CHUNK ? elements - start : CHUNK;
         make_values(arrays, i, start, values, length);
         if (!memcmp(values, arrays->words[i] + start, length * sizeof *values))
             continue;
@@ -359,10 +396,17 @@ static bool prepare(struct judgement *judgement)
     for (unsigned i = 0; i < arrays->form->count; i++) {
         if (parameter_of(arrays, i)->role == FORM_SCALAR)
             continue;
+        const struct form_parameter *p = parameter_of(arrays, i);
+        uint64_t elements = elements_of(arrays, i);
         judgement->bound[bound] = arrays->words[i];
-        if (parameter_of(arrays, i)->role == FORM_OUTPUT)
-            judgement->bound[bound] = judgement->expected[i] =
-                malloc(elements_of(arrays, i) * sizeof(uint32_t));
+        if (form_writes(p))
+            judgement->bound[bound] = judgement->expected[i] = malloc(elements * sizeof(uint32_t));
+        if (form_writes(p) && form_reads(p)) {
+            judgement->before[i] = malloc(elements * sizeof(uint32_t));
+            if (!judgement->before[i])
+                return false;
+            make_values(arrays, i, 0, judgement->before[i], elements);
+        }
         if (!judgement->bound[bound++])
             return false;
     }
@@ -399,7 +443,9 @@ bool arrays_verify(const struct arrays *arrays, struct failure *failure)
 {
     struct judgement judgement = {.arrays = arrays, .guards_whole = true};
     bool right = arrays_check(arrays, failure) && judge(&judgement, failure);
-    for (unsigned i = 0; i < arrays->form->count; i++)
+    for (unsigned i = 0; i < arrays->form->count; i++) {
         free(judgement.expected[i]);
+        free(judgement.before[i]);
+    }
     return right;
 }

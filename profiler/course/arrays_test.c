@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { GUARD = 16, SEED = 5 };
+enum { GUARD = 16, SEED = 5, MATRICES = 3 /* of a batch */ };
 
 /* A run of an exercise, with its arrays between guards. */
 struct run {
@@ -30,6 +30,7 @@ static void run_open(struct run *run, const char *reference, const char *paramet
     struct failure failure = {0};
     memset(run, 0, sizeof *run);
     assert_true(form_parse("kernel", parameters, &run->form, &failure));
+    run->form.matrices = MATRICES;
     run->arrays = (struct arrays){.form = &run->form,
                                   .function = function_find(reference),
                                   .rows = rows,
@@ -37,8 +38,8 @@ static void run_open(struct run *run, const char *reference, const char *paramet
                                   .seed = SEED,
                                   .guard_elements = GUARD};
     assert_true(run->arrays.function >= 0);
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t elements = form_elements(&run->form.parameters[i], rows, cols);
+    for (unsigned i = 0; i < 2 && run->form.parameters[i].role != FORM_SCALAR; i++) {
+        uint64_t elements = form_elements(&run->form, &run->form.parameters[i], rows, cols);
         run->storage[i] = malloc((elements + 2 * GUARD) * sizeof(uint32_t));
         assert_non_null(run->storage[i]);
         for (uint64_t g = 0; g < elements + 2 * GUARD; g++)
@@ -314,9 +315,105 @@ static void impossible_sizes_are_refused(void **state)
     run_close(&run);
 }
 
+/* ---- Batches ---- */
+
+static const char batch_form[] =
+    "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
+    "height, matrices";
+
+/* A batch of 3 matrices of 5 rows of 4, of which every element m, r, c comes from from[m] and is stored
+ * in to[m] (negative: nowhere), turned or as it is. */
+static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
+                       bool turned)
+{
+    uint64_t rows = run->arrays.rows, cols = run->arrays.cols, size = rows * cols;
+    arrays_fill(&run->arrays, 0, 0, run->count);
+    for (unsigned m = 0; m < MATRICES; m++)
+        for (uint64_t i = 0; i < size && to[m] >= 0; i++)
+            run->output[(uint64_t)to[m] * size + (turned ? i % cols * rows + i / cols : i)] =
+                run->input[(uint64_t)from[m] * size + i];
+}
+
+static void wrong_batches_are_named(void **state)
+{
+    static const struct {
+        int from[MATRICES], to[MATRICES];
+        bool turned;
+        const char *phrase; /* NULL: right */
+    } cases[] = {
+        {{0, 1, 2}, {0, 1, 2}, true, NULL},
+        {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is right, and no other was written"},
+        {{0, 0, 0}, {0, 1, 2}, true, "every result is the transpose of the first matrix"},
+        {{0, 1, 2}, {0, 0, 0}, true, "it is the last matrix's"},
+        {{0, 1, 2}, {0, 1, -1}, true, "the last matrix is left out"},
+        {{0, 1, 2}, {0, 1, 2}, false, "copied as it is"},
+        {{0, 2, 1}, {0, 1, 2}, true, "odata[1][0][0] should be"},
+        {{0, 1, 2}, {-1, 1, 2}, true, "odata[0][0][0] should be"},
+    };
+    struct run run;
+    (void)state;
+    run_open(&run, "batched", batch_form, 5, 4);
+    assert_int_equal(run.count, MATRICES * 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make_batch(&run, cases[i].from, cases[i].to, cases[i].turned);
+        expect(&run, cases[i].phrase ? STATUS_WRONG_RESULT : STATUS_OK, cases[i].phrase);
+    }
+    for (uint64_t r = 0; r < 15; r++) /* one matrix of 15 rows */
+        for (uint64_t c = 0; c < 4; c++)
+            run.output[c * 15 + r] = run.input[r * 4 + c];
+    expect(&run, STATUS_WRONG_RESULT, "as if it were one tall matrix");
+    make_batch(&run, cases[0].from, cases[0].to, true);
+    run.output[2 * 20 + 3 * 5 + 1] = 0;
+    expect(&run, STATUS_WRONG_RESULT, "odata[2][3][1] should be");
+    run_close(&run);
+}
+
+/* ---- In place ---- */
+
+static const char in_place_form[] = "inout float data[height][width], width, height";
+
+static void results_in_place_are_judged(void **state)
+{
+    enum { SIDE = 9 };
+    struct run run;
+    uint32_t before[SIDE * SIDE];
+    (void)state;
+    run_open(&run, "in_place", in_place_form, SIDE, SIDE);
+    memcpy(before, run.output, sizeof before);
+    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* what a run begins with is an input */
+        assert_true(matrix_float(run.output[i]) == (int)matrix_float(run.output[i]));
+    assert_true(arrays_untouched(&run.arrays));
+    expect(&run, STATUS_WRONG_RESULT, "not changed");
+    for (unsigned r = 0; r < SIDE; r++)
+        for (unsigned c = 0; c < SIDE; c++)
+            run.output[r * SIDE + c] = before[c * SIDE + r];
+    assert_false(arrays_untouched(&run.arrays));
+    expect(&run, STATUS_OK, NULL);
+    expect(&run, STATUS_OK, NULL); /* and nothing was put back */
+    run.output[3 * SIDE + 1] = before[3 * SIDE + 1];
+    expect(&run, STATUS_WRONG_RESULT, "data[3][1] should be");
+    for (unsigned r = 0; r < SIDE; r++)
+        for (unsigned c = 0; c < r; c++)
+            run.output[r * SIDE + c] = run.output[c * SIDE + r] = before[c * SIDE + r];
+    expect(&run, STATUS_WRONG_RESULT, "the upper half was written over the lower");
+    for (unsigned r = 0; r < SIDE; r++)
+        for (unsigned c = 0; c < r; c++)
+            run.output[r * SIDE + c] = run.output[c * SIDE + r] = before[r * SIDE + c];
+    expect(&run, STATUS_WRONG_RESULT, "the lower half was written over the upper");
+    for (unsigned r = 0; r < SIDE; r++)
+        for (unsigned c = 0; c < SIDE; c++)
+            run.output[r * SIDE + c] = before[(SIDE - 1 - c) * SIDE + SIDE - 1 - r];
+    expect(&run, STATUS_WRONG_RESULT, "about its other diagonal");
+    run.output[-1] = 0;
+    expect(&run, STATUS_OUT_OF_BOUNDS, "element 1 before data was overwritten");
+    run_close(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_batches_are_named),
+        cmocka_unit_test(results_in_place_are_judged),
         cmocka_unit_test(unsigned_inputs_are_enciphered_indices),
         cmocka_unit_test(wrong_sums_are_explained),
         cmocka_unit_test(one_element_is_a_sum),

@@ -10,15 +10,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const manifest_keys[] = {"title",      "exercises", "course", "kernel",
-                                            "parameters", "reference", "sizes",  "tile",
-                                            "first_step", NULL};
+static const char *const manifest_keys[] = {"title",      "exercises",  "course", "kernel",
+                                            "parameters", "reference",  "sizes",  "tile",
+                                            "matrices",   "first_step", NULL};
 
 static bool word_in_list(const char *list, const char *word)
 {
@@ -78,6 +79,18 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", wrong.text, failure);
 }
 
+/* A key's number from 1 to `most`, or `normal` where there is none. */
+static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
+                        uint64_t *number, struct failure *failure)
+{
+    const char *value = value_of(conf, key);
+    char *end = NULL;
+    *number = value ? strtoul(value, &end, 10) : normal;
+    return !value || (!*end && *number >= 1 && *number <= most) ||
+           failure_harness(failure, "%s:%u: %s must be a number from 1 to %" PRIu64, conf->path,
+                           conf_find(conf, key)->line, key, most);
+}
+
 /* Turn a manifest into the exercise it describes. */
 static bool manifest_apply(const struct conf *conf, const char *lab, const char *name,
                            struct exercise *exercise, struct failure *failure)
@@ -85,27 +98,34 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
     if (!conf_check_keys(conf, manifest_keys, failure))
         return false;
     const char *title = value_of(conf, "title"), *reference = value_of(conf, "reference");
-    const char *sizes = value_of(conf, "sizes"), *tile = value_of(conf, "tile");
+    const char *sizes = value_of(conf, "sizes");
     const char *step = value_of(conf, "first_step");
     if (!title || !reference)
         return failure_harness(failure, "%s: `title` and `reference` are required", conf->path);
-    if (sizes && strcmp(sizes, "any") && strcmp(sizes, "tiles") && strcmp(sizes, "line"))
-        return failure_harness(failure, "%s:%u: sizes must be `any`, `tiles` or `line`, not `%s`",
+    if (sizes && strcmp(sizes, "any") && strcmp(sizes, "tiles") && strcmp(sizes, "line") &&
+        strcmp(sizes, "square"))
+        return failure_harness(failure,
+                               "%s:%u: sizes must be `any`, `tiles`, `line` or `square`, not `%s`",
                                conf->path, conf_find(conf, "sizes")->line, sizes);
-    char *end = NULL;
-    unsigned long width = tile ? strtoul(tile, &end, 10) : 32;
-    if (tile && (*end || width < 1 || width > 1024))
-        return failure_harness(failure, "%s:%u: tile must be a number from 1 to 1024", conf->path,
-                               conf_find(conf, "tile")->line);
+    uint64_t width, matrices;
+    if (!read_number(conf, "tile", 32, 1024, &width, failure) ||
+        !read_number(conf, "matrices", 1, EXERCISE_MATRICES_MAX, &matrices, failure))
+        return false;
     snprintf(exercise->lab, sizeof exercise->lab, "%.*s", (int)sizeof exercise->lab - 1, lab);
     snprintf(exercise->name, sizeof exercise->name, "%s", name);
     snprintf(exercise->title, sizeof exercise->title, "%s", title);
     snprintf(exercise->first_step, sizeof exercise->first_step, "%s", step ? step : "");
     exercise->whole_tiles = sizes && !strcmp(sizes, "tiles");
     exercise->one_row = sizes && !strcmp(sizes, "line");
+    exercise->square = sizes && !strcmp(sizes, "square");
     exercise->tile = (uint32_t)width;
     if (!manifest_apply_reference(conf, exercise, failure))
         return false;
+    exercise->form.matrices = matrices;
+    if (form_is_batch(&exercise->form) != !!conf_find(conf, "matrices"))
+        return fail_at(conf, conf_find(conf, "matrices") ? "matrices" : "parameters",
+                       "`matrices` says how many a batch has, whose arrays have that size",
+                       failure);
     return !exercise->one_row || exercise->function >= 0 ||
            fail_at(conf, "sizes", "a map of a matrix needs rows and columns: any or tiles",
                    failure);
@@ -113,10 +133,18 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
 
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
-    if (!exercise->one_row)
-        return;
-    *cols *= *rows;
-    *rows = 1;
+    uint64_t count = *rows * *cols, side = 0;
+    if (exercise->one_row) {
+        *rows = 1;
+        *cols = count;
+    } else if (exercise->square && *rows != *cols) {
+        for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+            if ((side | bit) * (side | bit) <= count)
+                side |= bit;
+        if (*rows % exercise->tile == 0 && *cols % exercise->tile == 0)
+            side -= side % exercise->tile;
+        *rows = *cols = side;
+    }
 }
 
 uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols)

@@ -10,7 +10,7 @@
 #include "course/form.h"
 #include "course/matrix.h"
 
-enum { EXERCISE_TEXT = 512 };
+enum { EXERCISE_TEXT = 512, EXERCISE_MATRICES_MAX = 1 << 20 };
 
 struct exercise {
     char lab[64];  /* the directory's name, "03_padded" */
@@ -23,6 +23,7 @@ struct exercise {
     int function;
     bool whole_tiles; /* sizes = tiles: rows and cols must be multiples of `tile` */
     bool one_row;     /* sizes = line: width elements, and height 1 */
+    bool square;      /* sizes = square: as many rows as columns */
     uint32_t tile;
     char first_step[EXERCISE_TEXT]; /* what to do when nothing is written yet */
 };
@@ -45,8 +46,8 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
  * there is none. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* The size that a matrix of rows x cols becomes in this exercise: as it is, or, on a line, as many
- * elements in one row. */
+/* The size that a matrix of rows x cols becomes in this exercise: as it is; on a line, as many
+ * elements in one row; or the largest square with no more elements (of whole tiles, if it has them). */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* Bytes that the exercise cannot do without at that size. */

@@ -103,6 +103,48 @@ static void test_unknown(void **state)
     }
 }
 
+#define BATCH                                                                                      \
+    "title = T\nexercises = odd\nreference = batched\nkernel = turn\n"                             \
+    "parameters = out float y[matrices][count], in float x[matrices][count], matrices\n"
+
+static void sizes_become_what_the_exercise_takes(void **state)
+{
+    static const struct {
+        uint64_t rows, cols,
+            side; /* the largest square of no more elements, in tiles of 32 if the size is */
+    } cases[] = {{1, 1, 1},
+                 {1, 3, 1},
+                 {1, 4, 2},
+                 {64, 64, 64},
+                 {128, 192, 128},
+                 {96, 960, 288},
+                 {64, 96, 64},
+                 {64, 97, 78},
+                 {33, 65, 46},
+                 {1000, 777, 881},
+                 {46340, 46341, 46340},
+                 {70, 1, 8},
+                 {3, 3, 3},
+                 {2147483647, 1, 46340}};
+    struct exercise exercise;
+    struct failure failure = {0};
+    (void)state;
+    write_file("labs/07_odd/lab.conf",
+               "title = T\nexercises = odd\nreference = in_place\nkernel = turn\n"
+               "parameters = inout float x[count]\nsizes = square\n");
+    assert_true(exercise_find(root, "odd", &exercise, &failure));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t rows = cases[i].rows, cols = cases[i].cols;
+        exercise_size(&exercise, &rows, &cols);
+        assert_int_equal(rows, cases[i].side);
+        assert_int_equal(cols, cases[i].side);
+    }
+    write_file("labs/07_odd/lab.conf", BATCH "matrices = 12\n");
+    assert_true(exercise_find(root, "odd", &exercise, &failure));
+    assert_int_equal(exercise.form.matrices, 12);
+    assert_int_equal(exercise_compulsory_bytes(&exercise, 3, 5), 2 * 12 * 15 * 4);
+}
+
 static void test_broken_manifests(void **state)
 {
     (void)state;
@@ -117,6 +159,12 @@ static void test_broken_manifests(void **state)
         {"title = T\nexercises = odd\nreference = copy\ntile = 0\n", ":4: tile must be"},
         {"title = T\nexercises = odd\nreference = copy\ntile = 32x\n", ":4: tile must be"},
         {"title = T\nexercises = odd\nreference = copy\ncolour = red\n", "colour"},
+        {"title = T\nexercises = odd\nreference = copy\nmatrices = 2\n", ":4: `matrices` says"},
+        {BATCH, ":5: `matrices` says"},
+        {BATCH "matrices = 0\n", ":6: matrices must be"},
+        {BATCH "matrices = -3\n", ":6: matrices must be"},
+        {BATCH "matrices = 1048577\n", ":6: matrices must be"},
+        {BATCH "matrices = many\n", ":6: matrices must be"},
         {"title\n", "lab.conf:1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -234,10 +282,15 @@ static void test_advice_on_spelling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_advice_on_spelling),
-        cmocka_unit_test(test_find),    cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_sources), cmocka_unit_test(test_bad_targets),
-        cmocka_unit_test(test_no_labs), cmocka_unit_test(test_broken_manifests),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_advice_on_spelling),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_bad_targets),
+        cmocka_unit_test(test_no_labs),
+        cmocka_unit_test(sizes_become_what_the_exercise_takes),
+        cmocka_unit_test(test_broken_manifests),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -53,11 +53,12 @@ static bool parse_extents(const char **text, struct form_parameter *array, struc
         int extent = read_word(&ahead, word) && read_word(&ahead, close) && !strcmp(close, "]")
                          ? find_name(extent_names, FORM_EXTENT_COUNT, word)
                          : -1;
-        if (extent < 0 || count == 2)
+        if (extent < 0 || count == 3)
             return failure_harness(failure,
-                                   "%s needs one or two sizes of width, height, count and 1, each "
-                                   "in brackets",
+                                   "%s needs one to three sizes of width, height, count, "
+                                   "matrices and 1, each in brackets",
                                    array->name);
+        array->planes = array->rows;
         array->rows = count ? array->cols : FORM_ONE;
         array->cols = (enum form_extent)extent;
     }
@@ -74,18 +75,21 @@ static bool parse_parameter(const char **text, struct form_parameter *parameter,
     char word[FORM_NAME] = "";
     *parameter = (struct form_parameter){.role = FORM_SCALAR, .type = FORM_INT};
     read_word(text, word);
-    bool output = !strcmp(word, "out");
-    if (!output && strcmp(word, "in")) {
+    static const char *const roles[] = {"in", "out", "inout"};
+    int role = find_name(roles, 3, word);
+    if (role < 0) {
         int value = find_name(extent_names, FORM_EXTENT_COUNT, word);
         if (value <= FORM_ONE)
             return failure_harness(
-                failure, "a parameter is `in` or `out` and an array, or width, height or count: %s",
+                failure,
+                "a parameter is `in`, `out` or `inout` and an array, or width, height, count or "
+                "matrices: %s",
                 word);
         parameter->cols = (enum form_extent)value;
         memcpy(parameter->name, word, sizeof word);
         return true;
     }
-    parameter->role = output ? FORM_OUTPUT : FORM_INPUT;
+    parameter->role = (enum form_role)(FORM_INPUT + role);
     int type = read_word(text, word) ? find_name(type_names, FORM_TYPE_COUNT, word) : -1;
     if (type < 0)
         return failure_harness(failure, "an array holds float, unsigned or int, not %s", word);
@@ -100,7 +104,7 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
 {
     char comma[FORM_NAME] = ",";
     bool output = false;
-    *form = (struct form){.count = 0};
+    *form = (struct form){.matrices = 1};
     if (!is_identifier(kernel) || strlen(kernel) >= FORM_NAME ||
         strspn(kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") !=
             strlen(kernel))
@@ -113,9 +117,10 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
         struct form_parameter *parameter = &form->parameters[form->count++];
         if (!parse_parameter(&parameters, parameter, failure))
             return false;
-        output |= parameter->role == FORM_OUTPUT;
+        output |= form_writes(parameter);
     } while (read_word(&parameters, comma));
-    return output || failure_harness(failure, "an exercise needs an array of results (out)");
+    return output ||
+           failure_harness(failure, "an exercise needs an array of results (out or inout)");
 }
 
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE])
@@ -131,7 +136,27 @@ void form_prototype(const struct form *form, char text[FORM_PROTOTYPE])
     }
 }
 
-uint64_t form_extent(enum form_extent extent, uint64_t rows, uint64_t cols)
+bool form_reads(const struct form_parameter *parameter)
+{
+    return parameter->role == FORM_INPUT || parameter->role == FORM_INOUT;
+}
+
+bool form_writes(const struct form_parameter *parameter)
+{
+    return parameter->role == FORM_OUTPUT || parameter->role == FORM_INOUT;
+}
+
+bool form_is_batch(const struct form *form)
+{
+    bool batch = false;
+    for (unsigned i = 0; i < form->count; i++)
+        batch |= form->parameters[i].planes == FORM_MATRICES ||
+                 form->parameters[i].rows == FORM_MATRICES ||
+                 form->parameters[i].cols == FORM_MATRICES;
+    return batch;
+}
+
+uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows, uint64_t cols)
 {
     switch (extent) {
 #define X(id, name, value)                                                                         \
@@ -144,17 +169,20 @@ uint64_t form_extent(enum form_extent extent, uint64_t rows, uint64_t cols)
     }
 }
 
-uint64_t form_elements(const struct form_parameter *array, uint64_t rows, uint64_t cols)
+uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
+                       uint64_t cols)
 {
-    return form_extent(array->rows, rows, cols) * form_extent(array->cols, rows, cols);
+    return form_extent(form, array->planes, rows, cols) *
+           form_extent(form, array->rows, rows, cols) * form_extent(form, array->cols, rows, cols);
 }
 
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < form->count; i++)
-        if (form->parameters[i].role == role)
-            bytes += sizeof(uint32_t) * form_elements(&form->parameters[i], rows, cols);
+        if (role == FORM_INPUT ? form_reads(&form->parameters[i])
+                               : form_writes(&form->parameters[i]))
+            bytes += sizeof(uint32_t) * form_elements(form, &form->parameters[i], rows, cols);
     return bytes;
 }
 

@@ -9,7 +9,7 @@
 
 static const struct {
     const char *kernel, *parameters, *prototype;
-    uint64_t compulsory; /* bytes for 3 rows of 5 */
+    uint64_t compulsory; /* bytes for 3 rows of 5, seven times where it is a batch */
 } good[] = {
     {"transpose", "out float odata[width][height], in float idata[height][width], width, height",
      "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "
@@ -23,6 +23,17 @@ static const struct {
      "extern \"C\" __global__ void scale_rows(const float *x, const int *by, float *y, int height)",
      (15 + 3 + 15) * 4},
     {"k", "out int zeroed[width]", "extern \"C\" __global__ void k(int *zeroed)", 5 * 4},
+    {"turn", "inout float data[height][width], width, height",
+     "extern \"C\" __global__ void turn(float *data, int width, int height)", 2 * 15 * 4},
+    {"turn", "inout int in[count], out int out[1]",
+     "extern \"C\" __global__ void turn(int *in, int *out)", (2 * 15 + 1) * 4},
+    {"batch",
+     "out float y[matrices][width][height], in float x[matrices] [height][width], matrices",
+     "extern \"C\" __global__ void batch(float *y, const float *x, int matrices)", 2 * 7 * 15 * 4},
+    {"sums", "out float sum[matrices] zeroed, in float x[matrices][count], height",
+     "extern \"C\" __global__ void sums(float *sum, const float *x, int height)", (7 + 7 * 15) * 4},
+    {"k", "inout unsigned state[1][matrices][1], matrices",
+     "extern \"C\" __global__ void k(unsigned *state, int matrices)", 2 * 7 * 4},
 };
 
 static void good_forms_are_read(void **state)
@@ -35,6 +46,9 @@ static void good_forms_are_read(void **state)
         assert_true(form_parse(good[i].kernel, good[i].parameters, &form, &failure));
         form_prototype(&form, text);
         assert_string_equal(text, good[i].prototype);
+        assert_int_equal(form.matrices, 1);
+        assert_true(form_is_batch(&form) == !!strstr(good[i].parameters, "matrices"));
+        form.matrices = 7;
         assert_int_equal(form_compulsory_bytes(&form, 3, 5), good[i].compulsory);
     }
 }
@@ -50,8 +64,8 @@ static void parameters_have_their_roles(void **state)
     assert_true(form.parameters[1].role == FORM_INPUT && !form.parameters[1].zeroed);
     assert_int_equal(form.parameters[1].type, FORM_UNSIGNED);
     assert_true(form.parameters[2].role == FORM_SCALAR);
-    assert_int_equal(form_extent(form.parameters[2].cols, 3, 5), 15);
-    assert_int_equal(form_elements(&form.parameters[0], 3, 5), 1);
+    assert_int_equal(form_extent(&form, form.parameters[2].cols, 3, 5), 15);
+    assert_int_equal(form_elements(&form, &form.parameters[0], 3, 5), 1);
 }
 
 static void broken_forms_are_refused(void **state)
@@ -68,10 +82,13 @@ static void broken_forms_are_refused(void **state)
         {"k", "out int [count]", "needs a name"},
         {"k", "out int 3[count]", "needs a name"},
         {"k", "out int a", "a needs a size"},
-        {"k", "out int a[rows]", "width, height, count and 1"},
-        {"k", "out int a[count", "width, height, count and 1"},
-        {"k", "out int a[]", "width, height, count and 1"},
-        {"k", "out int a[1][1][1]", "one or two sizes"},
+        {"k", "out int a[rows]", "width, height, count, matrices and 1"},
+        {"k", "out int a[count", "width, height, count, matrices and 1"},
+        {"k", "out int a[]", "width, height, count, matrices and 1"},
+        {"k", "out int a[1][1][1][1]", "one to three sizes"},
+        {"k", "inout int a[1] zeroed", "commas"},
+        {"k", "inout double a[1]", "float, unsigned or int"},
+        {"k", "inout", "an array holds"},
         {"k", "out int a[1] in int b[1]", "commas"},
         {"k", "out int a[1],", "a parameter is"},
         {"k", "out int a[1], depth", "a parameter is"},

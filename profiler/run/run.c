@@ -23,6 +23,8 @@ static struct source_size wanted_size(const struct source *source)
     uint64_t rows = options->size.rows, cols = options->size.cols;
     if (source->exercise.one_row && cols && !rows)
         rows = 1;
+    if (source->exercise.square)
+        rows = rows ? rows : cols, cols = cols ? cols : rows;
     return source_size_of(
         source, (struct source_size){.rows = rows ? rows : normal, .cols = cols ? cols : normal});
 }

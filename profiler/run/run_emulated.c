@@ -78,15 +78,15 @@ static void fill_part(void *context, unsigned index, unsigned count)
     const struct arrays *arrays = context;
     for (unsigned i = 0; i < arrays->form->count; i++)
         if (arrays->words[i]) {
-            uint64_t elements =
-                form_elements(&arrays->form->parameters[i], arrays->rows, arrays->cols);
+            uint64_t elements = form_elements(arrays->form, &arrays->form->parameters[i],
+                                              arrays->rows, arrays->cols);
             arrays_fill(arrays, i, elements * index / count, elements * (index + 1) / count);
         }
 }
 
 /* Leave a gap of at least one guard band before the next region: what lies there is out of bounds.
  */
-static bool map_array(struct guest_memory *memory, struct buffer *buffer,
+static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, struct source_size size,
                       uint64_t *address)
 {
@@ -97,7 +97,7 @@ static bool map_array(struct guest_memory *memory, struct buffer *buffer,
         return false;
     region->element_bytes = 4;
     region->row_elements =
-        array->rows == FORM_ONE ? 0 : form_extent(array->cols, size.rows, size.cols);
+        array->rows == FORM_ONE ? 0 : form_extent(form, array->cols, size.rows, size.cols);
     region->starts_undefined = array->role == FORM_OUTPUT && !array->zeroed;
     *address = region->base;
     memory->next += GUEST_GUARD_BYTES;
@@ -114,16 +114,17 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
     for (unsigned i = 0; i < form->count; i++)
         if (form->parameters[i].role != FORM_SCALAR &&
             !buffer_create(&attempt->buffers[i],
-                           form_elements(&form->parameters[i], size.rows, size.cols), failure))
+                           form_elements(form, &form->parameters[i], size.rows, size.cols),
+                           failure))
             return false;
     struct arrays arrays = attempt_arrays(attempt);
     parallel_run((unsigned)options->workers, fill_part, &arrays);
     uint64_t values[FORM_PARAMETERS_MAX];
     for (unsigned i = 0; i < form->count; i++) {
         const struct form_parameter *p = &form->parameters[i];
-        values[i] = form_extent(p->cols, size.rows, size.cols);
+        values[i] = form_extent(form, p->cols, size.rows, size.cols);
         if (p->role != FORM_SCALAR &&
-            !map_array(&attempt->memory, &attempt->buffers[i], p, size, &values[i]))
+            !map_array(&attempt->memory, &attempt->buffers[i], form, p, size, &values[i]))
             return failure_harness(failure, "not enough memory");
     }
     source_lay_parameters(attempt->source, values, parameters);
@@ -265,8 +266,8 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
 {
     const struct run_options *options = attempt->source->options;
     const struct device *device = attempt->asker->device;
-    uint64_t bytes = exercise_compulsory_bytes(&attempt->source->exercise, attempt->size.rows,
-                                               attempt->size.cols);
+    uint64_t bytes = form_compulsory_bytes(&attempt->source->exercise.form, attempt->size.rows,
+                                           attempt->size.cols);
     if (attempt->launch.program)
         record_emulated_shape(record, &attempt->launch, &attempt->result);
     if (!good)

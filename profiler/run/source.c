@@ -4,6 +4,7 @@
 #include "base/code_text.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
+#include "course/arrays.h"
 #include "emulator/emulator.h"
 
 #include <inttypes.h>
@@ -114,12 +115,13 @@ static const char *define_value(const struct run_options *options, const char *n
     return NULL;
 }
 
-/* The manifest's tile, unless -D TILE_DIM=... sweeps it. */
-static uint32_t tile_width(const struct source *source)
+/* What the manifest says, unless -D NAME=... sweeps it. */
+static uint64_t swept(const struct source *source, const char *name, uint64_t most,
+                      uint64_t manifest)
 {
-    const char *value = define_value(source->options, "TILE_DIM");
-    unsigned long width = value ? strtoul(value, NULL, 10) : 0;
-    return width >= 1 && width <= 1024 ? (uint32_t)width : source->exercise.tile;
+    const char *value = define_value(source->options, name);
+    unsigned long number = value ? strtoul(value, NULL, 10) : 0;
+    return number >= 1 && number <= most ? number : manifest;
 }
 
 /* ---- Loading ---- */
@@ -187,15 +189,20 @@ bool source_parse(struct source *source, const char *ptx, size_t bytes, char *na
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool mend, struct failure *failure)
 {
-    static const char launch[] = "LAB_LAUNCH(width, height) { return {grid, block}; }";
+    const bool batch = form_is_batch(&exercise->form);
+    const char *launch = batch ? "LAB_LAUNCH(width, height, matrices) { return {grid, block}; }"
+                               : "LAB_LAUNCH(width, height) { return {grid, block}; }";
     struct form loop = exercise->form, ask;
     char wanted[FORM_PROTOTYPE];
     source->exercise = *exercise;
-    source->tile = tile_width(source);
+    source->tile = (uint32_t)swept(source, "TILE_DIM", 1024, exercise->tile);
+    if (batch)
+        source->exercise.form.matrices =
+            swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
     form_prototype(&exercise->form, wanted);
     if (source->options->build.loop_in_kernel && exercise->function >= 0)
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
-                               exercise->form.kernel);
+                               exercise->name);
     if (source->options->build.loop_in_kernel)
         loop.parameters[loop.count++].role = FORM_SCALAR; /* how often; transposes have four */
     bool found = source->options->build.loop_in_kernel
@@ -205,8 +212,12 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
         return failure_student(failure, STATUS_COMPILE_ERROR,
                                "%s has no LAB_LAUNCH, which says how to launch the kernel:\n  %s",
                                source->path, launch);
+    const struct ptx_function *shape = ptx_find_function(&source->module, "lab_launch_shape");
     return found &&
-           form_parse("lab_launch_shape", "out unsigned shape[1], width, height", &ask, failure) &&
+           form_parse("lab_launch_shape",
+                      shape->parameter_count > 3 ? "out unsigned shape[1], width, height, matrices"
+                                                 : "out unsigned shape[1], width, height",
+                      &ask, failure) &&
            check_kernel(source, "lab_launch_shape", &ask, launch, failure);
 }
 
@@ -281,7 +292,6 @@ static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {33, 65}, {9
                                                {32, 32}, {1, 70},   {70, 1},  {1, 1}};
 /* In tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
-
 struct source_size source_size_of(const struct source *source, struct source_size size)
 {
     exercise_size(&source->exercise, &size.rows, &size.cols);
@@ -301,6 +311,12 @@ unsigned source_small_sizes(const struct source *source, struct source_size *lis
     return count;
 }
 
+uint64_t source_small_batch(unsigned index)
+{
+    static const uint64_t batches[] = {3, 2, 1, 5};
+    return batches[index % (sizeof batches / sizeof *batches)];
+}
+
 bool source_check_size(const struct source *source, struct source_size size,
                        struct failure *failure)
 {
@@ -311,6 +327,11 @@ bool source_check_size(const struct source *source, struct source_size size,
                                " is too large: a matrix may have at most %llu "
                                "elements",
                                rows, cols, (unsigned long long)MATRIX_MAX_ELEMENTS - 1);
+    if (source->exercise.function >= 0) {
+        struct arrays arrays = {.form = &source->exercise.form, .rows = rows, .cols = cols};
+        if (!arrays_check(&arrays, failure))
+            return false;
+    }
     if (source->exercise.whole_tiles && (rows % source->tile || cols % source->tile))
         return failure_harness(
             failure,
@@ -326,6 +347,7 @@ bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure)
 {
     *asker = (struct source_asker){.device = device,
+                                   .source = source,
                                    .is_anonymous = source->options->emulation.is_anonymous};
     memory_init(&asker->memory);
     struct memory_region *region = memory_map(&asker->memory, (unsigned char *)asker->words,
@@ -341,8 +363,9 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
 {
     struct {
         uint64_t shape;
-        int32_t width, height;
-    } params = {asker->address, (int32_t)size.cols, (int32_t)size.rows};
+        int32_t width, height, matrices;
+    } params = {asker->address, (int32_t)size.cols, (int32_t)size.rows,
+                (int32_t)asker->source->exercise.form.matrices};
     struct emulator_launch launch = {
         .program = &asker->program,
         .function = program_find_entry(&asker->program, "lab_launch_shape"),
@@ -419,18 +442,20 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* A file that does not compile has not said its name: the file's own must do. */
+    /* A file that does not compile has not said its name: the file's own must do; so it does in a folder
+     * `variants`, where several stand for one exercise. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');
     if (dot)
         *dot = 0;
     bool known = source->exercise.lab[0];
+    bool variant = slash && !strcmp(path_basename(directory), "variants");
     record_set_text(record, COLUMN_lab, "%s",
                     known   ? source->exercise.lab
                     : slash ? path_basename(directory)
                             : "-");
-    record_set_text(record, COLUMN_variant, "%s", known ? source->exercise.name : stem);
+    record_set_text(record, COLUMN_variant, "%s", known && !variant ? source->exercise.name : stem);
     record_set_text(record, COLUMN_kernel, "%s",
                     known ? source->exercise.form.kernel : "transpose");
     char defines[RECORD_TEXT_SIZE] = "";

@@ -21,7 +21,9 @@ struct source {
     bool declares_other_order;
     struct exercise exercise;
     struct array_shapes shapes; /* of its shared arrays, for messages */
-    uint32_t tile;              /* width of the exercise's tile, which -D TILE_DIM=... sweeps */
+    /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
+     * of a batch, in the exercise's form. */
+    uint32_t tile;
 };
 
 /* Compile to PTX, parse, find the exercise, and see that the kernels are there with the right
@@ -67,6 +69,8 @@ struct source_size source_size_of(const struct source *source, struct source_siz
  * SOURCE_SMALL_SIZES_MAX; returns how many there are. */
 enum { SOURCE_SMALL_SIZES_MAX = 8 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
+/* How many matrices a batch has at the small size of that index: none is the exercise's own everywhere. */
+uint64_t source_small_batch(unsigned index);
 
 /* A harness failure when the exercise cannot be posed at that size. */
 bool source_check_size(const struct source *source, struct source_size size,
@@ -82,6 +86,7 @@ struct source_shape {
  * the interpreter on every back end: no host code of a student runs. */
 struct source_asker {
     const struct device *device;
+    const struct source *source;
     struct guest_memory memory;
     struct program program;
     uint32_t words[7];

@@ -1,0 +1,39 @@
+/* batched.h: a batch of matrices, one behind the other, each transposed: out[m][c][r] = in[m][r][c].
+ *
+ * arrays: out, in.
+ */
+#ifndef REFERENCES_BATCHED_H
+#define REFERENCES_BATCHED_H
+
+static const char *const mistakes_batched[] = {
+    "the first matrix is right, and no other was written: does the grid reach the other matrices, "
+    "and does the number of the matrix enter the addresses?",
+    "every result is the transpose of the first matrix: is its own offset added where it is loaded?",
+    "only one result was written, in the place of the first, and it is the last matrix's: is each "
+    "matrix's own offset added where it is stored?",
+    "the last matrix is left out",
+    "the batch is transposed as if it were one tall matrix: each matrix has its own rows",
+    "each matrix is copied as it is, not transposed",
+    0};
+
+static inline void reference_batched(void *const *arrays, long long width, long long height,
+                                     long long matrices, int mistake)
+{
+    float *out = (float *)arrays[0];
+    const float *in = (const float *)arrays[1];
+    long long size = width * height, rows = mistake == 5 ? height * matrices : height;
+    long long from = mistake == 3 ? matrices - 1 : 0, count = mistake == 5 ? 1 : matrices;
+    if (mistake == 1 || mistake == 3)
+        count = from + 1;
+    if (mistake == 4)
+        count = matrices - 1;
+    for (long long m = from; m < count; m++) {
+        const float *matrix = in + (mistake == 2 ? 0 : m * size);
+        float *result = out + (mistake == 3 ? 0 : m * size);
+        for (long long r = 0; r < rows; r++)
+            for (long long c = 0; c < width; c++)
+                result[mistake == 6 ? r * width + c : c * rows + r] = matrix[r * width + c];
+    }
+}
+
+#endif

@@ -1,0 +1,34 @@
+#!/bin/bash
+# forms.sh DIR: labs 11 (batched) and 12 (in place, in squares of several sizes) on a GPU, into DIR/forms.csv, with
+# the versions in DIR/forms_versions.txt; half a minute. Needs a GPU, nvcc, and Python with PyTorch, Triton and CuPy.
+set -eu
+out=$1
+here=$(dirname "$0")
+root=$here/../../..
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+mkdir -p "$out"
+cubins=()
+compile() { # NAME FILE [OPTION...]
+    local name=$1 file=$2
+    shift 2
+    nvcc -cubin -arch=native -O3 -DLAB_HARNESS -I"$root/include" "$@" -o "$build/$name.cubin" "$file" &
+    cubins+=("$build/$name.cubin")
+}
+compile copy "$root/grading/honest/copy_float4/copy.cu"
+compile batched "$root/solutions/11_batched/batched.cu"
+for super in 1 2 4 8 16; do
+    compile inplace_$super "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super
+done
+for super in 4 8; do
+    compile inplace_${super}_3blocks "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super -DBLOCKS=3
+done
+wait
+python3 "$here/forms.py" "$out/forms.csv" "${cubins[@]}"
+{
+    echo "date: $(date -u +%Y-%m-%d)"
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/GPU, driver: /'
+    nvcc --version | sed -n 's/^Build /toolkit: /p'
+    python3 -c 'import cupy, torch, triton; print("PyTorch, Triton, CuPy:", torch.__version__, triton.__version__, cupy.__version__)'
+    echo "command: profiler/tools/bench/forms.sh DIR"
+} >"$out/forms_versions.txt"
