@@ -60,3 +60,14 @@ json_t *json_number(double number)
     snprintf(text, sizeof text, "%.6g", number);
     return json_real(strtod(text, NULL));
 }
+
+const char *json_text_of(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? text : "";
+}
+
+double json_number_of(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}

@@ -17,4 +17,8 @@ json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)
  * not finite. */
 json_t *json_number(double number);
 
+/* A field of an object: its text, or "" where it is none; its number, or 0. */
+const char *json_text_of(const json_t *object, const char *field);
+double json_number_of(const json_t *object, const char *field);
+
 #endif

@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *text_of(const json_t *object, const char *field)
-{
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
-
 void hardware_report(const struct hardware_device *device, const struct hardware_result *result,
                      json_t *lab)
 {
@@ -71,13 +65,13 @@ bool hardware_disagrees(const struct hardware_device *device, const struct hardw
         const struct measured_size *measured = &result->sizes[index];
         int length;
         const char *reason = first_line(measured->reason, &length);
-        if (!differs(text_of(entry, "status"), measured->status) || count++)
+        if (!differs(json_text_of(entry, "status"), measured->status) || count++)
             continue;
         snprintf(text, size,
                  "at %" JSON_INTEGER_FORMAT " x %" JSON_INTEGER_FORMAT
                  " the emulator says %s, and %s says %s%s%.*s",
                  json_integer_value(json_object_get(entry, "rows")),
-                 json_integer_value(json_object_get(entry, "cols")), text_of(entry, "status"),
+                 json_integer_value(json_object_get(entry, "cols")), json_text_of(entry, "status"),
                  device->facts.name, status_name(measured->status), length ? ": " : "",
                  length < 600 ? length : 600, reason);
     }
@@ -92,7 +86,7 @@ bool hardware_wants(const json_t *lab)
     size_t index;
     const json_t *entry, *sizes = json_object_get(lab, "sizes");
     json_array_foreach (sizes, index, entry) {
-        const char *status = text_of(entry, "status");
+        const char *status = json_text_of(entry, "status");
         if (!strcmp(status, status_name(STATUS_TIMEOUT)) ||
             !strcmp(status, status_name(STATUS_DEADLOCK)))
             return false;

@@ -15,24 +15,13 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-static const char *text_of(const json_t *object, const char *field)
-{
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *object, const char *field)
-{
-    return json_number_value(json_object_get(object, field));
-}
-
 bool changes_open(struct changes *changes, const char *path, struct failure *failure)
 {
     struct failure unread = {0};
     size_t size;
     char *text = whole_file_read(path, FILE_BYTES_MAX, &size, &unread);
     json_t *kept = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    bool good = !strcmp(text_of(kept, "format"), CHANGES_FORMAT);
+    bool good = !strcmp(json_text_of(kept, "format"), CHANGES_FORMAT);
     json_t *before = good ? json_incref(json_object_get(kept, "people")) : NULL;
     json_t *last = good ? json_incref(json_object_get(kept, "changes")) : NULL;
     *changes = (struct changes){.before = json_is_object(before) ? before : json_object(),
@@ -77,12 +66,12 @@ static json_t *changes_of_kind(const json_t *lab, const char *kind)
     size_t index;
     const json_t *change;
     json_array_foreach (json_object_get(lab, "changes"), index, change) {
-        if (strcmp(text_of(change, "kind"), kind))
+        if (strcmp(json_text_of(change, "kind"), kind))
             continue;
         size_t used = strlen(said);
-        points += number_of(change, "points");
+        points += json_number_of(change, "points");
         snprintf(said + used, sizeof said - used, "%s%s", used ? "; " : "",
-                 text_of(change, "text"));
+                 json_text_of(change, "text"));
     }
     return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
 }
@@ -94,23 +83,24 @@ static json_t *marked_checks(const json_t *lab)
     size_t index;
     const json_t *check;
     json_array_foreach (json_object_get(lab, "checks"), index, check)
-        if (!strncmp(text_of(check, "text"), "marked by hand", 14))
+        if (!strncmp(json_text_of(check, "text"), "marked by hand", 14))
             json_object_set_new(
-                marked, text_of(check, "id"),
-                json_format("%g, %s", number_of(check, "score"), text_of(check, "text")));
+                marked, json_text_of(check, "id"),
+                json_format("%g, %s", json_number_of(check, "score"), json_text_of(check, "text")));
     return marked;
 }
 
 static json_t *mark_of(const json_t *lab)
 {
     return json_pack("{s:o, s:o, s:o, s:O?, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:s}", "score",
-                     json_number(number_of(lab, "score")), "points",
-                     json_number(number_of(lab, "points")), "judged",
-                     json_number(number_of(lab, "judged")), "file", json_object_get(lab, "file"),
-                     "status", text_of(lab, "status"), "source", digest_of(text_of(lab, "source")),
-                     "rubric", text_of(lab, "rubric"), "compiler", text_of(lab, "compiler"), "late",
+                     json_number(json_number_of(lab, "score")), "points",
+                     json_number(json_number_of(lab, "points")), "judged",
+                     json_number(json_number_of(lab, "judged")), "file",
+                     json_object_get(lab, "file"), "status", json_text_of(lab, "status"), "source",
+                     digest_of(json_text_of(lab, "source")), "rubric", json_text_of(lab, "rubric"),
+                     "compiler", json_text_of(lab, "compiler"), "late",
                      changes_of_kind(lab, "late"), "by_hand", changes_of_kind(lab, "by_hand"),
-                     "checks", marked_checks(lab), "partner", text_of(lab, "partner"));
+                     "checks", marked_checks(lab), "partner", json_text_of(lab, "partner"));
 }
 
 /* ---- Comparing ---- */
@@ -119,7 +109,9 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
 {
     size_t used = strlen(why);
     va_list arguments;
-    used += (size_t)snprintf(why + used, WHY_SIZE - used, "%s", used ? "; " : "");
+    if (used)
+        snprintf(why + used, WHY_SIZE - used, "; ");
+    used = strlen(why);
     va_start(arguments, format);
     vsnprintf(why + used, WHY_SIZE - used, format, arguments);
     va_end(arguments);
@@ -148,7 +140,7 @@ static void tell_grader(const json_t *old_person, const json_t *person, const js
 static void tell_change(const json_t *old_person, const json_t *person, const json_t *old,
                         const json_t *new, char *why)
 {
-    const char *before = text_of(old, "file"), *after = text_of(new, "file");
+    const char *before = json_text_of(old, "file"), *after = json_text_of(new, "file");
     if (!*before && *after)
         add_why(why, "%.200s was handed in", after);
     else if (*before && !*after)
@@ -160,15 +152,18 @@ static void tell_change(const json_t *old_person, const json_t *person, const js
     else if (differs(old, new, "judged") || differs(old, new, "points"))
         tell_grader(old_person, person, old, new, why);
     if (differs(old, new, "partner") && *after)
-        add_why(why, *text_of(new, "partner") ? "handed in by %.100s" : "no longer a partner's%s",
-                text_of(new, "partner"));
+        add_why(why,
+                *json_text_of(new, "partner") ? "handed in by %.100s" : "no longer a partner's%s",
+                json_text_of(new, "partner"));
     const json_t *late = json_object_get(new, "late"), *hand = json_object_get(new, "by_hand");
     if (differs(json_object_get(old, "late"), late, "points"))
-        add_why(why, "%.200s", *text_of(late, "said") ? text_of(late, "said") : "no longer late");
+        add_why(why, "%.200s",
+                *json_text_of(late, "said") ? json_text_of(late, "said") : "no longer late");
     if (differs(json_object_get(old, "by_hand"), hand, "points") ||
         differs(json_object_get(old, "by_hand"), hand, "said"))
         add_why(why, "%.400s",
-                *text_of(hand, "said") ? text_of(hand, "said") : "no longer marked by hand");
+                *json_text_of(hand, "said") ? json_text_of(hand, "said")
+                                            : "no longer marked by hand");
     if (differs(old, new, "checks"))
         add_why(why, "checks marked by hand");
     if (!*why)
@@ -190,30 +185,31 @@ static bool compare(struct changes *changes, const char *id, const json_t *perso
 {
     const json_t *old_person = json_object_get(changes->before, id);
     const json_t *old = json_object_get(json_object_get(old_person, "exercises"), exercise);
-    double change = number_of(mark, "score") - number_of(old, "score");
+    double change = json_number_of(mark, "score") - json_number_of(old, "score");
     char why[WHY_SIZE] = "";
     if (!old || fabs(change) < 1e-9)
         return true;
     tell_change(old_person, person, old, mark, why);
-    return add_change(changes, id, text_of(person, "name"), exercise, number_of(old, "score"),
-                      json_number(number_of(mark, "score")), why);
+    return add_change(changes, id, json_text_of(person, "name"), exercise,
+                      json_number_of(old, "score"), json_number(json_number_of(mark, "score")),
+                      why);
 }
 
 bool changes_add(struct changes *changes, const json_t *marked, struct failure *failure)
 {
     const json_t *record = json_object_get(marked, "record");
-    const char *id = text_of(marked, "id");
+    const char *id = json_text_of(marked, "id");
     bool held = false, good = true;
     size_t index;
     const json_t *entry;
     json_array_foreach (json_object_get(marked, "flags"), index, entry)
-        held |= !strcmp(text_of(entry, "kind"), "not_graded");
-    json_t *person = json_pack("{s:s, s:s, s:s, s:b, s:{}}", "name", text_of(marked, "name"),
-                               "seed", text_of(record, "seed"), "tlab", text_of(record, "tlab"),
-                               "hold", held, "exercises");
+        held |= !strcmp(json_text_of(entry, "kind"), "not_graded");
+    json_t *person = json_pack("{s:s, s:s, s:s, s:b, s:{}}", "name", json_text_of(marked, "name"),
+                               "seed", json_text_of(record, "seed"), "tlab",
+                               json_text_of(record, "tlab"), "hold", held, "exercises");
     json_array_foreach (json_object_get(marked, "labs"), index, entry) {
         json_t *mark = mark_of(entry);
-        const char *exercise = text_of(entry, "exercise");
+        const char *exercise = json_text_of(entry, "exercise");
         good = good && mark && compare(changes, id, person, exercise, mark) &&
                !json_object_set(json_object_get(person, "exercises"), exercise, mark);
         json_decref(mark);
@@ -233,9 +229,9 @@ static void end(struct changes *changes)
         if (json_object_get(changes->now, id))
             continue;
         json_object_foreach (json_object_get(person, "exercises"), exercise, mark)
-            if (number_of(mark, "score") > 0)
-                add_change(changes, id, text_of(person, "name"), exercise, number_of(mark, "score"),
-                           json_null(), "no longer in the class");
+            if (json_number_of(mark, "score") > 0)
+                add_change(changes, id, json_text_of(person, "name"), exercise,
+                           json_number_of(mark, "score"), json_null(), "no longer in the class");
     }
 }
 

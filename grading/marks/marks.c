@@ -108,17 +108,6 @@ void marks_close(struct marks *marks)
 
 /* ---- JSON ---- */
 
-static const char *text_of(const json_t *object, const char *field)
-{
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *object, const char *field)
-{
-    return json_number_value(json_object_get(object, field));
-}
-
 static double two_decimals(double points)
 {
     return round(points * 100) / 100;
@@ -215,7 +204,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
         bool partners = candidates[i].person != candidates[chosen].person;
         if (different++ < FILES_NAMED)
             snprintf(others + used, sizeof others - used, "%s%.100s%s%.60s", used ? ", " : "",
-                     text_of(candidates[i].lab, "file"), partners ? " of " : "",
+                     json_text_of(candidates[i].lab, "file"), partners ? " of " : "",
                      partners ? marks->list->submissions[candidates[i].person].name : "");
     }
     if (!different)
@@ -223,7 +212,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
     if (different > FILES_NAMED)
         snprintf(others + strlen(others), sizeof others - strlen(others), " and %zu more",
                  different - FILES_NAMED);
-    const char *file = text_of(candidates[chosen].lab, "file");
+    const char *file = json_text_of(candidates[chosen].lab, "file");
     if (rule->counts == COUNTS_BEST)
         return json_format("%s counts, the best file for this exercise; %s %s not", file, others,
                            different == 1 ? "does" : "do");
@@ -250,15 +239,15 @@ static void add_candidates(const struct policy_rule *rule, const json_t *labs, c
     size_t index;
     const json_t *lab;
     json_array_foreach (labs, index, lab) {
-        if (strcmp(text_of(lab, "exercise"), exercise) || *count == CANDIDATES_MAX ||
+        if (strcmp(json_text_of(lab, "exercise"), exercise) || *count == CANDIDATES_MAX ||
             !json_is_string(json_object_get(lab, "file")))
             continue;
         struct candidate *candidate = &candidates[(*count)++];
         *candidate = (struct candidate){lab, .upload = upload_of(lab), .person = person};
         candidate->lateness = policy_lateness(rule, &candidate->upload);
-        double score = number_of(lab, "score");
-        candidate->worth =
-            score - policy_deduction(rule, score, number_of(lab, "points"), &candidate->lateness);
+        double score = json_number_of(lab, "score");
+        candidate->worth = score - policy_deduction(rule, score, json_number_of(lab, "points"),
+                                                    &candidate->lateness);
     }
 }
 
@@ -267,7 +256,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     json_t *changes = json_object_get(lab, "changes");
     json_array_append_new(changes, json_pack("{s:s, s:o, s:o}", "kind", kind, "points",
                                              json_number(two_decimals(points)), "text", text));
-    json_object_set_new(lab, "score", json_number(two_decimals(number_of(lab, "score") + points)));
+    json_object_set_new(lab, "score",
+                        json_number(two_decimals(json_number_of(lab, "score") + points)));
 }
 
 /* A person's marks for single checks, which the file earns with the rest. */
@@ -280,12 +270,12 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
         if (item->person != person || item->check < 0 || strcmp(rubric->exercise.name, exercise))
             continue;
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
-        double points = number_of(check, "points"), old = number_of(check, "score");
+        double points = json_number_of(check, "points"), old = json_number_of(check, "score");
         double score = item->adds ? old + item->points : item->points;
         score = score < 0 ? 0 : score > points ? points : score;
         if (!json_is_string(json_object_get(lab, "file"))) { /* whose checks nobody shows */
             add_change(lab, "by_hand", score - old,
-                       json_format("%s: marked by hand%s%s", text_of(check, "title"),
+                       json_format("%s: marked by hand%s%s", json_text_of(check, "title"),
                                    *item->reason ? ": " : "", item->reason));
             continue;
         }
@@ -299,7 +289,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
             json_format("marked by hand%s%s", *item->reason ? ": " : "", item->reason));
         json_object_set_new(check, "hint", json_string(""));
         json_object_set_new(lab, "score",
-                            json_number(two_decimals(number_of(lab, "score") + score - old)));
+                            json_number(two_decimals(json_number_of(lab, "score") + score - old)));
     }
 }
 
@@ -310,8 +300,8 @@ static double open_points(const json_t *lab)
     size_t index;
     const json_t *check;
     json_array_foreach (json_object_get(lab, "checks"), index, check)
-        if (!strcmp(text_of(check, "result"), "open"))
-            open += number_of(check, "points");
+        if (!strcmp(json_text_of(check, "result"), "open"))
+            open += json_number_of(check, "points");
     return open;
 }
 
@@ -319,8 +309,8 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                    json_t *flags)
 {
     const struct lateness *lateness = &chosen->lateness;
-    double amount =
-        policy_deduction(rule, number_of(lab, "score"), number_of(lab, "points"), lateness);
+    double amount = policy_deduction(rule, json_number_of(lab, "score"),
+                                     json_number_of(lab, "points"), lateness);
     char when[POLICY_TIME_SIZE + 16] = "";
     if (*rule->deadline && !lateness->unsure && chosen->upload.time && !chosen->upload.number) {
         char time[POLICY_TIME_SIZE];
@@ -344,7 +334,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
         json_array_append_new(
             flags, json_pack("{s:s, s:o}", "kind", "late", "evidence",
                              json_format("%s: Canvas says late, not how late: one day was deducted",
-                                         text_of(lab, "file"))));
+                                         json_text_of(lab, "file"))));
 }
 
 /* What a person gave for the exercise as a whole is the last word. */
@@ -355,7 +345,7 @@ static void adjust_lab(const struct marks *marks, size_t person, const char *exe
         const struct rubric *rubric = &marks->rubrics[item->rubric];
         if (item->person != person || item->check >= 0 || strcmp(rubric->exercise.name, exercise))
             continue;
-        double points = number_of(lab, "points"), old = number_of(lab, "score");
+        double points = json_number_of(lab, "points"), old = json_number_of(lab, "score");
         double score = item->adds ? old + item->points : item->points;
         score = score < 0 ? 0 : score > points ? points : score;
         if (!item->adds)
@@ -385,7 +375,7 @@ static void flag_both(const struct marks *marks, const struct candidate *candida
 static json_t *mark_lab(const struct marks *marks, const struct group *group, const json_t *own,
                         json_t *flags)
 {
-    const char *exercise = text_of(own, "exercise");
+    const char *exercise = json_text_of(own, "exercise");
     const struct policy_rule rule =
         policy_rule_for(&marks->policy, exercise, group->ids, group->count);
     struct candidate *candidates = calloc(CANDIDATES_MAX, sizeof *candidates);
@@ -412,7 +402,7 @@ static json_t *mark_lab(const struct marks *marks, const struct group *group, co
     json_object_set_new(lab, "chosen",
                         count ? choice_text(marks, &rule, candidates, count, chosen)
                               : json_string(""));
-    json_object_set_new(lab, "judged", json_number(number_of(lab, "score")));
+    json_object_set_new(lab, "judged", json_number(json_number_of(lab, "score")));
     adjust_checks(marks, self, exercise, lab);
     json_object_set_new(lab, "open", json_number(open_points(lab)));
     if (count) {
@@ -477,8 +467,8 @@ static json_t *assemble(const struct marks *marks, const struct group *group, co
     flags = flags ? flags : json_array();
     json_array_foreach (json_object_get(grade, "labs"), index, lab) {
         json_t *labelled = mark_lab(marks, group, lab, flags);
-        score += number_of(labelled, "score");
-        open += number_of(labelled, "open");
+        score += json_number_of(labelled, "score");
+        open += json_number_of(labelled, "open");
         if (json_array_append_new(labs, labelled)) {
             json_decref(marked);
             marked = NULL;

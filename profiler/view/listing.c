@@ -2,24 +2,20 @@
 #include "view/listing.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Ideals ---- */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 double listing_ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     bool is_sector = device->coalescing == COALESCE_SECTORS;
     double bytes = sums->bytes / sums->requests, each = sums->sectors / sums->requests;
-    double ideal = is_sector ? larger(1, bytes / (double)device->sector_bytes)
-                             : larger((double)device->warp_lanes / (double)device->shared_lanes,
-                                      bytes / (double)device->line_bytes);
+    double ideal = is_sector ? fmax(1, bytes / (double)device->sector_bytes)
+                             : fmax((double)device->warp_lanes / (double)device->shared_lanes,
+                                    bytes / (double)device->line_bytes);
     return ideal < each ? ideal : each;
 }
 

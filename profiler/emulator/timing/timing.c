@@ -57,16 +57,6 @@
  * say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
@@ -95,7 +85,7 @@ static double dram_bytes(const struct memory_counts *memory)
 /* What is written before the kernel's end. */
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
-    double kept = smaller((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
+    double kept = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
     return (double)memory->dram_write_bytes - kept;
 }
 
@@ -109,25 +99,25 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
-           log2(larger(1, scatter->pages[store] / 2));
+           log2(fmax(1, scatter->pages[store] / 2));
 }
 
 /* Warps of all launches. */
 static double warp_count(const struct device *device, const struct timing_input *input)
 {
-    double lanes = (double)device->warp_lanes, launches = larger(1, input->launches);
-    return launches * (double)input->blocks * larger(1, input->threads_per_block / lanes);
+    double lanes = (double)device->warp_lanes, launches = fmax(1, input->launches);
+    return launches * (double)input->blocks * fmax(1, input->threads_per_block / lanes);
 }
 
 /* What it adds that more loads are in flight than bandwidth x latency asks for. */
 static double crowding(const struct device *device, const struct timing_input *input)
 {
     double resident =
-        smaller((double)device->multiprocessors * input->resident_blocks, (double)input->blocks);
-    double warps = resident * larger(1, input->threads_per_block / (double)device->warp_lanes);
+        fmin((double)device->multiprocessors * input->resident_blocks, (double)input->blocks);
+    double warps = resident * fmax(1, input->threads_per_block / (double)device->warp_lanes);
     double round_bytes = ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
     double enough = device->dram_gbps * device->latency_ns;
-    return device->dram_crowding * log2(larger(1, ratio(warps * round_bytes, enough)));
+    return device->dram_crowding * log2(fmax(1, ratio(warps * round_bytes, enough)));
 }
 
 static double dram_us(const struct device *device, const struct timing_input *input)
@@ -162,9 +152,9 @@ static double l2_us(const struct device *device, const struct timing_input *inpu
     double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
     double stores = (double)memory->l2_store_transactions;
     double loads = (double)memory->l2_transactions - stores;
-    return larger(transfer_us(bytes, device->l2_gbps),
-                  larger(sm_us(device, input, loads, device->l2_loads_per_clock),
-                         sm_us(device, input, stores, device->l2_stores_per_clock)));
+    return fmax(transfer_us(bytes, device->l2_gbps),
+                fmax(sm_us(device, input, loads, device->l2_loads_per_clock),
+                     sm_us(device, input, stores, device->l2_stores_per_clock)));
 }
 
 static double shared_wavefronts(const struct counters *counters)
@@ -192,12 +182,12 @@ static double issue_slots(const struct device *device, const struct timing_input
 
 static double latency_us(const struct device *device, const struct timing_input *input)
 {
-    double together = (double)device->multiprocessors * larger(1, input->resident_blocks);
-    double in_turn = larger(1, (double)input->blocks / together) * larger(1, input->launches);
+    double together = (double)device->multiprocessors * fmax(1, input->resident_blocks);
+    double in_turn = fmax(1, (double)input->blocks / together) * fmax(1, input->launches);
     double waits =
         ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
     double block_conflicts =
-        ratio(conflicts(input->counters), larger(1, input->launches) * (double)input->blocks);
+        ratio(conflicts(input->counters), fmax(1, input->launches) * (double)input->blocks);
     double conflicts_us =
         ratio(block_conflicts, device->lsu_wavefronts_per_clock * device->clock_mhz);
     return in_turn *
@@ -217,7 +207,7 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
     double largest = 0;
     for (unsigned b = 0; b < BOUND_COUNT; b++)
-        largest = larger(largest, us[b]);
+        largest = fmax(largest, us[b]);
     us[BOUND_LATENCY] = latency_us(device, input);
     us[BOUND_LAUNCH] = input->launches * device->launch_us;
     for (unsigned b = 0; b < BOUND_COUNT; b++)
@@ -259,7 +249,7 @@ static void explain_dram(const struct timing *timing, const struct timing_input 
     double loads = scatter(device->dram_read_scatter, &input->scatter, 0);
     double stores = scatter(device->dram_write_scatter, &input->scatter, 1);
     int worse = stores > loads;
-    if (larger(loads, stores) > 0.05)
+    if (fmax(loads, stores) > 0.05)
         append(text, size, "; %s are strewn over %.0f pages at a time, in pieces of %.0f bytes",
                worse ? "stores" : "loads", input->scatter.pages[worse],
                input->scatter.piece_bytes[worse]);
