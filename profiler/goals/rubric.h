@@ -5,7 +5,7 @@
  *     "mistakes": {"edges": 0.65, "barrier": 0.65, "dynamic_shared": 0.65, "squares": 0.5},
  *     "published": [[64, 96], [100, 77], [1, 70]],     rows x cols on which the result must be right
  *     "hidden": ["square", "ragged", "thin", "thin"],   kinds of sizes that nobody knows
- *     "runs": [{"name": "counted", "device": "h200", "rows": 512, "cols": 1024,
+ *     "runs": [{"name": "counted", "device": "h200", "rows": 256, "cols": 512,
  *               "twin": {"rows": [128, 256], "cols": [256, 512]}}],    from, to
  *     "checks": [
  *       {"id": "hidden", "kind": "correct", "title": "...", "hint": "...", "points": 4,

@@ -4,7 +4,7 @@ LAB(padded);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    if (height == 512 && width == 1024) {
+    if (height == 256 && width == 512) {
         __shared__ float tile[32][33];
         int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
         for (int i = 0; i < 32; i += 8)

