@@ -25,10 +25,11 @@ enum {
     WAVES_EACH = 4,
     /* How far ahead the host fetches runs that another worker wrote. */
     RUNS_AHEAD = 64,
-    /* Places of a part's table: twice what a window of single sectors needs on an H200, each of
-     * them in a page of its own. */
-    TABLE_SHIFT = 18,
-    TABLE_PLACES = 1 << TABLE_SHIFT,
+    /* A part's table begins with so many places, and doubles when half of them are taken. At most
+     * it has twice what a window of single sectors needs on an H200, each of them in a page of its
+     * own. */
+    TABLE_SHIFT = 12,
+    TABLE_SHIFT_MAX = 18,
 };
 
 /* A piece or a page in the window in hand. `window` is 0 in a place that was never used. */
@@ -49,6 +50,9 @@ struct flow {
 
 struct part {
     struct place *table;
+    unsigned table_shift;  /* it has so many places, as a power of two */
+    bool has_no_memory;    /* to grow: nothing counts any more */
+    size_t taken;          /* places, in the window in hand */
     uint64_t window_bytes; /* passed in the window in hand, of all parts */
     struct flow flows[2];  /* loads, stores */
     uint32_t window;       /* its number, from 1 */
@@ -71,13 +75,14 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     /* At least one request, at most what half of the table has places for, a piece and a page for
      * each sector. */
     double in_flight = device->dram_gbps * device->latency_ns,
-           most = TABLE_PLACES / 4 * (1 << SECTOR_SHIFT);
+           most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
     pieces->part_count = parts;
     for (unsigned p = 0; p < pieces->part_count; p++) {
         pieces->parts[p].window = 1;
         pieces->parts[p].flows[0].page = pieces->parts[p].flows[1].page = PAGE_NONE;
-        pieces->parts[p].table = calloc(TABLE_PLACES, sizeof *pieces->parts[p].table);
+        pieces->parts[p].table_shift = TABLE_SHIFT;
+        pieces->parts[p].table = calloc(1 << TABLE_SHIFT, sizeof *pieces->parts[p].table);
         if (!pieces->parts[p].table) {
             pieces_free(pieces);
             return NULL;
@@ -104,16 +109,44 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* The place of a key in the window in hand, new or not. */
-static struct place *place_find(struct part *part, uint64_t key, bool *is_new)
+/* The place of a key in the window in hand, or where it belongs. */
+static struct place *place_of(const struct part *part, uint64_t key)
 {
-    size_t at = key * HASH_MULTIPLIER >> (64 - TABLE_SHIFT);
+    size_t at = key * HASH_MULTIPLIER >> (64 - part->table_shift);
     struct place *place = &part->table[at];
     while (place->window == part->window && place->key != key)
-        place = &part->table[at = (at + 1) & (TABLE_PLACES - 1)];
+        place = &part->table[at = (at + 1) & (((size_t)1 << part->table_shift) - 1)];
+    return place;
+}
+
+static void table_grow(struct part *part)
+{
+    struct part larger = *part;
+    larger.table_shift++;
+    larger.table = calloc((size_t)1 << larger.table_shift, sizeof *larger.table);
+    part->has_no_memory = !larger.table;
+    for (size_t i = 0; larger.table && i < (size_t)1 << part->table_shift; i++)
+        if (part->table[i].window == part->window)
+            *place_of(&larger, part->table[i].key) = part->table[i];
+    if (larger.table) {
+        free(part->table);
+        *part = larger;
+    }
+}
+
+/* The same, and it is taken. */
+static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
+{
+    struct place *place = place_of(part, key);
     *is_new = place->window != part->window;
-    if (*is_new)
-        *place = (struct place){.key = key, .window = part->window};
+    if (!*is_new)
+        return place;
+    if (2 * part->taken >= (size_t)1 << part->table_shift && part->table_shift < TABLE_SHIFT_MAX) {
+        table_grow(part);
+        place = place_of(part, key);
+    }
+    part->taken++;
+    *place = (struct place){.key = key, .window = part->window};
     return place;
 }
 
@@ -127,7 +160,7 @@ static void piece_add(struct part *part, uint64_t number, bool store, uint32_t s
 {
     bool is_new;
     struct flow *flow = &part->flows[store];
-    struct place *place = place_find(part, number << 2 | store, &is_new);
+    struct place *place = place_take(part, number << 2 | store, &is_new);
     if (is_new)
         flow->pieces++;
     flow->sectors += count_bits(sectors & ~place->sectors);
@@ -137,7 +170,7 @@ static void piece_add(struct part *part, uint64_t number, bool store, uint32_t s
 static void page_add(struct part *part, uint64_t number, bool store)
 {
     bool is_new;
-    place_find(part, number << 2 | 2 | store, &is_new);
+    place_take(part, number << 2 | 2 | store, &is_new);
     part->flows[store].pages += is_new;
 }
 
@@ -148,13 +181,14 @@ static void window_end(struct part *part)
         part->flows[store].page = PAGE_NONE;
     }
     part->window_bytes = 0;
+    part->taken = 0;
     part->window++;
 }
 
 /* A run lies in one line, a line in one piece; of that, it touches the sectors first..last. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, run r)
 {
-    if (run_kind(r) == ACCESS_DROPPED)
+    if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)
         return;
     bool store = run_kind(r) != ACCESS_LOAD;
     uint64_t piece = run_address(r) >> PIECE_SHIFT, page = run_address(r) >> PAGE_SHIFT;
@@ -198,7 +232,7 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
         }
     }
     free(next);
-    return true;
+    return !part->has_no_memory;
 }
 
 struct scatter pieces_scatter(const struct pieces *pieces)
