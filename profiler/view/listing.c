@@ -165,7 +165,7 @@ void listing_advise(const struct line_counters *lines, size_t count, const struc
                 else if (over > idle && most <= LEAST_GAIN && !time_goes->to_partition)
                     advise_nothing(sums, shared, access, line, device, time_goes, text, size);
                 most = fmax(most, gain);
-                idle = larger(idle, over);
+                idle = fmax(idle, over);
             }
 }
 
