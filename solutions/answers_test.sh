@@ -1,0 +1,57 @@
+#!/bin/bash
+# answers_test.sh: the answers in the notes for instructors are what the solutions count. A block of NOTES.md that
+# begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines of conditions stand in the place of the
+# sheet's own. Run from the repository's root; `make check` runs the first block, which answers the handout's sheet,
+# of three labs, and `make check-all` all blocks of all labs.
+set -u
+. profiler/tools/expect.sh
+needs_ptx
+
+cp -R solutions "$work/solutions"
+cp -R solutions "$work/blocks"
+
+# block LAB N: that block of its notes.
+block() {
+    awk -v n="$2" '/^```predict$/ { inside = ++count == n; next } /^```/ { inside = 0 } inside' "solutions/$1/NOTES.md"
+}
+value() { sed -n "s/^$2 *= *\\([^#]*[^# ]\\).*/\\1/p" "$1"; }
+
+answer() { # LAB N
+    local lab=$1 sheet=$work/blocks/$1/predict.txt
+    block "$lab" "$2" >"$work/block"
+    {
+        cat "$work/block"
+        # The sheet's conditions, unless the block has others.
+        grep -E '^(device|rows|cols|defines|before) *=' "solutions/$lab/predict.txt" | sed 's/ *#.*//' |
+            while read -r key rest; do grep -q "^$key *=" "$work/block" || echo "$key $rest"; done
+    } >"$sheet"
+    set -- "$work/blocks/$lab"
+    for key in device rows cols; do
+        [ -z "$(value "$sheet" $key)" ] || set -- "$@" --$key "$(value "$sheet" $key)"
+    done
+    [ -z "$(value "$sheet" defines)" ] || set -- "$@" -D "$(value "$sheet" defines)"
+    "$tlab" run "$@" >"$work/output" 2>&1
+    check "$lab, block $number: counted as the notes say" awk '
+        / as predicted$/ { good += $1; all += $3; next }
+        { print }
+        END { exit !(all > 0 && good == all) }' "$work/output"
+    same "$lab, block $number: every line is compared" "$(grep -cE '^[a-z_.0-9]+ *=' "$work/block")" \
+        "$(awk '/ as predicted$/ { all += $3 } END { print all + 0 }' "$work/output" |
+            awk -v conditions="$(grep -cE '^(device|rows|cols|defines|before) *=' "$work/block")" '{ print $1 + conditions }')"
+}
+
+for sheet in solutions/*/predict.txt; do
+    lab=${sheet#solutions/} lab=${lab%/predict.txt}
+    check "$lab: nothing is filled in" none grep -E '^[a-z_.0-9]+ *= *[^?#[:space:]]' <(grep -vE '^(device|rows|cols|defines|before) *=' "$sheet")
+    keys=$(sed -n 's/^\([a-z_.0-9]*\) *= *?.*/\1/p' "$sheet")
+    block "$lab" 1 >"$work/first"
+    for key in $keys; do
+        check "$lab: the notes answer $key" grep -q "^$key *=" "$work/first"
+    done
+    blocks=$(grep -c '^```predict$' "solutions/$lab/NOTES.md")
+    if [ -z "${TLAB_TEST_LARGE:-}" ]; then
+        case $lab in 01_* | 03_* | 06_*) blocks=1 ;; *) continue ;; esac
+    fi
+    for number in $(seq "$blocks"); do answer "$lab" "$number"; done
+done
+finish
