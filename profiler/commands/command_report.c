@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
+#include "view/goal_list.h"
 #include "view/listing.h"
 #include "view/page.h"
 
@@ -255,6 +256,32 @@ static void write_facts(FILE *file, const struct record *record)
     fputs("]", file);
 }
 
+static void write_goals(FILE *file, const struct goal_list *list)
+{
+    bool any = false;
+    write_key(file, "goals");
+    fputs("[", file);
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct goal_item *item = &list->items[i];
+        if (!item->is_goal || (item->untold && !item->reached))
+            continue;
+        const char *text = *item->text && !item->reached ? item->text : item->title;
+        fprintf(file, "%s{\"reached\": %s, \"text\": ", any ? ",\n" : "",
+                item->reached ? "true" : "false");
+        page_write_text(file, text, strlen(text));
+        fputs("}", file);
+        any = true;
+    }
+    fputs("]", file);
+    write_key(file, "notes");
+    fputs("[", file);
+    for (unsigned i = 0; i < list->note_count; i++) {
+        fputs(i ? ", " : "", file);
+        page_write_text(file, list->notes[i], strlen(list->notes[i]));
+    }
+    fputs("]", file);
+}
+
 static bool report_kernel(struct report *report, const char *path, struct failure *failure)
 {
     struct line_watch watch = {.path = path};
@@ -262,9 +289,12 @@ static bool report_kernel(struct report *report, const char *path, struct failur
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
     FILE *file = report->document;
-    options->watch.inspect = line_watch_inspect;
-    options->watch.context = &watch;
-    bool good = result != NULL || failure_harness(failure, "not enough memory");
+    struct goal_watch *goals = calloc(1, sizeof *goals);
+    bool good = (result && goals) || failure_harness(failure, "not enough memory");
+    if (good) {
+        goal_watch_attach(goals, options);
+        goal_watch_begin(goals, &watch);
+    }
     if (good && !run_source(path, options, result, &wrong))
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good) {
@@ -285,6 +315,7 @@ static bool report_kernel(struct report *report, const char *path, struct failur
                            sizeof advice);
             write_text(file, "advice", advice);
             write_counters(file, record);
+            write_goals(file, &goals->list);
         }
         write_lines(file, watch.lines, options->device);
         write_pictures(file, report, path);
@@ -294,6 +325,7 @@ static bool report_kernel(struct report *report, const char *path, struct failur
             report->status = 1;
     }
     free(watch.lines);
+    free(goals);
     free(result);
     return good;
 }

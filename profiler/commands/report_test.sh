@@ -33,6 +33,12 @@ check "the worst line" grep -q "the worst line" <<<"$row"
 check "its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
 page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
 same "its share of the time" "$(printf %.0f "$share")" "$page_share"
+# Goals, as run says them.
+sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
+expect "a kernel that is right, but not yet good" 0 "wrote" -- report unpadded --no-pictures
+goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not yet: //p' | sed 's/[;(].*//')
+check "its goal" grep -qF "not yet: $goal" "$work/unpadded.html"
+check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
 expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work/two.html" --rows 64 --cols 64 --no-pictures
 same "both are there" 2 "$(grep -c '<h2>' "$work/two.html")"
 
@@ -64,7 +70,7 @@ hostile=$work/'a<b>&"c.html'
 check "no script" none grep -aiE '<script|<img|onerror="|<b>' "$hostile"
 check "its text is there" grep -q '&lt;script&gt;alert(1)' "$hostile"
 check "no control characters" none grep -aP '[\x00-\x08\x0b-\x1f\x7f]' "$hostile"
-check "nothing from elsewhere" none grep -aoE '<[^>]*(src|href)="?[^#"][^"]*' "$hostile"
+check "nothing from elsewhere" none grep -aoP '<[^>]*(src|href)=.?[^#\x27"][^\x27"]*' "$hostile"
 check "a policy that allows none" grep -q "default-src 'none'" "$hostile"
 if command -v gnuplot >/dev/null; then check "its pictures" grep -q '<svg role="img"' "$hostile"; fi
 kernel assert 'printf("</p><script>"); odata[0] = idata[0] + *(const float *)"</section><iframe>";'

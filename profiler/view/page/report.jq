@@ -11,7 +11,7 @@ def verdict: if text("status") == "ok" then "right" else text("status") end;
 def svg_of($title):
     sub("^(<\\?xml[^>]*>|<!DOCTYPE[^>]*>|\\s)*"; "") |
     ([scan("<[/!?]?([A-Za-z]*)")[]] - ["svg", "g", "defs", "path", "rect", "circle", "line", "polygon", "polyline", "text", "tspan",
-        "use", "title", "desc", "symbol", "pattern", "linearGradient", "stop", "clipPath", "style", ""] | unique) as $strange |
+        "use", "title", "desc", "symbol", "pattern", "filter", "feFlood", "feComposite", "linearGradient", "stop", "clipPath", "style", ""] | unique) as $strange |
     if $strange != [] or test("\\son[a-z]+\\s*="; "i") or test("href\\s*=\\s*[\"'][^#]"; "i") or test("url\\([^#]|@import|\\]\\]>\\s*<[^/]"; "i") then empty
     else sub("<title>[^<]*</title>"; "") | sub("<svg\\s"; "<svg role=\"img\" ") | sub("(?<open><svg\\s[^>]*>)"; "\(.open)<title>\($title | escaped)</title>") end;
 def picture: . as $picture | text("svg") | [svg_of($picture.title)] | select(length > 0) |
