@@ -78,7 +78,7 @@ endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
 ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
-	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view commands) profiler \
+	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view runtime commands) profiler \
 	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
 RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw published rubric seed))
@@ -132,6 +132,17 @@ CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
 INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
+# The CUDA runtime for `tlab exec`: two libraries of the same objects, by version. Programs built with
+# sanitizers would need their runtime first, so there is none in such a build. Compressed fat binaries
+# need the libraries that compress.
+RUNTIME_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter profiler/runtime/api_%.c,$(SOURCES)))
+RUNTIMES := $(if $(SANITIZE),,$(foreach version,12 13,$(BUILD)/runtime/libcudart.so.$(version)))
+has_header = $(if $(CC),$(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes))
+LZ4 := $(call has_header,lz4.h)
+ZSTD := $(call has_header,zstd.h)
+UNPACK_FLAGS := $(if $(LZ4),-DHAVE_LZ4) $(if $(ZSTD),-DHAVE_ZSTD)
+UNPACK_LIBRARIES := $(if $(LZ4),-llz4) $(if $(ZSTD),-lzstd)
+
 # What libtlab_inject.so, which goes into other people's programs, is made of.
 INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu/metrics.c \
 	gpu/metric_plan.c gpu/range_session.c record/record.c record/record_save.c \
@@ -141,8 +152,10 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,gpu/cupti_library.c gpu
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -Igrading -DTLAB_ROOT="\"$(CURDIR)\""
-TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread
-TLAB_LDLIBS := $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
+# Position independent with hidden names, because libcudart is made of the same objects.
+TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
+	-fPIC -fvisibility=hidden
+TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be the same bits with every compiler and instruction set, so no -ffast-math; these two
 # only say that nobody reads errno or the exception flags, without which loops are not vectorised.
@@ -163,7 +176,8 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
 	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
 	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
-	$(if $(filter profiler/gpu/%,$(1)),$(CUPTI_FLAGS)) $(CFLAGS)
+	$(if $(filter profiler/gpu/%,$(1)),$(CUPTI_FLAGS)) \
+	$(if $(filter profiler/runtime/%,$(1)),$(UNPACK_FLAGS)) $(CFLAGS)
 
 # --- rules -------------------------------------------------------------------------------------------
 
@@ -178,7 +192,7 @@ rooms:
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
 
-$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY)
+$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY) $(RUNTIMES)
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
 
@@ -193,6 +207,16 @@ $(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/base/*.h profi
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
 		$(OPTIMISE) $(CUPTI_FLAGS) $(filter-out -fsanitize%,$(CFLAGS)) -fPIC -fvisibility=hidden -shared \
 		-o $@ $(INJECT_SOURCES) -lm -ldl -lpthread
+
+# Names with the version that NVIDIA's library gives them, as programs ask for them.
+$(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(RUNTIME_OBJECTS) $(BUILD)/libtlab.a profiler/runtime/versions/runtime_version.c
+	@echo "  LD      $@"
+	@mkdir -p $(@D)
+	@printf 'libcudart.so.$* { global: cuda*; __cuda*; local: *; };\n' > $@.map
+	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -DRUNTIME_VERSION=$*000 -shared \
+		-Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -Wl,--gc-sections -o $@ \
+		$(RUNTIME_OBJECTS) profiler/runtime/versions/runtime_version.c $(BUILD)/libtlab.a \
+		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
 	@echo "  LD      $@"

@@ -23,6 +23,8 @@ static const struct {
     {"picture", command_picture, "draw banks, sectors, partitions, or the way of a tile"},
     {"predict", command_predict, "say what you expect of a lab before you run it"},
     {"emulate", command_emulate, "run any kernel of a .cu or .ptx file on an emulated GPU"},
+    {"exec", command_exec, "run a CUDA program without a GPU, and count its kernels"},
+    {"nvcc", command_nvcc, "nvcc, to build programs for `tlab exec`"},
     {"profile", command_profile, "count every kernel that a CUDA program launches on the GPU"},
     {"calibrate", command_calibrate, "measure this machine's GPU and write a device file for it"},
     {"compare", command_compare, "compare the counters of two CSV files, run by run"},

@@ -2,10 +2,9 @@
  *
  * Theory of operation. The program runs as it is, with our library in it (gpu/inject.c), which
  * appends one CSV row per launch to a file in a directory of ours. When the program has ended,
- * however it ended, the rows become the CSV and the table. Signals from the terminal are the
- * program's business; we outlive it to collect what it left.
+ * however it ended, the rows become the CSV and the table.
  */
-#define _GNU_SOURCE
+#include "base/companion.h"
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "gpu/driver.h"
@@ -14,13 +13,10 @@
 #include "run/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char about[] =
@@ -126,64 +122,15 @@ static bool set_number(const char *variable, uint64_t value)
     return setenv(variable, text, 1) == 0;
 }
 
-/* In the child: become the program. Only a failure returns. */
-static void become_program(const struct profile *profile)
+/* In the child, before it becomes the program. */
+static bool prepare_program(const void *context)
 {
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGQUIT, SIG_DFL);
-    if (setenv("CUDA_INJECTION64_PATH", profile->library, 1) == 0 &&
-        setenv(PROFILE_DIRECTORY_VARIABLE, profile->directory, 1) == 0 &&
-        set_number(PROFILE_PASSES_VARIABLE, profile->passes) &&
-        set_number(PROFILE_LAUNCHES_VARIABLE, profile->launches) &&
-        (!profile->csv || strcmp(profile->csv, "-") != 0 || dup2(2, 1) == 1))
-        execvp(profile->program[0], profile->program);
-}
-
-static volatile sig_atomic_t program_pid;
-
-static void pass_on_signal(int number)
-{
-    if (program_pid > 0)
-        kill((pid_t)program_pid, number);
-}
-
-/* The terminal sends its signals to the program as well; what others send to us is passed on. */
-static void attend_signals(void)
-{
-    struct sigaction pass_on = {.sa_handler = pass_on_signal, .sa_flags = SA_RESTART};
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    sigaction(SIGTERM, &pass_on, NULL);
-    sigaction(SIGHUP, &pass_on, NULL);
-}
-
-/* Run the program to its end. */
-static bool run_program(struct profile *profile, struct failure *failure)
-{
-    int report[2], error = 0; /* the child reports why it could not become the program */
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
-    fflush(NULL);
-    attend_signals();
-    pid_t pid = fork();
-    if (pid == 0) {
-        become_program(profile);
-        error = errno;
-        _exit(write(report[1], &error, sizeof error) == sizeof error ? 127 : 126);
-    }
-    program_pid = pid;
-    int fork_error = errno;
-    close(report[1]);
-    ssize_t got = pid < 0 ? 0 : read(report[0], &error, sizeof error);
-    close(report[0]);
-    if (pid < 0)
-        return failure_harness(failure, "cannot start a process: %s", strerror(fork_error));
-    while (waitpid(pid, &profile->wait_status, 0) < 0 && errno == EINTR)
-        continue;
-    program_pid = 0;
-    return got <= 0 ||
-           failure_harness(failure, "cannot run %s: %s", profile->program[0], strerror(error));
+    const struct profile *profile = context;
+    return setenv("CUDA_INJECTION64_PATH", profile->library, 1) == 0 &&
+           setenv(PROFILE_DIRECTORY_VARIABLE, profile->directory, 1) == 0 &&
+           set_number(PROFILE_PASSES_VARIABLE, profile->passes) &&
+           set_number(PROFILE_LAUNCHES_VARIABLE, profile->launches) &&
+           (!profile->csv || strcmp(profile->csv, "-") != 0 || dup2(2, 1) == 1);
 }
 
 /* ---- after the program ---- */
@@ -239,18 +186,6 @@ static void print_tally(const struct profile *profile)
                 "by one");
 }
 
-/* "ended with exit status 3"; NULL: it succeeded. */
-static const char *program_fault(const struct profile *profile, char text[64])
-{
-    int status = profile->wait_status;
-    if (WIFSIGNALED(status))
-        snprintf(text, 64, "was killed by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    else
-        snprintf(text, 64, "ended with exit status %d", WEXITSTATUS(status));
-    return status ? text : NULL;
-}
-
 /* The library was never started in the program: why? */
 static bool explain_silence(const struct profile *profile, const char *fault,
                             struct failure *failure)
@@ -269,7 +204,7 @@ static bool explain_silence(const struct profile *profile, const char *fault,
 static int collect(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE], text[64];
-    const char *fault = program_fault(profile, text);
+    const char *fault = companion_fault(profile->wait_status, text);
     path_of(profile, PROFILE_ROWS_FILE, path);
     if (!read_tally(profile, failure) ||
         !records_load(path, &profile->records, &profile->record_count, failure))
@@ -308,7 +243,8 @@ int command_profile(int count, char **values, struct failure *failure)
         if (helped)
             status = 0;
         else if (find_library(profile, failure) && make_directory(profile, failure) &&
-                 run_program(profile, failure))
+                 companion_run(profile->program, prepare_program, profile, &profile->wait_status,
+                               failure))
             status = collect(profile, failure);
     }
     if (*profile->directory)

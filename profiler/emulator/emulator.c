@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -568,16 +569,28 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
+/* Start workers, as many as can be had. They take no signals: the program that launches, which may
+ * be anybody's, has handlers for its own threads. */
+static unsigned start_workers(struct worker *workers, unsigned count)
+{
+    sigset_t all, before;
+    unsigned started = 1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < count &&
+           !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 /* Run the grid with as many workers as could be started; there is always one, this thread. The
  * others wait for the lock until their number is known, which the gate needs. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
     pthread_mutex_lock(&state->lock);
-    unsigned started = 1;
-    while (started < state->worker_count &&
-           !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
-        started++;
+    unsigned started = start_workers(workers, state->worker_count);
     state->started = started;
     bool gated = !pthread_barrier_init(&state->gate, NULL, started);
     state->finished = !gated;

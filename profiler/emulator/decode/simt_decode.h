@@ -151,6 +151,7 @@ struct program {
     struct program_function *functions; /* as in the module */
     struct program_call *calls;
     size_t call_count;
+    uint64_t *variables; /* of the module: address, or offset in its space; UINT64_MAX: none */
     uint64_t shared_module_bytes; /* of module-scope shared variables */
     uint64_t dynamic_shared;      /* offset of dynamic shared memory, behind all static */
     unsigned char *constants;     /* the constant bank */

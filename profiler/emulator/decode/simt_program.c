@@ -198,7 +198,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
                     struct program *program, struct failure *failure)
 {
     *program = (struct program){.module = module, .memory = memory};
-    uint64_t *offsets = calloc(module->variable_count + 1, sizeof *offsets);
+    uint64_t *offsets = program->variables =
+        program_allocate(program, module->variable_count + 1, sizeof *offsets);
     unsigned char **bytes = calloc(module->variable_count + 1, sizeof *bytes);
     program->functions =
         program_allocate(program, module->function_count + 1, sizeof *program->functions);
@@ -245,7 +246,6 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         free(program->calls);
         program->calls = NULL;
     }
-    free(offsets);
     free(bytes);
     if (!done)
         program_free(program);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void memory_init(struct guest_memory *memory)
 {
@@ -40,6 +41,51 @@ struct memory_region *memory_map(struct guest_memory *memory, unsigned char *hos
     struct memory_region *region = &memory->regions[memory->count++];
     *region = (struct memory_region){.base = base, .bytes = bytes, .host = host, .name = name};
     return region;
+}
+
+/* Number of the first region that begins behind the address. */
+static unsigned memory_behind(const struct guest_memory *memory, uint64_t address)
+{
+    unsigned low = 0, high = memory->count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (memory->regions[middle].base > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
+                                    uint64_t bytes, const char *name)
+{
+    if (base > GUEST_GLOBAL_END || bytes > GUEST_GLOBAL_END - base || !memory_reserve(memory))
+        return NULL;
+    unsigned at = memory_behind(memory, base);
+    const struct memory_region *before = at ? &memory->regions[at - 1] : NULL;
+    if ((before && base - before->base < before->bytes) ||
+        (at < memory->count && memory->regions[at].base - base < bytes))
+        return NULL;
+    memmove(&memory->regions[at + 1], &memory->regions[at],
+            (memory->count - at) * sizeof *memory->regions);
+    memory->regions[at] =
+        (struct memory_region){.base = base, .bytes = bytes, .host = host, .name = name};
+    memory->count++;
+    if (base + bytes > memory->next)
+        memory->next = base + bytes;
+    return &memory->regions[at];
+}
+
+bool memory_unmap(struct guest_memory *memory, uint64_t base)
+{
+    unsigned behind = memory_behind(memory, base);
+    if (!behind || memory->regions[behind - 1].base != base)
+        return false;
+    memmove(&memory->regions[behind - 1], &memory->regions[behind],
+            (memory->count - behind) * sizeof *memory->regions);
+    memory->count--;
+    return true;
 }
 
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address)

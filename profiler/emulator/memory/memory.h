@@ -58,6 +58,14 @@ void memory_free(struct guest_memory *memory);
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
+/* Place them at a guest address of the caller's choice, which may be where the host has them. NULL
+ * also where a region is in the way, or beyond GUEST_GLOBAL_END. */
+struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
+                                    uint64_t bytes, const char *name);
+
+/* Take out the region that begins at `base`; false: none does. */
+bool memory_unmap(struct guest_memory *memory, uint64_t base);
+
 /* The region that holds the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
 

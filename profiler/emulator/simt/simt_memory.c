@@ -30,16 +30,17 @@ struct access {
     uint64_t low, high;      /* lowest and highest address */
     uint64_t bits;           /* all addresses or-ed together */
     uint64_t address[LANES]; /* in the space; global: guest address */
-    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array, and
-     * otherwise (base 0) at host[l]. */
+    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array (base 0:
+     * memory that the host has at the guest's address), and otherwise at host[l]. */
+    bool in_one_array;
     uintptr_t base;
     unsigned char *host[LANES];
 };
 
 static inline unsigned char *access_host(const struct access *access, unsigned lane)
 {
-    return access->base ? (unsigned char *)(access->base + access->address[lane])
-                        : access->host[lane];
+    return access->in_one_array ? (unsigned char *)(access->base + access->address[lane])
+                                : access->host[lane];
 }
 
 /* ---- Addresses ---- */
@@ -100,7 +101,7 @@ static void access_summarise(struct access *access)
     access->high = summary[1];
     access->bits = summary[2];
     access->consecutive = access->mask == 0xffffffffu && !summary[3];
-    access->base = 0;
+    access->in_one_array = false;
 }
 
 static enum ptx_space window_space(uint64_t address)
@@ -141,6 +142,7 @@ static bool access_global(const struct step *step, struct access *access)
         high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
         block->region = region;
+        access->in_one_array = true;
         access->base = (uintptr_t)region->host - region->base;
         return true;
     }
@@ -174,6 +176,7 @@ static bool access_shared(const struct step *step, struct access *access)
         (low >= dynamic && high < block->shared_bytes &&
          block->shared_bytes - high >= access->bytes);
     if (good) {
+        access->in_one_array = true;
         access->base = (uintptr_t)block->shared;
         return true;
     }
@@ -549,7 +552,7 @@ static void store_consecutive(unsigned char *host, const unsigned char *lanes)
 
 static bool moves_in_pairs(const struct instruction *instruction, const struct access *access)
 {
-    return access->consecutive && access->base && instruction->bytes == 4 &&
+    return access->consecutive && access->in_one_array && instruction->bytes == 4 &&
            instruction->vector == 1 && (access->base + access->address[0]) % 8 == 0;
 }
 
@@ -564,7 +567,8 @@ static void move_load(const struct instruction *instruction, struct frame *frame
     }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu &&
+            access->in_one_array) {
             uint32_t *lanes = (uint32_t *)(void *)(frame->registers + element->offset);
             uintptr_t base = access->base + 4 * e;
             for (unsigned lane = 0; lane < LANES; lane++)
@@ -592,7 +596,8 @@ static void move_store(const struct instruction *instruction, const struct frame
     }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu && access->base) {
+        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu &&
+            access->in_one_array) {
             const uint32_t *lanes = (const uint32_t *)(const void *)frame_source(frame, element);
             uintptr_t base = access->base + 4 * e;
             for (unsigned lane = 0; lane < LANES; lane++)

@@ -1,0 +1,213 @@
+/* command_exec.c: tlab exec -- PROGRAM ARGS..., any CUDA program on an emulated GPU.
+ *
+ * Theory of operation. The program runs as it is, with our libcudart.so found before NVIDIA's
+ * (runtime/runtime.h). It and we map one file (runtime/report.h), in which it leaves a record for each
+ * kernel and launch shape. When it has ended, however it ended, the records become the CSV and the
+ * table.
+ */
+#include "base/companion.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "commands/command.h"
+#include "run/options.h"
+#include "runtime/program_file.h"
+#include "runtime/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const char about[] =
+    "Runs a CUDA program without a GPU: its host code as it is, its kernels in the emulator, "
+    "which\n"
+    "checks them (races, bounds, undefined values, barriers) and counts. One row for each kernel\n"
+    "and launch shape; `repeats` says how often it was launched. Build the program with\n"
+    "`tlab nvcc`. Times that it takes between CUDA events are modelled, those of its copies, "
+    "too.\n";
+
+struct exec_command {
+    const char *csv, *device_name;
+    bool all_launches, unchecked;
+    uint64_t workers;
+    char **program;            /* NULL-ended */
+    char libraries[PATH_SIZE]; /* directory of our libcudart.so */
+    char directory[PATH_SIZE]; /* of the report; "" until made */
+    char report_path[PATH_SIZE];
+    struct runtime_report *report;
+    struct record *records;
+    size_t record_count;
+    int wait_status;
+};
+
+static bool parse_arguments(struct exec_command *exec, int count, char **values, bool *helped,
+                            struct failure *failure)
+{
+    const struct option_row rows[] = {
+        TEXT_ROW("device", "NAME", &exec->device_name,
+                 "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
+        TEXT_ROW("csv", "FILE", &exec->csv,
+                 "write the records as CSV; `-` writes only CSV to standard output,\n"
+                 "and what the program prints goes to standard error"),
+        FLAG_ROW("all-launches", &exec->all_launches,
+                 "count every launch, with a row each (default: the first of each\n"
+                 "shape; later ones only compute, in the time of the first)"),
+        FLAG_ROW("no-checks", &exec->unchecked, "do not look for races and uninitialised reads"),
+        NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
+                   "worker threads (default: the processors; no effect on any result)"),
+    };
+    const struct command_line line = {"exec", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
+                                      ROWS(rows), .rest = &exec->program};
+    exec->device_name = OPTIONS_DEFAULT_DEVICE;
+    exec->workers = parallel_processors();
+    if (!command_line_parse(&line, count, values, helped, failure))
+        return false;
+    return *helped || *exec->program ||
+           failure_harness(failure, "tlab exec needs a program to run, as in: tlab exec -- "
+                                    "./program");
+}
+
+/* ---- Before the program ---- */
+
+/* The libraries lie beside the program tlab. */
+static bool find_libraries(struct exec_command *exec, struct failure *failure)
+{
+    static const char folder[] = "runtime";
+    ssize_t length = readlink("/proc/self/exe", exec->libraries, sizeof exec->libraries - 1);
+    size_t keep = length > 0 ? (size_t)length : 0;
+    while (keep && exec->libraries[keep - 1] != '/')
+        keep--;
+    if (keep + sizeof folder > sizeof exec->libraries)
+        return failure_harness(failure, "the path of tlab is too long");
+    strcpy(exec->libraries + keep, folder);
+    return access(exec->libraries, X_OK) == 0 ||
+           failure_harness(failure,
+                           "tlab exec needs %s, which a build with sanitizers does not have",
+                           exec->libraries);
+}
+
+static bool make_report(struct exec_command *exec, struct failure *failure)
+{
+    struct device device;
+    if (!options_device(exec->device_name, &device, failure))
+        return false;
+    if (!scratch_make(exec->directory, "exec", failure)) {
+        *exec->directory = '\0';
+        return false;
+    }
+    snprintf(exec->report_path, sizeof exec->report_path, "%.*s/report", PATH_SIZE - 16,
+             exec->directory);
+    int file = open(exec->report_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    void *bytes = MAP_FAILED;
+    if (file >= 0 && !ftruncate(file, sizeof *exec->report))
+        bytes = mmap(NULL, sizeof *exec->report, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    int error = errno;
+    if (file >= 0)
+        close(file);
+    if (bytes == MAP_FAILED)
+        return failure_harness(failure, "cannot write %s: %s", exec->report_path, strerror(error));
+    exec->report = bytes;
+    exec->report->bytes = sizeof *exec->report;
+    exec->report->device = device;
+    exec->report->workers = exec->workers;
+    exec->report->all_launches = exec->all_launches;
+    exec->report->unchecked = exec->unchecked;
+    return true;
+}
+
+/* In the child, before it becomes the program. */
+static bool prepare_program(const void *context)
+{
+    const struct exec_command *exec = context;
+    const char *others = getenv("LD_LIBRARY_PATH");
+    char paths[2 * PATH_SIZE];
+    int length = snprintf(paths, sizeof paths, "%s%s%s", exec->libraries,
+                          others && *others ? ":" : "", others ? others : "");
+    if (length < 0 || (size_t)length >= sizeof paths) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    return setenv("LD_LIBRARY_PATH", paths, 1) == 0 &&
+           setenv(RUNTIME_REPORT_VARIABLE, exec->report_path, 1) == 0 &&
+           (!exec->csv || strcmp(exec->csv, "-") != 0 || dup2(2, 1) == 1);
+}
+
+/* ---- After the program ---- */
+
+/* Take the complete and sound rows over. */
+static bool read_rows(struct exec_command *exec, struct failure *failure)
+{
+    const struct runtime_report *report = exec->report;
+    uint32_t used = report->rows_used < RECORDS_MAX ? report->rows_used : RECORDS_MAX;
+    exec->records = calloc(used + 1, sizeof *exec->records);
+    if (!exec->records)
+        return failure_harness(failure, "not enough memory");
+    for (uint32_t i = 0; i < used; i++) {
+        struct record *record = &exec->records[exec->record_count];
+        *record = report->rows[i].record;
+        if (!report->rows[i].launches || !record_is_sound(record))
+            continue;
+        record_set_count(record, COLUMN_repeats, report->rows[i].launches);
+        exec->record_count++;
+    }
+    if (report->rows_used > used)
+        fprintf(stderr, "tlab: %u more launches have no row\n", report->rows_used - used);
+    return true;
+}
+
+/* The exit status is 0 or 1, or 2 with a failure. */
+static int collect(struct exec_command *exec, struct failure *failure)
+{
+    const struct runtime_report *report = exec->report;
+    char text[64];
+    const char *fault = companion_fault(exec->wait_status, text);
+    if (report->troubled) {
+        failure_harness(failure, "%.*s", RUNTIME_TROUBLE_SIZE - 1, report->trouble);
+        return 2;
+    }
+    if (!report->processes) {
+        failure_harness(failure,
+                        "%s never used the CUDA runtime that tlab emulates%s%s; a program is built "
+                        "for it with `tlab nvcc`",
+                        exec->program[0], fault ? ": it " : "", fault ? fault : "");
+        return 2;
+    }
+    if (!read_rows(exec, failure) ||
+        (exec->csv && !records_save(exec->csv, exec->records, exec->record_count, failure)))
+        return 2;
+    if (!exec->csv || strcmp(exec->csv, "-") != 0)
+        records_print(stdout, exec->records, exec->record_count);
+    if (fault)
+        fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
+                exec->program[0], fault);
+    return fault || report->wrong ? 1 : 0;
+}
+
+int command_exec(int count, char **values, struct failure *failure)
+{
+    struct exec_command *exec = calloc(1, sizeof *exec);
+    bool helped;
+    int status = 2;
+    if (!exec) {
+        failure_harness(failure, "not enough memory");
+        return status;
+    }
+    if (parse_arguments(exec, count, values, &helped, failure)) {
+        if (helped)
+            status = 0;
+        else if (find_libraries(exec, failure) && program_file_check(exec->program[0], failure) &&
+                 make_report(exec, failure) &&
+                 companion_run(exec->program, prepare_program, exec, &exec->wait_status, failure))
+            status = collect(exec, failure);
+    }
+    if (exec->report)
+        munmap(exec->report, sizeof *exec->report);
+    if (*exec->directory)
+        scratch_remove(exec->directory);
+    free(exec->records);
+    free(exec);
+    return failure->kind == FAILURE_HARNESS ? 2 : status;
+}

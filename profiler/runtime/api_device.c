@@ -1,0 +1,412 @@
+/* api_device.c: the device, its properties, and errors. */
+#include "runtime/api.h"
+#include "runtime/heap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Errors ---- */
+
+EXPORT int cudaGetLastError(void)
+{
+    runtime_enter_quietly();
+    int error = runtime_last_error(true);
+    runtime_leave(0);
+    return error;
+}
+
+EXPORT int cudaPeekAtLastError(void)
+{
+    runtime_enter_quietly();
+    int error = runtime_last_error(false);
+    runtime_leave(0);
+    return error;
+}
+
+EXPORT const char *cudaGetErrorName(int error)
+{
+    return runtime_error_name(error);
+}
+
+EXPORT const char *cudaGetErrorString(int error)
+{
+    return runtime_error_text(error);
+}
+
+/* ---- The device ---- */
+
+static int get(int *value, int result)
+{
+    if (!value)
+        return ERROR_InvalidValue;
+    *value = result;
+    return 0;
+}
+
+EXPORT int cudaGetDeviceCount(int *count)
+{
+    API(get(count, 1));
+}
+
+EXPORT int cudaGetDevice(int *device)
+{
+    API(get(device, 0));
+}
+
+EXPORT int cudaSetDevice(int device)
+{
+    API(device ? ERROR_InvalidDevice : 0);
+}
+ALIAS(cudaSetDevice, cudaInitDevice);
+
+EXPORT int cudaDeviceSynchronize(void)
+{
+    API(0);
+}
+ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
+
+static int reset(void)
+{
+    heap_free_all();
+    runtime.pending = runtime.sticky = 0;
+    return 0;
+}
+
+EXPORT int cudaDeviceReset(void)
+{
+    int error = runtime_enter();
+    if (runtime.report)
+        reset();
+    return runtime_leave(error);
+}
+ALIAS(cudaDeviceReset, cudaThreadExit);
+
+extern const int runtime_version; /* 13000: of the library's soname */
+
+EXPORT int cudaRuntimeGetVersion(int *version)
+{
+    API(get(version, runtime_version));
+}
+ALIAS(cudaRuntimeGetVersion, cudaDriverGetVersion);
+
+EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = -5;
+    API(0);
+}
+
+static int peer(int *can, int device, int other)
+{
+    return device || other ? ERROR_InvalidDevice : get(can, 0);
+}
+
+EXPORT int cudaDeviceCanAccessPeer(int *can, int device, int other)
+{
+    API(peer(can, device, other));
+}
+
+static int bus_id(char *text, int size, int device)
+{
+    if (device || size < 13)
+        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
+    snprintf(text, (size_t)size, "0000:01:00.0");
+    return 0;
+}
+
+EXPORT int cudaDeviceGetPCIBusId(char *text, int size, int device)
+{
+    API(bus_id(text, size, device));
+}
+
+EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    API(text && !strcmp(text, "0000:01:00.0") ? get(device, 0) : ERROR_InvalidDevice);
+}
+
+EXPORT int cudaChooseDevice(int *device, const void *properties)
+{
+    (void)properties;
+    API(get(device, 0));
+}
+
+EXPORT int cudaGetDeviceFlags(unsigned *flags)
+{
+    API(get((int *)flags, 8)); /* cudaDeviceMapHost */
+}
+
+/* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending launches. */
+static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+
+static int limit(size_t *get_value, const size_t *set_value, int number)
+{
+    if (number < 0 || (size_t)number >= sizeof limits / sizeof *limits)
+        return ERROR_UnsupportedLimit;
+    if (set_value)
+        limits[number] = *set_value;
+    else
+        *get_value = limits[number];
+    return 0;
+}
+
+EXPORT int cudaDeviceGetLimit(size_t *value, int number)
+{
+    API(limit(value, NULL, number));
+}
+
+EXPORT int cudaDeviceSetLimit(int number, size_t value)
+{
+    API(limit(NULL, &value, number));
+}
+
+/* ---- Properties ---- */
+
+#define D(field) (device->field)
+/* Registers of an SM: 64 K of 32 bits on every CC from 3.0 on (Programming Guide, technical
+ * specifications); 16 K for CC 1.3, 8 K below. */
+#define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
+enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
+
+/* What cudaDeviceProp holds, in order. Columns: B for both versions, 12 for runtime 12 only, 13 for
+ * 13 only; type; name; elements; value of (each) element i. Textures are not emulated: their sizes
+ * are 0. */
+// clang-format off
+#define PROPERTY_LIST(X) \
+    X(B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \
+    X(B, char, uuid, 16, "emulatedGPU"[i < 11 ? i : 11]) \
+    X(B, char, luid, 8, 0) \
+    X(B, unsigned, luidDeviceNodeMask, 1, 0) \
+    X(B, size_t, totalGlobalMem, 1, D(memory_bytes)) \
+    X(B, size_t, sharedMemPerBlock, 1, D(shared_per_block)) \
+    X(B, int, regsPerBlock, 1, REGISTERS) \
+    X(B, int, warpSize, 1, D(warp_lanes)) \
+    X(B, size_t, memPitch, 1, MAX_PITCH) \
+    X(B, int, maxThreadsPerBlock, 1, D(max_threads_per_block)) \
+    X(B, int, maxThreadsDim, 3, i == 0 ? D(max_block_x) : i == 1 ? D(max_block_y) : D(max_block_z)) \
+    X(B, int, maxGridSize, 3, i == 0 ? D(max_grid_x) : i == 1 ? D(max_grid_y) : D(max_grid_z)) \
+    X(12, int, clockRate, 1, D(clock_mhz) * 1000) \
+    X(B, size_t, totalConstMem, 1, CONSTANT_BYTES) \
+    X(B, int, major, 1, D(compute_capability) / 10) \
+    X(B, int, minor, 1, D(compute_capability) % 10) \
+    X(B, size_t, textureAlignment, 1, TEXTURE_ALIGN) \
+    X(B, size_t, texturePitchAlignment, 1, 32) \
+    X(12, int, deviceOverlap, 1, 1) \
+    X(B, int, multiProcessorCount, 1, D(multiprocessors)) \
+    X(12, int, kernelExecTimeoutEnabled, 1, 0) \
+    X(B, int, integrated, 1, 0) \
+    X(B, int, canMapHostMemory, 1, 1) \
+    X(12, int, computeMode, 1, 0) \
+    X(B, int, maxTexture1D, 1, 0) \
+    X(B, int, maxTexture1DMipmap, 1, 0) \
+    X(12, int, maxTexture1DLinear, 1, 0) \
+    X(B, int, maxTexture2D, 2, 0) \
+    X(B, int, maxTexture2DMipmap, 2, 0) \
+    X(B, int, maxTexture2DLinear, 3, 0) \
+    X(B, int, maxTexture2DGather, 2, 0) \
+    X(B, int, maxTexture3D, 3, 0) \
+    X(B, int, maxTexture3DAlt, 3, 0) \
+    X(B, int, maxTextureCubemap, 1, 0) \
+    X(B, int, maxTexture1DLayered, 2, 0) \
+    X(B, int, maxTexture2DLayered, 3, 0) \
+    X(B, int, maxTextureCubemapLayered, 2, 0) \
+    X(B, int, maxSurface1D, 1, 0) \
+    X(B, int, maxSurface2D, 2, 0) \
+    X(B, int, maxSurface3D, 3, 0) \
+    X(B, int, maxSurface1DLayered, 2, 0) \
+    X(B, int, maxSurface2DLayered, 3, 0) \
+    X(B, int, maxSurfaceCubemap, 1, 0) \
+    X(B, int, maxSurfaceCubemapLayered, 2, 0) \
+    X(B, size_t, surfaceAlignment, 1, TEXTURE_ALIGN) \
+    X(B, int, concurrentKernels, 1, 1) \
+    X(B, int, ECCEnabled, 1, 0) \
+    X(B, int, pciBusID, 1, 1) \
+    X(B, int, pciDeviceID, 1, 0) \
+    X(B, int, pciDomainID, 1, 0) \
+    X(B, int, tccDriver, 1, 0) \
+    X(B, int, asyncEngineCount, 1, 2) \
+    X(B, int, unifiedAddressing, 1, 1) \
+    X(12, int, memoryClockRate, 1, MEMORY_KHZ) \
+    X(B, int, memoryBusWidth, 1, BUS_BITS) \
+    X(B, int, l2CacheSize, 1, D(l2_bytes)) \
+    X(B, int, persistingL2CacheMaxSize, 1, 0) \
+    X(B, int, maxThreadsPerMultiProcessor, 1, D(max_threads_per_sm)) \
+    X(B, int, streamPrioritiesSupported, 1, 1) \
+    X(B, int, globalL1CacheSupported, 1, D(l1_bytes) > 0) \
+    X(B, int, localL1CacheSupported, 1, D(l1_bytes) > 0) \
+    X(B, size_t, sharedMemPerMultiprocessor, 1, D(shared_per_sm)) \
+    X(B, int, regsPerMultiprocessor, 1, REGISTERS) \
+    X(B, int, managedMemory, 1, 1) \
+    X(B, int, isMultiGpuBoard, 1, 0) \
+    X(B, int, multiGpuBoardGroupID, 1, 0) \
+    X(B, int, hostNativeAtomicSupported, 1, 0) \
+    X(12, int, singleToDoublePrecisionPerfRatio, 1, 2) \
+    X(B, int, pageableMemoryAccess, 1, 0) \
+    X(B, int, concurrentManagedAccess, 1, 1) \
+    X(B, int, computePreemptionSupported, 1, 1) \
+    X(B, int, canUseHostPointerForRegisteredMem, 1, 0) \
+    X(B, int, cooperativeLaunch, 1, 1) \
+    X(12, int, cooperativeMultiDeviceLaunch, 1, 0) \
+    X(B, size_t, sharedMemPerBlockOptin, 1, D(shared_per_block_optin)) \
+    X(B, int, pageableMemoryAccessUsesHostPageTables, 1, 0) \
+    X(B, int, directManagedMemAccessFromHost, 1, 0) \
+    X(B, int, maxBlocksPerMultiProcessor, 1, D(max_blocks_per_sm)) \
+    X(B, int, accessPolicyMaxWindowSize, 1, 0) \
+    X(B, size_t, reservedSharedMemPerBlock, 1, D(shared_reserved_per_block)) \
+    X(B, int, hostRegisterSupported, 1, 1) \
+    X(B, int, sparseCudaArraySupported, 1, 0) \
+    X(B, int, hostRegisterReadOnlySupported, 1, 0) \
+    X(B, int, timelineSemaphoreInteropSupported, 1, 0) \
+    X(B, int, memoryPoolsSupported, 1, 1) \
+    X(B, int, gpuDirectRDMASupported, 1, 0) \
+    X(B, unsigned, gpuDirectRDMAFlushWritesOptions, 1, 0) \
+    X(B, int, gpuDirectRDMAWritesOrdering, 1, 0) \
+    X(B, unsigned, memoryPoolSupportedHandleTypes, 1, 0) \
+    X(B, int, deferredMappingCudaArraySupported, 1, 0) \
+    X(B, int, ipcEventSupported, 1, 0) \
+    X(B, int, clusterLaunch, 1, 0) \
+    X(B, int, unifiedFunctionPointers, 1, 0) \
+    X(12, int, reserved2, 2, 0) \
+    X(12, int, reserved1, 1, 0) \
+    X(13, int, deviceNumaConfig, 1, 0) \
+    X(13, int, deviceNumaId, 1, -1) \
+    X(13, int, mpsEnabled, 1, 0) \
+    X(13, int, hostNumaId, 1, -1) \
+    X(13, unsigned, gpuPciDeviceID, 1, 0) \
+    X(13, unsigned, gpuPciSubsystemID, 1, 0) \
+    X(13, int, hostNumaMultinodeIpcSupported, 1, 0) \
+    X(13, int, reserved, 56, 0) \
+    X(12, int, reserved, 60, 0)
+// clang-format on
+
+/* HBM has 1024 bits a stack of 16 channels, other memory 32 a channel; the clock follows from the
+ * bandwidth, two transfers a clock. */
+#define BUS_BITS ((int)(D(partitions) * 64))
+#define MEMORY_KHZ ((int)(D(dram_gbps) * 1e6 * 8 / 2 / BUS_BITS))
+
+#define IN_12_B(x) x
+#define IN_12_12(x) x
+#define IN_12_13(x)
+#define IN_13_B(x) x
+#define IN_13_12(x)
+#define IN_13_13(x) x
+
+struct properties_12 {
+#define X(version, type, name, count, value) IN_12_##version(type name[count];)
+    PROPERTY_LIST(X)
+#undef X
+};
+struct properties_13 {
+#define X(version, type, name, count, value) IN_13_##version(type name[count];)
+    PROPERTY_LIST(X)
+#undef X
+};
+
+#define FILL(type, name, count, value)                                                             \
+    for (int i = 0; i < (count); i++)                                                              \
+        properties->name[i] = (type)(value);
+
+static int fill_12(struct properties_12 *properties, int number)
+{
+    const struct device *device = runtime.device;
+    if (number || !properties)
+        return number ? ERROR_InvalidDevice : ERROR_InvalidValue;
+#define X(version, type, name, count, value) IN_12_##version(FILL(type, name, count, value))
+    PROPERTY_LIST(X)
+#undef X
+    return 0;
+}
+
+static int fill_13(struct properties_13 *properties, int number)
+{
+    const struct device *device = runtime.device;
+    if (number || !properties)
+        return number ? ERROR_InvalidDevice : ERROR_InvalidValue;
+#define X(version, type, name, count, value) IN_13_##version(FILL(type, name, count, value))
+    PROPERTY_LIST(X)
+#undef X
+    return 0;
+}
+
+EXPORT int cudaGetDeviceProperties_v2(struct properties_12 *properties, int number)
+{
+    API(fill_12(properties, number));
+}
+
+EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
+{
+    API(fill_13(properties, number));
+}
+
+/* ---- Attributes ---- */
+
+/* enum cudaDeviceAttr: number and value; what is not here is 0. */
+#define ATTRIBUTE_LIST(X)                                                                          \
+    X(1, D(max_threads_per_block))                                                                 \
+    X(2, D(max_block_x))                                                                           \
+    X(3, D(max_block_y))                                                                           \
+    X(4, D(max_block_z))                                                                           \
+    X(5, D(max_grid_x))                                                                            \
+    X(6, D(max_grid_y))                                                                            \
+    X(7, D(max_grid_z))                                                                            \
+    X(8, D(shared_per_block))                                                                      \
+    X(9, CONSTANT_BYTES)                                                                           \
+    X(10, D(warp_lanes))                                                                           \
+    X(11, MAX_PITCH)                                                                               \
+    X(12, REGISTERS)                                                                               \
+    X(13, D(clock_mhz) * 1000)                                                                     \
+    X(14, TEXTURE_ALIGN)                                                                           \
+    X(15, 1)                                                                                       \
+    X(16, D(multiprocessors))                                                                      \
+    X(19, 1)                                                                                       \
+    X(31, 1)                                                                                       \
+    X(33, 1)                                                                                       \
+    X(36, MEMORY_KHZ)                                                                              \
+    X(37, BUS_BITS)                                                                                \
+    X(38, D(l2_bytes))                                                                             \
+    X(39, D(max_threads_per_sm))                                                                   \
+    X(40, 2)                                                                                       \
+    X(41, 1)                                                                                       \
+    X(75, D(compute_capability) / 10)                                                              \
+    X(76, D(compute_capability) % 10)                                                              \
+    X(78, 1)                                                                                       \
+    X(79, D(l1_bytes) > 0)                                                                         \
+    X(80, D(l1_bytes) > 0)                                                                         \
+    X(81, D(shared_per_sm))                                                                        \
+    X(82, REGISTERS)                                                                               \
+    X(83, 1)                                                                                       \
+    X(87, 2)                                                                                       \
+    X(89, 1)                                                                                       \
+    X(90, 1)                                                                                       \
+    X(95, 1)                                                                                       \
+    X(97, D(shared_per_block_optin))                                                               \
+    X(99, 1)                                                                                       \
+    X(106, D(max_blocks_per_sm))                                                                   \
+    X(111, D(shared_reserved_per_block))                                                           \
+    X(115, 1)
+
+enum { ATTRIBUTES_END = 148 };
+
+static int attribute_value(int *value, int attribute, int number)
+{
+    const struct device *device = runtime.device;
+    if (number)
+        return ERROR_InvalidDevice;
+    if (!value || attribute < 1 || attribute >= ATTRIBUTES_END)
+        return ERROR_InvalidValue;
+    switch (attribute) {
+#define X(id, expression)                                                                          \
+    case id:                                                                                       \
+        return get(value, (int)(expression));
+        ATTRIBUTE_LIST(X)
+#undef X
+    default:
+        return get(value, 0);
+    }
+}
+
+EXPORT int cudaDeviceGetAttribute(int *value, int attribute, int number)
+{
+    API(attribute_value(value, attribute, number));
+}

@@ -1,0 +1,350 @@
+/* api_launch.c: what nvcc puts into programs (crt/host_runtime.h), launches, and attributes of kernels. */
+#include "runtime/api.h"
+#include "runtime/graph.h"
+#include "runtime/heap.h"
+#include "runtime/launch.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ---- Registration ---- */
+
+EXPORT void **__cudaRegisterFatBinary(void *fat_binary)
+{
+    runtime_enter_quietly();
+    struct module *module = module_register(fat_binary);
+    runtime_leave(0);
+    return (void **)module;
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+EXPORT void __cudaUnregisterFatBinary(void **handle)
+{
+    module_unregister((struct module *)handle);
+}
+
+EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                   int thread_limit, void *tid, void *bid, void *block, void *grid,
+                                   int *warp_size)
+{
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
+        (void)warp_size;
+    module_add_kernel((struct module *)handle, host, name);
+}
+
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global)
+{
+    (void)device, (void)ext, (void)global;
+    module_add_variable(
+        (struct module *)handle,
+        (struct variable){.host = host, .name = name, .bytes = size, .is_constant = constant});
+}
+
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                     int ext, size_t size, int constant, int global)
+{
+    (void)device, (void)ext, (void)constant, (void)global;
+    module_add_variable(
+        (struct module *)handle,
+        (struct variable){.host = host, .managed = host, .name = name, .bytes = size});
+}
+
+EXPORT char __cudaInitModule(void **handle)
+{
+    if (!runtime_enter_quietly())
+        module_load((struct module *)handle);
+    runtime_leave(0);
+    return 1;
+}
+
+/* ---- Launch ---- */
+
+struct configuration {
+    struct dimensions grid, block;
+    size_t shared;
+    void *stream;
+};
+enum { CONFIGURATIONS = 16 }; /* one inside the arguments of another */
+static __thread struct configuration configurations[CONFIGURATIONS];
+static __thread unsigned configuration_count;
+
+EXPORT unsigned __cudaPushCallConfiguration(struct dimensions grid, struct dimensions block,
+                                            size_t shared, void *stream)
+{
+    if (configuration_count == CONFIGURATIONS)
+        return 1;
+    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+EXPORT int __cudaPopCallConfiguration(struct dimensions *grid, struct dimensions *block,
+                                      size_t *shared, void *stream)
+{
+    if (!configuration_count)
+        return ERROR_MissingConfiguration;
+    const struct configuration *top = &configurations[--configuration_count];
+    *grid = top->grid;
+    *block = top->block;
+    *shared = top->shared;
+    *(void **)stream = top->stream;
+    return 0;
+}
+
+static int launch(const void *host, struct dimensions grid, struct dimensions block,
+                  void *const *arguments, size_t shared, const void *handle, bool is_cooperative)
+{
+    int error;
+    struct stream *stream = timeline_stream(handle);
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    struct launch launch = {.kernel = module_find_kernel(host, &error),
+                            .grid = grid,
+                            .block = block,
+                            .dynamic_shared = shared,
+                            .is_cooperative = is_cooperative};
+    if (error)
+        return error;
+    error = launch_pack(&launch, arguments);
+    if (!error && stream->capture)
+        return graph_add_launch(stream->capture, &launch); /* which owns it then */
+    if (!error)
+        error = launch_run(&launch, stream);
+    launch_free(&launch);
+    return error;
+}
+
+/* A launch reports what is wrong with itself, not what kernels before it did. */
+#define API_LAUNCH(call)                                                                           \
+    do {                                                                                           \
+        int api_error = runtime_enter_quietly();                                                   \
+        if (!api_error && runtime.pending)                                                         \
+            api_error = runtime.sticky = runtime.pending;                                          \
+        if (!api_error)                                                                            \
+            api_error = (call);                                                                    \
+        return runtime_leave(api_error);                                                           \
+    } while (0)
+
+EXPORT int cudaLaunchKernel(const void *function, struct dimensions grid, struct dimensions block,
+                            void **arguments, size_t shared, void *stream)
+{
+    API_LAUNCH(launch(function, grid, block, arguments, shared, stream, false));
+}
+ALIAS(cudaLaunchKernel, cudaLaunchKernel_ptsz);
+ALIAS(cudaLaunchKernel, __cudaLaunchKernel);
+ALIAS(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
+
+EXPORT int cudaLaunchCooperativeKernel(const void *function, struct dimensions grid,
+                                       struct dimensions block, void **arguments, size_t shared,
+                                       void *stream)
+{
+    API_LAUNCH(launch(function, grid, block, arguments, shared, stream, true));
+}
+ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
+
+/* cudaLaunchConfig_t, and cudaLaunchAttribute: a number, then a value at byte 8. */
+struct launch_attribute {
+    int id;
+    char padding[4];
+    union {
+        char bytes[64];
+        int cooperative;
+        struct dimensions cluster;
+    } value;
+};
+struct launch_config {
+    struct dimensions grid, block;
+    size_t shared;
+    void *stream;
+    struct launch_attribute *attributes;
+    unsigned attribute_count;
+};
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
+
+static int launch_configured(const struct launch_config *config, const void *function,
+                             void *const *arguments)
+{
+    bool is_cooperative = false;
+    if (!config)
+        return ERROR_InvalidValue;
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct launch_attribute *attribute = &config->attributes[i];
+        if (attribute->id == ATTRIBUTE_COOPERATIVE)
+            is_cooperative = attribute->value.cooperative;
+        const struct dimensions *cluster = &attribute->value.cluster;
+        if (attribute->id == ATTRIBUTE_CLUSTER && cluster->x * cluster->y * cluster->z > 1) {
+            runtime_note("launches in clusters of blocks are not emulated");
+            return ERROR_NotSupported;
+        }
+    }
+    return launch(function, config->grid, config->block, arguments, config->shared, config->stream,
+                  is_cooperative);
+}
+
+EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
+                               void **arguments)
+{
+    API_LAUNCH(launch_configured(config, function, arguments));
+}
+ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
+
+static int get_kernel(const void **kernel, const void *function)
+{
+    int error;
+    *kernel = module_find_kernel(function, &error);
+    return error;
+}
+
+EXPORT int __cudaGetKernel(const void **kernel, const void *function)
+{
+    API(get_kernel(kernel, function));
+}
+ALIAS(__cudaGetKernel, cudaGetKernel);
+ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
+
+/* ---- Attributes of kernels ---- */
+
+struct function_attributes { /* cudaFuncAttributes */
+    size_t shared_bytes, constant_bytes, local_bytes;
+    int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
+    int carveout, cluster[7], reserved[16];
+};
+
+enum { ASSUMED_REGISTERS = 32 }; /* PTX does not know; occupancy leaves registers out */
+
+static uint64_t dynamic_shared_limit(const struct kernel *kernel)
+{
+    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
+    uint64_t limit = runtime.device->shared_per_block;
+    if (kernel->dynamic_shared_max > 0)
+        return kernel->dynamic_shared_max;
+    return fixed < limit ? limit - fixed : 0;
+}
+
+static int function_attributes(struct function_attributes *attributes, const void *function)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    if (error)
+        return error;
+    const struct program *program = module_program(kernel->module);
+    const struct program_function *code = &program->functions[kernel->function];
+    unsigned capability = (unsigned)runtime.device->compute_capability;
+    uint64_t threads = runtime.device->max_threads_per_block;
+    if (code->source->max_threads && code->source->max_threads < threads)
+        threads = code->source->max_threads;
+    *attributes = (struct function_attributes){
+        .shared_bytes = program_shared_bytes(program, kernel->function),
+        .constant_bytes = program->constants_bytes,
+        .local_bytes = code->local_bytes,
+        .max_threads = (int)threads,
+        .registers = ASSUMED_REGISTERS,
+        .ptx_version = 80,
+        .binary_version = (int)capability,
+        .max_dynamic_shared = (int)dynamic_shared_limit(kernel),
+        .carveout = kernel->carveout,
+    };
+    return 0;
+}
+
+EXPORT int cudaFuncGetAttributes(struct function_attributes *attributes, const void *function)
+{
+    API(function_attributes(attributes, function));
+}
+
+enum { FUNCTION_MAX_DYNAMIC_SHARED = 8, FUNCTION_CARVEOUT = 9 };
+
+static int set_attribute(const void *function, int attribute, int value)
+{
+    int error;
+    struct kernel *kernel = module_find_kernel(function, &error);
+    if (error)
+        return error;
+    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
+    if (attribute == FUNCTION_CARVEOUT) {
+        kernel->carveout = value;
+    } else if (attribute == FUNCTION_MAX_DYNAMIC_SHARED) {
+        if (value < 0 || fixed + (uint64_t)value > runtime.device->shared_per_block_optin)
+            return ERROR_InvalidValue;
+        kernel->dynamic_shared_max = (uint64_t)value;
+    }
+    return 0;
+}
+
+EXPORT int cudaFuncSetAttribute(const void *function, int attribute, int value)
+{
+    API(set_attribute(function, attribute, value));
+}
+
+static int get_name(const char **name, const void *function)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    if (!error)
+        *name = kernel->symbol;
+    return error;
+}
+
+EXPORT int cudaFuncGetName(const char **name, const void *function)
+{
+    API(get_name(name, function));
+}
+
+/* ---- Occupancy ---- */
+
+static int max_active_blocks(int *blocks, const void *function, int threads, size_t dynamic_shared)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    if (error)
+        return error;
+    if (threads <= 0 || !blocks)
+        return ERROR_InvalidValue;
+    uint64_t fixed = program_shared_bytes(module_program(kernel->module), kernel->function);
+    *blocks = (uint64_t)threads > runtime.device->max_threads_per_block ||
+                      dynamic_shared > dynamic_shared_limit(kernel)
+                  ? 0
+                  : (int)device_resident_blocks(runtime.device, (unsigned)threads,
+                                                fixed + dynamic_shared);
+    return 0;
+}
+
+EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                         int threads, size_t dynamic_shared)
+{
+    API(max_active_blocks(blocks, function, threads, dynamic_shared));
+}
+
+EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                                  int threads,
+                                                                  size_t dynamic_shared,
+                                                                  unsigned flags)
+{
+    (void)flags;
+    API(max_active_blocks(blocks, function, threads, dynamic_shared));
+}
+
+static int available_shared(size_t *bytes, const void *function, int blocks, int threads)
+{
+    int error, fit = 0;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    if (error)
+        return error;
+    uint64_t limit = dynamic_shared_limit(kernel);
+    for (*bytes = limit / 256 * 256; *bytes; *bytes -= 256) {
+        max_active_blocks(&fit, function, threads, *bytes);
+        if (fit >= blocks)
+            return 0;
+    }
+    return 0;
+}
+
+EXPORT int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                     int blocks, int threads)
+{
+    API(available_shared(bytes, function, blocks, threads));
+}

@@ -1,0 +1,481 @@
+/* api_memory.c: allocation, copies, memset. Work in streams is done at once, so the functions with
+ * and without Async differ in their time alone. */
+#include "runtime/api.h"
+#include "runtime/graph.h"
+#include "runtime/heap.h"
+#include "runtime/module.h"
+
+#include <string.h>
+
+enum { DEFAULT_KIND = 4, PITCH_ALIGN = 512 };
+
+/* ---- Allocate ---- */
+
+static int allocate(enum heap_kind kind, void **pointer, size_t bytes, unsigned flags)
+{
+    const struct allocation *made;
+    if (!pointer)
+        return ERROR_InvalidValue;
+    *pointer = NULL;
+    if (!bytes)
+        return kind == HEAP_MANAGED ? ERROR_InvalidValue : 0;
+    int error = heap_allocate(kind, bytes, &made);
+    if (!error)
+        *pointer = (void *)(uintptr_t)made->base;
+    (void)flags;
+    return error;
+}
+
+EXPORT int cudaMalloc(void **pointer, size_t bytes)
+{
+    API(allocate(HEAP_DEVICE, pointer, bytes, 0));
+}
+
+EXPORT int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
+{
+    API(flags == 1 || flags == 2 ? allocate(HEAP_MANAGED, pointer, bytes, flags)
+                                 : ERROR_InvalidValue);
+}
+
+EXPORT int cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    API(allocate(HEAP_HOST, pointer, bytes, flags));
+}
+
+EXPORT int cudaMallocHost(void **pointer, size_t bytes)
+{
+    API(allocate(HEAP_HOST, pointer, bytes, 0));
+}
+
+EXPORT int cudaMallocAsync(void **pointer, size_t bytes, void *stream)
+{
+    API(timeline_stream(stream) ? allocate(HEAP_DEVICE, pointer, bytes, 0)
+                                : ERROR_InvalidResourceHandle);
+}
+ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz);
+
+EXPORT int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, void *stream)
+{
+    (void)pool;
+    API(timeline_stream(stream) ? allocate(HEAP_DEVICE, pointer, bytes, 0)
+                                : ERROR_InvalidResourceHandle);
+}
+ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
+
+static size_t pitch_of(size_t width)
+{
+    return (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+}
+
+static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t rows)
+{
+    if (!pointer || !pitch || width > SIZE_MAX / 2 || (rows && pitch_of(width) > SIZE_MAX / rows))
+        return ERROR_InvalidValue;
+    *pitch = pitch_of(width);
+    return allocate(HEAP_DEVICE, pointer, *pitch * rows, 0);
+}
+
+EXPORT int cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    API(allocate_pitched(pointer, pitch, width, height));
+}
+
+struct pitched { /* cudaPitchedPtr */
+    void *pointer;
+    size_t pitch, width, height;
+};
+struct extent { /* cudaExtent: width in bytes */
+    size_t width, height, depth;
+};
+
+static int allocate_3d(struct pitched *pitched, struct extent extent)
+{
+    pitched->width = extent.width;
+    pitched->height = extent.height;
+    return allocate_pitched(&pitched->pointer, &pitched->pitch, extent.width,
+                            extent.height * extent.depth);
+}
+
+EXPORT int cudaMalloc3D(struct pitched *pitched, struct extent extent)
+{
+    API(allocate_3d(pitched, extent));
+}
+
+static int release(const void *pointer, unsigned kinds)
+{
+    return pointer ? heap_free(pointer, kinds) : 0;
+}
+
+EXPORT int cudaFree(void *pointer)
+{
+    API(release(pointer, HEAP_DEVICE | HEAP_MANAGED));
+}
+
+EXPORT int cudaFreeHost(void *pointer)
+{
+    API(release(pointer, HEAP_HOST));
+}
+
+EXPORT int cudaFreeAsync(void *pointer, void *stream)
+{
+    API(timeline_stream(stream) ? release(pointer, HEAP_DEVICE | HEAP_MANAGED)
+                                : ERROR_InvalidResourceHandle);
+}
+ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz);
+
+EXPORT int cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+    API(heap_register(pointer, bytes, flags));
+}
+
+EXPORT int cudaHostUnregister(void *pointer)
+{
+    API(heap_free(pointer, HEAP_REGISTERED) ? ERROR_HostMemoryNotRegistered : 0);
+}
+
+static int device_pointer(void **device, void *host)
+{
+    const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
+    if (found && found->kind & (HEAP_HOST | HEAP_MANAGED)) {
+        *device = host;
+        return 0;
+    }
+    found = heap_find_registered(host);
+    if (!found)
+        return ERROR_InvalidValue;
+    *device = (void *)(uintptr_t)(found->base + ((uintptr_t)host - (uintptr_t)found->host));
+    return 0;
+}
+
+EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    (void)flags;
+    API(device_pointer(device, host));
+}
+
+static int host_flags(unsigned *flags, void *host)
+{
+    const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
+    if (!found)
+        found = heap_find_registered(host);
+    if (!found)
+        return ERROR_InvalidValue;
+    *flags = found->flags | 2; /* mapped, as all is with unified addresses */
+    return 0;
+}
+
+EXPORT int cudaHostGetFlags(unsigned *flags, void *host)
+{
+    API(host_flags(flags, host));
+}
+
+static int memory_info(size_t *unused, size_t *total)
+{
+    *total = runtime.device->memory_bytes;
+    *unused = *total - heap_used();
+    return 0;
+}
+
+EXPORT int cudaMemGetInfo(size_t *unused, size_t *total)
+{
+    API(memory_info(unused, total));
+}
+
+struct pointer_attributes { /* cudaPointerAttributes */
+    int type, device;
+    void *device_pointer, *host_pointer;
+    long reserved[8];
+};
+enum { TYPE_UNREGISTERED, TYPE_HOST, TYPE_DEVICE, TYPE_MANAGED };
+
+static int pointer_attributes(struct pointer_attributes *attributes, const void *pointer)
+{
+    const struct allocation *found = heap_find((uint64_t)(uintptr_t)pointer);
+    const struct allocation *registered = found ? NULL : heap_find_registered(pointer);
+    union {
+        const void *in;
+        void *out;
+    } same = {pointer};
+    *attributes = (struct pointer_attributes){.device = -2, .host_pointer = same.out};
+    if (registered) {
+        attributes->type = TYPE_HOST;
+        attributes->device = 0;
+        device_pointer(&attributes->device_pointer, same.out);
+    } else if (found) {
+        attributes->type = found->kind == HEAP_MANAGED ? TYPE_MANAGED
+                           : found->kind == HEAP_HOST  ? TYPE_HOST
+                                                       : TYPE_DEVICE;
+        attributes->device = 0;
+        attributes->device_pointer = same.out;
+        attributes->host_pointer = attributes->type == TYPE_DEVICE ? NULL : same.out;
+    }
+    return 0;
+}
+
+EXPORT int cudaPointerGetAttributes(struct pointer_attributes *attributes, const void *pointer)
+{
+    API(attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue);
+}
+
+/* ---- Copies ---- */
+
+static int copy_in(const struct heap_copy *copy, void *handle)
+{
+    struct stream *stream = timeline_stream(handle);
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    return stream->capture ? graph_add_copy(stream->capture, copy) : work_copy(copy, stream);
+}
+
+static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *stream)
+{
+    struct heap_copy copy = {
+        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+    return copy_in(&copy, stream);
+}
+
+EXPORT int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
+{
+    API(copy_flat(to, from, bytes, kind, NULL));
+}
+ALIAS(cudaMemcpy, cudaMemcpy_ptds);
+
+EXPORT int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
+{
+    API(copy_flat(to, from, bytes, kind, stream));
+}
+ALIAS(cudaMemcpyAsync, cudaMemcpyAsync_ptsz);
+
+EXPORT int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    API(to_device || from_device ? ERROR_InvalidDevice
+                                 : copy_flat(to, from, bytes, DEFAULT_KIND, NULL));
+}
+
+EXPORT int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                               size_t bytes, void *stream)
+{
+    API(to_device || from_device ? ERROR_InvalidDevice
+                                 : copy_flat(to, from, bytes, DEFAULT_KIND, stream));
+}
+
+static int copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                     size_t height, int kind, void *stream)
+{
+    struct heap_copy copy = {.to = to,
+                             .to_pitch = to_pitch,
+                             .from = from,
+                             .from_pitch = from_pitch,
+                             .width = width,
+                             .height = height,
+                             .depth = 1,
+                             .kind = kind};
+    return to_pitch < width || from_pitch < width ? ERROR_InvalidPitchValue
+                                                  : copy_in(&copy, stream);
+}
+
+EXPORT int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                        size_t width, size_t height, int kind)
+{
+    API(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, NULL));
+}
+ALIAS(cudaMemcpy2D, cudaMemcpy2D_ptds);
+
+EXPORT int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, int kind, void *stream)
+{
+    API(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream));
+}
+ALIAS(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
+
+struct position { /* cudaPos */
+    size_t x, y, z;
+};
+struct copy_3d { /* cudaMemcpy3DParms */
+    void *from_array;
+    struct position from_at;
+    struct pitched from;
+    void *to_array;
+    struct position to_at;
+    struct pitched to;
+    struct extent extent;
+    int kind;
+};
+
+bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy);
+bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy)
+{
+    const struct pitched *from = &parameters->from, *to = &parameters->to;
+    const struct position *from_at = &parameters->from_at, *to_at = &parameters->to_at;
+    if (parameters->from_array || parameters->to_array) {
+        runtime_note("copies of CUDA arrays (textures) are not emulated");
+        return false;
+    }
+    size_t from_slice = from->pitch * from->height, to_slice = to->pitch * to->height;
+    *copy = (struct heap_copy){.from = (const char *)from->pointer + from_at->x +
+                                       from_at->y * from->pitch + from_at->z * from_slice,
+                               .from_pitch = from->pitch,
+                               .from_slice = from_slice,
+                               .to = (char *)to->pointer + to_at->x + to_at->y * to->pitch +
+                                     to_at->z * to_slice,
+                               .to_pitch = to->pitch,
+                               .to_slice = to_slice,
+                               .width = parameters->extent.width,
+                               .height = parameters->extent.height,
+                               .depth = parameters->extent.depth,
+                               .kind = parameters->kind};
+    return true;
+}
+
+static int copy_box(const struct copy_3d *parameters, void *stream)
+{
+    struct heap_copy copy;
+    if (!parameters)
+        return ERROR_InvalidValue;
+    return copy_of_3d(parameters, &copy) ? copy_in(&copy, stream) : ERROR_NotSupported;
+}
+
+EXPORT int cudaMemcpy3D(const struct copy_3d *parameters)
+{
+    API(copy_box(parameters, NULL));
+}
+ALIAS(cudaMemcpy3D, cudaMemcpy3D_ptds);
+
+EXPORT int cudaMemcpy3DAsync(const struct copy_3d *parameters, void *stream)
+{
+    API(copy_box(parameters, stream));
+}
+ALIAS(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
+
+/* ---- Symbols ---- */
+
+/* Constants have no address of the device's; those of the host serve the copy. */
+static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
+                       int kind, void *stream)
+{
+    void *pointer;
+    uint64_t size;
+    int error = module_find_variable(symbol, &pointer, &size);
+    if (error)
+        return error;
+    if (offset > size || bytes > size - offset)
+        return ERROR_InvalidValue;
+    if (kind == (to_symbol ? 2 : 1))
+        return ERROR_InvalidMemcpyDirection;
+    pointer = (char *)pointer + offset;
+    return to_symbol ? copy_flat(pointer, other, bytes, DEFAULT_KIND, stream)
+                     : copy_flat(other, pointer, bytes, DEFAULT_KIND, stream);
+}
+
+static void *mutable(const void *pointer)
+{
+    union {
+        const void *in;
+        void *out;
+    } same = {pointer};
+    return same.out;
+}
+
+EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                              int kind)
+{
+    API(copy_symbol(mutable(from), symbol, bytes, offset, true, kind, NULL));
+}
+ALIAS(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
+
+EXPORT int cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                   size_t offset, int kind, void *stream)
+{
+    API(copy_symbol(mutable(from), symbol, bytes, offset, true, kind, stream));
+}
+ALIAS(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
+
+EXPORT int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
+{
+    API(copy_symbol(to, symbol, bytes, offset, false, kind, NULL));
+}
+ALIAS(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
+
+EXPORT int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                     int kind, void *stream)
+{
+    API(copy_symbol(to, symbol, bytes, offset, false, kind, stream));
+}
+ALIAS(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
+
+EXPORT int cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    uint64_t bytes;
+    API(module_find_variable(symbol, pointer, &bytes));
+}
+
+static int symbol_size(size_t *size, const void *symbol)
+{
+    void *pointer;
+    uint64_t bytes = 0;
+    int error = module_find_variable(symbol, &pointer, &bytes);
+    *size = bytes;
+    return error;
+}
+
+EXPORT int cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    API(symbol_size(size, symbol));
+}
+
+/* ---- Memset ---- */
+
+static int set_in(void *to, size_t pitch, int value, size_t width, size_t height, void *handle)
+{
+    struct stream *stream = timeline_stream(handle);
+    struct graph_set set = {to, pitch, (unsigned char)value, 1, width, height};
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    return stream->capture ? graph_add_set(stream->capture, &set) : work_set(&set, stream);
+}
+
+EXPORT int cudaMemset(void *to, int value, size_t bytes)
+{
+    API(set_in(to, bytes, value, bytes, 1, NULL));
+}
+ALIAS(cudaMemset, cudaMemset_ptds);
+
+EXPORT int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
+{
+    API(set_in(to, bytes, value, bytes, 1, stream));
+}
+ALIAS(cudaMemsetAsync, cudaMemsetAsync_ptsz);
+
+EXPORT int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    API(set_in(to, pitch, value, width, height, NULL));
+}
+ALIAS(cudaMemset2D, cudaMemset2D_ptds);
+
+EXPORT int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                             void *stream)
+{
+    API(set_in(to, pitch, value, width, height, stream));
+}
+ALIAS(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
+
+static int set_box(struct pitched to, int value, struct extent extent, void *stream)
+{
+    int error = 0;
+    for (size_t z = 0; z < extent.depth && !error; z++)
+        error = set_in((char *)to.pointer + z * to.pitch * to.height, to.pitch, value, extent.width,
+                       extent.height, stream);
+    return error;
+}
+
+EXPORT int cudaMemset3D(struct pitched to, int value, struct extent extent)
+{
+    API(set_box(to, value, extent, NULL));
+}
+ALIAS(cudaMemset3D, cudaMemset3D_ptds);
+
+EXPORT int cudaMemset3DAsync(struct pitched to, int value, struct extent extent, void *stream)
+{
+    API(set_box(to, value, extent, stream));
+}
+ALIAS(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);

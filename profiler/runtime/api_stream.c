@@ -1,0 +1,221 @@
+/* api_stream.c: streams, events, capture, and functions that the host runs in between. */
+#include "runtime/api.h"
+#include "runtime/graph.h"
+
+/* ---- Streams ---- */
+
+static int create_stream(void **stream, unsigned flags, int priority)
+{
+    if (!stream || flags > 1)
+        return ERROR_InvalidValue;
+    *stream = timeline_create_stream(flags, priority);
+    return 0;
+}
+
+EXPORT int cudaStreamCreate(void **stream)
+{
+    API(create_stream(stream, 0, 0));
+}
+
+EXPORT int cudaStreamCreateWithFlags(void **stream, unsigned flags)
+{
+    API(create_stream(stream, flags, 0));
+}
+
+EXPORT int cudaStreamCreateWithPriority(void **stream, unsigned flags, int priority)
+{
+    API(create_stream(stream, flags, priority));
+}
+
+EXPORT int cudaStreamDestroy(void *stream)
+{
+    API(timeline_destroy_stream(stream) ? 0 : ERROR_InvalidResourceHandle);
+}
+
+static int look_at(const void *stream)
+{
+    return timeline_stream(stream) ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cudaStreamSynchronize(void *stream)
+{
+    API(look_at(stream));
+}
+ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
+ALIAS(cudaStreamSynchronize, cudaStreamQuery);
+ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
+
+static int get_flags(const void *handle, unsigned *flags)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (stream)
+        *flags = stream->flags;
+    return stream ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cudaStreamGetFlags(void *stream, unsigned *flags)
+{
+    API(get_flags(stream, flags));
+}
+ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz);
+
+static int get_priority(const void *handle, int *priority)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (stream)
+        *priority = stream->priority;
+    return stream ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cudaStreamGetPriority(void *stream, int *priority)
+{
+    API(get_priority(stream, priority));
+}
+ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz);
+
+static int get_id(const void *handle, unsigned long long *id)
+{
+    const struct stream *stream = timeline_stream(handle);
+    *id = (uintptr_t)stream;
+    return stream ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cudaStreamGetId(void *stream, unsigned long long *id)
+{
+    API(get_id(stream, id));
+}
+ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz);
+
+/* ---- Functions of the host ---- */
+
+/* They may call us, and wait for threads that do: so not under the lock. */
+static int find_for_call(const void *handle, const struct graph_call *call, bool *runs)
+{
+    struct stream *stream = timeline_stream(handle);
+    if (!stream || !call->function)
+        return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    *runs = !stream->capture;
+    return stream->capture ? graph_add_call(stream->capture, call) : 0;
+}
+
+EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data)
+{
+    struct graph_call call = {function, data};
+    bool runs = false;
+    int error = runtime_enter();
+    error = runtime_leave(error ? error : find_for_call(stream, &call, &runs));
+    if (runs)
+        function(data);
+    return error;
+}
+ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz);
+
+EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
+                                 unsigned flags)
+{
+    int error = runtime_enter();
+    (void)flags;
+    error = runtime_leave(error ? error : look_at(stream));
+    if (!error && function)
+        function(stream, 0, data);
+    return error;
+}
+ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
+
+/* ---- Events ---- */
+
+static int create_event(void **event, unsigned flags)
+{
+    if (!event || flags > 7)
+        return ERROR_InvalidValue;
+    *event = timeline_create_event(flags);
+    return 0;
+}
+
+EXPORT int cudaEventCreate(void **event)
+{
+    API(create_event(event, 0));
+}
+
+EXPORT int cudaEventCreateWithFlags(void **event, unsigned flags)
+{
+    API(create_event(event, flags));
+}
+
+EXPORT int cudaEventDestroy(void *event)
+{
+    API(timeline_destroy_event(event) ? 0 : ERROR_InvalidResourceHandle);
+}
+
+static int record(const void *event_handle, const void *stream_handle)
+{
+    struct event *event = timeline_event(event_handle);
+    struct stream *stream = timeline_stream(stream_handle);
+    if (!event || !stream)
+        return ERROR_InvalidResourceHandle;
+    timeline_record(event, stream);
+    event->capture = stream->capture;
+    return 0;
+}
+
+EXPORT int cudaEventRecord(void *event, void *stream)
+{
+    API(record(event, stream));
+}
+ALIAS(cudaEventRecord, cudaEventRecord_ptsz);
+
+EXPORT int cudaEventRecordWithFlags(void *event, void *stream, unsigned flags)
+{
+    (void)flags;
+    API(record(event, stream));
+}
+ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz);
+
+EXPORT int cudaEventSynchronize(void *event)
+{
+    API(timeline_event(event) ? 0 : ERROR_InvalidResourceHandle);
+}
+ALIAS(cudaEventSynchronize, cudaEventQuery);
+
+enum { EVENT_DISABLE_TIMING = 2 };
+
+static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
+{
+    const struct event *begin = timeline_event(begin_handle), *end = timeline_event(end_handle);
+    if (!begin || !end || !ms)
+        return ms ? ERROR_InvalidResourceHandle : ERROR_InvalidValue;
+    if (!begin->is_recorded || !end->is_recorded ||
+        (begin->flags | end->flags) & EVENT_DISABLE_TIMING)
+        return ERROR_InvalidResourceHandle;
+    runtime_note("times between CUDA events are modelled: what kernels and copies would take on %s",
+                 runtime.device->title);
+    *ms = (float)((end->at_us - begin->at_us) / 1000);
+    return 0;
+}
+
+EXPORT int cudaEventElapsedTime(float *ms, void *begin, void *end)
+{
+    API(elapsed(ms, begin, end));
+}
+ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2);
+
+/* A stream that waits for an event of a captured one is captured into the same graph. */
+static int wait_for(const void *stream_handle, const void *event_handle)
+{
+    struct stream *stream = timeline_stream(stream_handle);
+    const struct event *event = timeline_event(event_handle);
+    if (!stream || !event)
+        return ERROR_InvalidResourceHandle;
+    if (event->capture && graph_of(event->capture))
+        stream->capture = event->capture;
+    else
+        timeline_wait(stream, event);
+    return 0;
+}
+
+EXPORT int cudaStreamWaitEvent(void *stream, void *event, unsigned flags)
+{
+    (void)flags;
+    API(wait_for(stream, event));
+}
+ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz);

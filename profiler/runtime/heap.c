@@ -1,0 +1,345 @@
+#define _GNU_SOURCE
+#include "runtime/heap.h"
+
+#include "runtime/runtime.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
+#define RESERVED_BYTES (1ull << 40) /* of addresses, so that nothing else comes to lie there */
+
+static struct allocation *allocations;
+static unsigned made_count;
+static uint64_t reserved_end;
+static uint64_t device_bytes, host_bytes; /* in use: of the emulated GPU, and of this machine */
+
+/* ---- Places ---- */
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
+/* Keep the guest's addresses free of what the program maps; without the right to reserve so much
+ * (ulimit -v) it goes well as long as nothing comes in the way. */
+static void reserve_addresses(void)
+{
+    if (!reserved_end)
+        reserved_end = mmap((void *)(uintptr_t)GUEST_GLOBAL_BASE, RESERVED_BYTES, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                            0) == (void *)(uintptr_t)GUEST_GLOBAL_BASE
+                           ? GUEST_GLOBAL_BASE + RESERVED_BYTES
+                           : GUEST_GLOBAL_BASE;
+}
+
+/* The next guest address of an allocation, with a gap behind the one before. */
+static uint64_t next_address(uint64_t bytes)
+{
+    reserve_addresses();
+    return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
+}
+
+/* Zeroed memory of the host, at the address or anywhere (0). */
+static unsigned char *map_host(uint64_t address, uint64_t bytes)
+{
+    bool is_ours = address + bytes <= reserved_end;
+    int fixed = !address ? 0 : is_ours ? MAP_FIXED : MAP_FIXED_NOREPLACE;
+    void *host = mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
+
+static uint64_t machine_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* ---- Allocate and free ---- */
+
+static const char *kind_name(enum heap_kind kind)
+{
+    return kind == HEAP_DEVICE       ? "cudaMalloc"
+           : kind == HEAP_MANAGED    ? "cudaMallocManaged"
+           : kind == HEAP_REGISTERED ? "cudaHostRegister"
+                                     : "cudaMallocHost";
+}
+
+/* Make an allocation known to the emulator. NULL: it has no room. */
+static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
+                                         uint64_t bytes)
+{
+    struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
+    *allocation = (struct allocation){allocations, base, bytes, host, kind, 0, ""};
+    snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
+             ++made_count, kind_name(kind), bytes);
+    struct memory_region *region =
+        memory_map_at(&runtime.memory, base, host, bytes, allocation->name);
+    if (!region) {
+        free(allocation);
+        return NULL;
+    }
+    region->starts_undefined = kind == HEAP_DEVICE;
+    allocations = allocation;
+    return allocation;
+}
+
+int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation **made)
+{
+    uint64_t limit = runtime.device->memory_bytes;
+    if (kind != HEAP_HOST && (bytes > limit || device_bytes > limit - bytes))
+        return ERROR_MemoryAllocation;
+    uint64_t mapped = round_up(bytes, SMALL_ALIGN), machine = machine_bytes();
+    uint64_t base = next_address(bytes);
+    unsigned char *host = NULL;
+    if (mapped < machine && host_bytes < machine - mapped)
+        host = map_host(kind == HEAP_DEVICE ? 0 : base, mapped);
+    if (!host) {
+        runtime_note("%s of %" PRIu64 " bytes: %s has so much memory, but this machine, which "
+                     "emulates it, does not",
+                     kind_name(kind), bytes, runtime.device->title);
+        return ERROR_MemoryAllocation;
+    }
+    struct allocation *allocation = allocation_add(kind, base, host, bytes);
+    if (!allocation) {
+        munmap(host, mapped);
+        return ERROR_MemoryAllocation;
+    }
+    host_bytes += mapped;
+    device_bytes += kind == HEAP_HOST ? 0 : bytes;
+    *made = allocation;
+    return 0;
+}
+
+int heap_register(void *host, uint64_t bytes, unsigned flags)
+{
+    if (!host || !bytes)
+        return ERROR_InvalidValue;
+    if (heap_find_registered(host) || heap_find((uint64_t)(uintptr_t)host))
+        return ERROR_HostMemoryAlreadyRegistered;
+    struct allocation *allocation = allocation_add(
+        HEAP_REGISTERED, next_address(bytes) + (uintptr_t)host % SMALL_ALIGN, host, bytes);
+    if (!allocation)
+        return ERROR_MemoryAllocation;
+    allocation->flags = flags;
+    return 0;
+}
+
+static void allocation_release(struct allocation *allocation)
+{
+    uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
+    memory_unmap(&runtime.memory, allocation->base);
+    if (allocation->kind != HEAP_REGISTERED) {
+        if (allocation->kind == HEAP_DEVICE)
+            munmap(allocation->host, mapped);
+        else /* nobody else shall get this address */
+            mmap(allocation->host, mapped, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        host_bytes -= mapped;
+        device_bytes -= allocation->kind == HEAP_HOST ? 0 : allocation->bytes;
+    }
+    free(allocation);
+}
+
+int heap_free(const void *pointer, unsigned kinds)
+{
+    for (struct allocation **at = &allocations; *at; at = &(*at)->next) {
+        struct allocation *allocation = *at;
+        const void *begin = allocation->kind == HEAP_REGISTERED
+                                ? allocation->host
+                                : (const void *)(uintptr_t)allocation->base;
+        if (begin != pointer || !(allocation->kind & kinds))
+            continue;
+        *at = allocation->next;
+        allocation_release(allocation);
+        return 0;
+    }
+    return ERROR_InvalidValue;
+}
+
+void heap_free_all(void)
+{
+    struct allocation *kept = NULL;
+    for (struct allocation *at = allocations, *next; at; at = next) {
+        next = at->next;
+        if (at->kind == HEAP_VARIABLE) {
+            at->next = kept;
+            kept = at;
+        } else {
+            allocation_release(at);
+        }
+    }
+    allocations = kept;
+}
+
+uint64_t heap_used(void)
+{
+    return device_bytes;
+}
+
+/* ---- Find ---- */
+
+const struct allocation *heap_find(uint64_t address)
+{
+    for (const struct allocation *at = allocations; at; at = at->next)
+        if (address - at->base < at->bytes || (address == at->base && !at->bytes))
+            return at;
+    return NULL;
+}
+
+const struct allocation *heap_find_registered(const void *host)
+{
+    for (const struct allocation *at = allocations; at; at = at->next)
+        if (at->kind == HEAP_REGISTERED && (uintptr_t)host - (uintptr_t)at->host < at->bytes)
+            return at;
+    return NULL;
+}
+
+uint64_t heap_begin_variables(void)
+{
+    return runtime.memory.next = next_address(LARGE);
+}
+
+bool heap_adopt_variables(uint64_t begin)
+{
+    struct guest_memory *memory = &runtime.memory;
+    uint64_t bytes = round_up(memory->next - begin, SMALL_ALIGN);
+    if (!bytes)
+        return true;
+    unsigned char *host = map_host(begin, bytes);
+    if (!host)
+        return false;
+    for (unsigned i = 0; i < memory->count; i++) {
+        struct memory_region *region = &memory->regions[i];
+        if (region->base < begin || region->base - begin >= bytes)
+            continue;
+        memcpy(host + (region->base - begin), region->host, region->bytes);
+        region->host = host + (region->base - begin);
+    }
+    struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
+    *allocation = (struct allocation){allocations, begin, bytes, host, HEAP_VARIABLE, 0, ""};
+    allocations = allocation;
+    return true;
+}
+
+unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    const struct allocation *allocation = heap_find(address);
+    *kind = 0;
+    *error = 0;
+    if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
+        *error = ERROR_InvalidValue; /* freed, or behind the end of an array */
+        return NULL;
+    }
+    if (!allocation) {
+        allocation = heap_find_registered(pointer);
+        *kind = allocation ? HEAP_REGISTERED : 0;
+        union {
+            const void *in;
+            unsigned char *out;
+        } same = {pointer};
+        return same.out;
+    }
+    uint64_t offset = address - allocation->base;
+    *kind = allocation->kind;
+    if (bytes > allocation->bytes - offset) {
+        runtime_note("a copy or memset of %" PRIu64 " bytes at byte %" PRIu64
+                     " of %s reaches over its end",
+                     bytes, offset, *allocation->name ? allocation->name : "a variable");
+        *error = ERROR_InvalidValue;
+        return NULL;
+    }
+    return allocation->host + offset;
+}
+
+/* ---- Copy ---- */
+
+/* Bytes from the first to behind the last that rows touch. */
+static uint64_t extent(size_t pitch, size_t slice, const struct heap_copy *copy)
+{
+    return copy->width + pitch * (copy->height - 1) + slice * (copy->depth - 1);
+}
+
+enum { KIND_HOST_TO_HOST, KIND_HOST_TO_DEVICE, KIND_DEVICE_TO_HOST, KIND_DEVICE_TO_DEVICE };
+
+/* Ordinary memory of the host, taken for the device's by the program. */
+static bool is_stray(unsigned kind, bool should_be_device)
+{
+    return should_be_device ? kind == 0 : kind == HEAP_DEVICE;
+}
+
+/* What was written to is no longer undefined. */
+static void define(const void *pointer)
+{
+    const struct memory_region *region = memory_find(&runtime.memory, (uint64_t)(uintptr_t)pointer);
+    if (region)
+        runtime.memory.regions[region - runtime.memory.regions].starts_undefined = false;
+}
+
+int heap_copy(const struct heap_copy *copy, unsigned *direction)
+{
+    unsigned from_kind, to_kind;
+    int error;
+    *direction = 0;
+    if (!copy->width || !copy->height || !copy->depth)
+        return 0;
+    if (copy->kind < 0 || copy->kind > 4)
+        return ERROR_InvalidMemcpyDirection;
+    if (!copy->from || !copy->to ||
+        (copy->height > 1 && (copy->from_pitch < copy->width || copy->to_pitch < copy->width)))
+        return !copy->from || !copy->to ? ERROR_InvalidValue : ERROR_InvalidPitchValue;
+    const unsigned char *from = heap_bytes(
+        copy->from, extent(copy->from_pitch, copy->from_slice, copy), &from_kind, &error);
+    if (error)
+        return error;
+    unsigned char *to =
+        heap_bytes(copy->to, extent(copy->to_pitch, copy->to_slice, copy), &to_kind, &error);
+    if (error)
+        return error;
+    bool from_device = copy->kind == KIND_DEVICE_TO_HOST || copy->kind == KIND_DEVICE_TO_DEVICE;
+    bool to_device = copy->kind == KIND_HOST_TO_DEVICE || copy->kind == KIND_DEVICE_TO_DEVICE;
+    if (copy->kind < 4 && (is_stray(from_kind, from_device) || is_stray(to_kind, to_device))) {
+        bool is_target = is_stray(to_kind, to_device);
+        runtime_note("a copy's direction does not fit its pointers: the %s is memory of the %s",
+                     is_target ? "destination" : "source",
+                     (is_target ? to_device : from_device) ? "host" : "device");
+        return ERROR_InvalidValue;
+    }
+    for (size_t z = 0; z < copy->depth; z++)
+        for (size_t y = 0; y < copy->height; y++)
+            memmove(to + z * copy->to_slice + y * copy->to_pitch,
+                    from + z * copy->from_slice + y * copy->from_pitch, copy->width);
+    define(copy->to);
+    bool from_gpu = from_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
+    bool to_gpu = to_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
+    *direction = (unsigned)from_gpu << 1 | (unsigned)to_gpu;
+    return 0;
+}
+
+int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height)
+{
+    unsigned kind;
+    int error;
+    if (!width || !height)
+        return 0;
+    if (!to)
+        return ERROR_InvalidValue;
+    unsigned char *at = heap_bytes(to, width + pitch * (height - 1), &kind, &error);
+    if (error)
+        return error;
+    if (!kind)
+        return ERROR_InvalidValue;
+    for (size_t y = 0; y < height; y++, at += pitch) {
+        if (element == 1)
+            memset(at, (int)value, width);
+        else
+            for (size_t i = 0; i + element <= width; i += element)
+                memcpy(at + i, &value, element);
+    }
+    define(to);
+    return 0;
+}

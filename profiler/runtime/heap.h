@@ -1,0 +1,72 @@
+/* heap.h: memory that the program allocates, and copies.
+ *
+ * All of it has guest addresses that grow and are never used again, so that a run is the same each
+ * time, and a pointer that was freed stays wrong. Arrays begin at multiples of 2 MB, as those of
+ * `tlab run` (small ones of 4 KB).
+ */
+#ifndef HEAP_H
+#define HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum heap_kind {
+    HEAP_DEVICE = 1,  /* cudaMalloc: the host cannot follow a pointer to it */
+    HEAP_MANAGED = 2, /* cudaMallocManaged: one address for both, as for the next */
+    HEAP_HOST = 4,    /* cudaMallocHost, cudaHostAlloc */
+    HEAP_REGISTERED =
+        8, /* cudaHostRegister: the program's, with an address of its own for the device */
+    HEAP_VARIABLE = 16, /* of a module: one address for both */
+};
+
+struct allocation {
+    struct allocation *next;
+    uint64_t base, bytes;
+    unsigned char *host;
+    enum heap_kind kind;
+    unsigned flags; /* of cudaHostAlloc */
+    char name[96];
+};
+
+/* Allocate zeroed memory. A CUDA error: ERROR_MemoryAllocation, with a sentence on standard error
+ * where this machine, and not the emulated GPU, has too little. */
+int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation **made);
+/* Make the program's memory accessible to the device. */
+int heap_register(void *host, uint64_t bytes, unsigned flags);
+/* Free what begins at the pointer and is of one of the kinds. */
+int heap_free(const void *pointer, unsigned kinds);
+void heap_free_all(void);
+
+/* Bytes of device memory that are in use. */
+uint64_t heap_used(void);
+
+/* The allocation that holds the (device) address, or NULL; the registered one that holds the host's. */
+const struct allocation *heap_find(uint64_t address);
+const struct allocation *heap_find_registered(const void *host);
+
+/* Give the module's variables, which program_create laid out from guest address `begin` on, one
+ * address for both sides. */
+bool heap_adopt_variables(uint64_t begin);
+/* Where the variables of a module may begin. */
+uint64_t heap_begin_variables(void);
+
+/* Where `bytes` bytes at a pointer of the program are: host bytes; NULL with *error when they reach
+ * over the end of an allocation. *kind is 0 for ordinary memory of the host. */
+unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
+
+/* Copy rows. `kind` is enum cudaMemcpyKind: 0 to 4. *direction says what it was: bit 1 from the
+ * device, bit 0 to it. */
+struct heap_copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch;
+    size_t to_slice, from_slice; /* bytes from one slice to the next */
+    size_t width, height, depth;
+    int kind;
+};
+int heap_copy(const struct heap_copy *copy, unsigned *direction);
+/* Set rows of elements of 1, 2 or 4 bytes. */
+int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height);
+
+#endif

@@ -1,0 +1,58 @@
+/* module.h: what the program registers: fat binaries, with their kernels and variables. */
+#ifndef MODULE_H
+#define MODULE_H
+
+#include "emulator/decode/simt_decode.h"
+#include "emulator/simt/simt.h"
+
+struct module;
+
+/* Launches of one shape. */
+struct kernel_shape {
+    struct kernel_shape *next;
+    struct dimensions grid, block;
+    uint64_t dynamic_shared;
+    uint64_t launches;
+    double time_us;          /* modelled */
+    struct runtime_row *row; /* NULL: there was no room */
+};
+
+struct kernel {
+    struct kernel *next;
+    struct module *module;
+    const void *host;            /* the function that the program knows it by */
+    const char *symbol;          /* its name in PTX, */
+    char *name;                  /* and for people: "add", "transpose<32>" */
+    int function;                /* of the program; -1: not looked for yet */
+    uint64_t dynamic_shared_max; /* that cudaFuncSetAttribute allowed; 0: the default */
+    int carveout;                /* which it set, too; kept to be asked for */
+    struct kernel_shape *shapes;
+};
+
+struct variable {
+    struct variable *next;
+    struct module *module;
+    const void *host;
+    void **managed; /* where the program expects its address; NULL: not managed */
+    const char *name;
+    uint64_t bytes;
+    bool is_constant;
+};
+
+struct module *module_register(const void *fat_binary);
+void module_unregister(struct module *module);
+void module_add_kernel(struct module *module, const void *host, const char *symbol);
+void module_add_variable(struct module *module, struct variable variable);
+
+/* Load the PTX, if that was not done before: 0 or an error. */
+int module_load(struct module *module);
+const struct program *module_program(const struct module *module);
+const struct ptx_module *module_ptx(const struct module *module);
+
+/* The kernel of that host function, or handle (which is a kernel's address), loaded. NULL with *error. */
+struct kernel *module_find_kernel(const void *host, int *error);
+
+/* Where a variable is: its (device) pointer, and size. 0 or an error. */
+int module_find_variable(const void *host, void **pointer, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,164 @@
+#include "runtime/program_file.h"
+
+#include "base/paths.h"
+#include "base/toolkit.h"
+#include "base/whole_file.h"
+#include "runtime/fatbin.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAM_MAX_BYTES ((size_t)1 << 30)
+
+struct file {
+    const char *name;
+    const unsigned char *bytes;
+    size_t size;
+    Elf64_Ehdr header;
+};
+
+/* Libraries that talk to a GPU without our runtime: their names begin so. */
+static const char *const closed[] = {
+    "libcublas", "libcufft",  "libcurand",   "libcusolver", "libcusparse", "libcudnn", "libnccl",
+    "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcuda.so",  "libcupti", "libnvcuvid",
+};
+
+/* ---- The file ---- */
+
+static bool holds(const struct file *file, uint64_t offset, uint64_t bytes)
+{
+    return offset <= file->size && bytes <= file->size - offset;
+}
+
+/* A copy of section header number n, whose bytes lie in the file. */
+static bool section_at(const struct file *file, unsigned n, Elf64_Shdr *section)
+{
+    uint64_t at = file->header.e_shoff + (uint64_t)n * sizeof *section;
+    if (n >= file->header.e_shnum || !holds(file, at, sizeof *section))
+        return false;
+    memcpy(section, file->bytes + at, sizeof *section);
+    return section->sh_type == SHT_NOBITS || holds(file, section->sh_offset, section->sh_size);
+}
+
+/* A NUL-terminated text in a string table; "" where there is none. */
+static const char *text_at(const struct file *file, const Elf64_Shdr *table, uint64_t offset)
+{
+    const char *text = (const char *)file->bytes + table->sh_offset + offset;
+    return table->sh_type != SHT_NOBITS && offset < table->sh_size &&
+                   memchr(text, 0, table->sh_size - offset)
+               ? text
+               : "";
+}
+
+static bool find_section(const struct file *file, const char *name, Elf64_Shdr *section)
+{
+    Elf64_Shdr names;
+    if (!section_at(file, file->header.e_shstrndx, &names))
+        return false;
+    for (unsigned n = 0; n < file->header.e_shnum; n++)
+        if (section_at(file, n, section) && !strcmp(text_at(file, &names, section->sh_name), name))
+            return section->sh_type != SHT_NOBITS;
+    return false;
+}
+
+static bool is_elf(struct file *file)
+{
+    if (file->size < sizeof file->header || memcmp(file->bytes, ELFMAG, SELFMAG) != 0 ||
+        file->bytes[EI_CLASS] != ELFCLASS64)
+        return false;
+    memcpy(&file->header, file->bytes, sizeof file->header);
+    return file->header.e_shentsize == sizeof(Elf64_Shdr) && file->header.e_shoff <= file->size;
+}
+
+/* ---- What it needs ---- */
+
+static bool begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+/* See each library that the program needs. *runtime: the version of libcudart, or 0. */
+static bool check_libraries(const struct file *file, long *runtime, struct failure *failure)
+{
+    Elf64_Shdr dynamic, names;
+    *runtime = 0;
+    if (!find_section(file, ".dynamic", &dynamic) || !section_at(file, dynamic.sh_link, &names))
+        return true;
+    for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.sh_size; at += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn entry;
+        memcpy(&entry, file->bytes + dynamic.sh_offset + at, sizeof entry);
+        if (entry.d_tag != DT_NEEDED)
+            continue;
+        const char *library = text_at(file, &names, entry.d_un.d_val);
+        if (begins(library, "libcudart.so."))
+            *runtime = strtol(library + strlen("libcudart.so."), NULL, 10);
+        for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+            if (begins(library, closed[i]))
+                return failure_harness(failure,
+                                       "%s needs %s, NVIDIA's closed code for a real GPU, which "
+                                       "cannot be emulated",
+                                       file->name, library);
+    }
+    return true;
+}
+
+/* Does any of the fat binaries in the section, which follow each other, hold PTX? */
+static bool has_ptx(const struct file *file, const Elf64_Shdr *section, struct failure *failure)
+{
+    const unsigned char *at = file->bytes + section->sh_offset, *end = at + section->sh_size;
+    while (at < end) {
+        struct fatbin_ptx ptx;
+        struct failure none = {0};
+        size_t bytes = fatbin_bytes(at, (size_t)(end - at));
+        if (bytes && fatbin_read(at, (size_t)(end - at), 80, &ptx, &none)) {
+            free(ptx.text);
+            return true;
+        }
+        if (failure->kind == FAILURE_NONE && bytes > 16)
+            failure_harness(failure, "%s: %s", file->name, none.text);
+        at += bytes ? bytes : 1;
+    }
+    return failure->kind == FAILURE_NONE;
+}
+
+static bool check(const struct file *file, struct failure *failure)
+{
+    Elf64_Shdr fat, linked;
+    long runtime;
+    if (!check_libraries(file, &runtime, failure))
+        return false;
+    bool has_kernels = find_section(file, ".nv_fatbin", &fat);
+    if (has_kernels && !runtime)
+        return failure_harness(failure,
+                               "%s holds its own copy of the CUDA runtime, for a real GPU: link it "
+                               "with `tlab nvcc`, or with nvcc -cudart shared",
+                               file->name);
+    if (runtime && runtime != 12 && runtime != 13)
+        return failure_harness(failure,
+                               "%s was built for the runtime of CUDA %ld; tlab has those of 12 and "
+                               "13: build it again with `tlab nvcc`",
+                               file->name, runtime);
+    if (!has_kernels || find_section(file, "__nv_relfatbin", &linked))
+        return true;
+    return has_ptx(file, &fat, failure);
+}
+
+bool program_file_check(const char *program, struct failure *failure)
+{
+    char path[PATH_SIZE];
+    struct failure unread = {0};
+    struct file file = {.name = program};
+    if (strchr(program, '/'))
+        snprintf(path, sizeof path, "%s", program);
+    else if (!program_find(program, path, sizeof path))
+        return true; /* to start it will fail, and say why */
+    char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &file.size, &unread);
+    if (!bytes)
+        return true;
+    file.bytes = (const unsigned char *)bytes;
+    bool good = !is_elf(&file) || check(&file, failure);
+    free(bytes);
+    return good;
+}

@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct runtime runtime;
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static __thread int last_error;
+static bool started;
+
+/* ---- Begin ---- */
+
+static struct runtime_report *map_report(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    void *bytes = MAP_FAILED;
+    if (file >= 0 && !fstat(file, &status) &&
+        status.st_size == (off_t)sizeof(struct runtime_report))
+        bytes =
+            mmap(NULL, sizeof(struct runtime_report), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    if (bytes == MAP_FAILED)
+        return NULL;
+    struct runtime_report *report = bytes;
+    return report->bytes == sizeof *report ? report : NULL;
+}
+
+static void start(void)
+{
+    const char *path = getenv(RUNTIME_REPORT_VARIABLE);
+    started = true;
+    memory_init(&runtime.memory);
+    runtime.report = path ? map_report(path) : NULL;
+    if (!runtime.report) {
+        fputs("tlab: this libcudart emulates a GPU, for programs that `tlab exec -- PROGRAM` "
+              "starts\n",
+              stderr);
+        return;
+    }
+    runtime.device = &runtime.report->device;
+    __atomic_fetch_add(&runtime.report->processes, 1, __ATOMIC_RELAXED);
+}
+
+/* The child of a fork has the lock as it was: nobody's. */
+static void lock_before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void attend_forks(void)
+{
+    pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
+}
+
+/* ---- Calls ---- */
+
+int runtime_enter_quietly(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start();
+    if (!runtime.report)
+        return ERROR_NoDevice;
+    return runtime.sticky;
+}
+
+int runtime_enter(void)
+{
+    int error = runtime_enter_quietly();
+    if (!error && runtime.pending)
+        error = runtime.sticky = runtime.pending;
+    return error;
+}
+
+int runtime_leave(int error)
+{
+    if (error && error != ERROR_NotReady)
+        last_error = error;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+int runtime_last_error(bool clear)
+{
+    int error = last_error;
+    if (clear)
+        last_error = runtime.sticky;
+    return error;
+}
+
+/* ---- Words ---- */
+
+void runtime_note(const char *format, ...)
+{
+    enum { MAX_NOTES = 64 };
+    static const char *said[MAX_NOTES];
+    static unsigned count;
+    char text[2048];
+    for (unsigned i = 0; i < count; i++)
+        if (said[i] == format)
+            return;
+    if (count < MAX_NOTES)
+        said[count++] = format;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fflush(stdout); /* what the program printed before comes first */
+    fprintf(stderr, "tlab: %s\n", text);
+}
+
+void runtime_trouble(const char *format, ...)
+{
+    if (!runtime.report || __atomic_exchange_n(&runtime.report->troubled, 1, __ATOMIC_RELAXED))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(runtime.report->trouble, sizeof runtime.report->trouble, format, arguments);
+    va_end(arguments);
+}
+
+void *runtime_allocate(size_t count, size_t size)
+{
+    void *bytes = calloc(count ? count : 1, size ? size : 1);
+    if (!bytes) {
+        fputs("tlab: not enough memory for the emulated CUDA runtime\n", stderr);
+        abort();
+    }
+    return bytes;
+}

@@ -1,0 +1,57 @@
+/* runtime.h: the state of the CUDA runtime that runs in a student's program, in place of NVIDIA's
+ * libcudart, on an emulated GPU.
+ *
+ * Theory of operation. `tlab exec` starts the program with our libcudart.so in front of all others
+ * (LD_LIBRARY_PATH) and with a file that both map (report.h). The program's constructors register its
+ * fat binaries, kernels and variables (module.c); PTX is parsed when a kernel or a variable of it is
+ * first used. A launch (launch.c) runs to its end inside the call: emulator_run with the device of
+ * the report. Streams and events (timeline.c) keep the order, and modelled time. Device memory
+ * (heap.c) has the emulator's fixed guest addresses, where the host finds nothing, so that host code
+ * which follows a device pointer crashes as it does with a GPU; managed and pinned memory lies at
+ * the same address for both.
+ *
+ * The program's own are its signals, its standard streams and its threads: no thread of ours outlives
+ * a call, no handler is installed, and one lock serves all calls. The exported functions are in
+ * api_*.c; what they do not have is in absent.h.
+ */
+#ifndef RUNTIME_H
+#define RUNTIME_H
+
+#include "emulator/emulator.h"
+#include "runtime/errors.h"
+#include "runtime/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct runtime {
+    struct runtime_report *report; /* NULL: not started by `tlab exec`, so there is no device */
+    const struct device *device;
+    struct guest_memory memory;
+    int pending; /* an error of a kernel, which the next call that waits for the device reports, */
+    int sticky;  /* and which all calls report from then on */
+};
+extern struct runtime runtime;
+
+/* Begin a call: take the lock, start the runtime with the first. Returns what the call must return at
+ * once (a sticky error, no device), or 0. runtime_leave gives the lock back, makes `error` the
+ * thread's last error, and returns it. */
+int runtime_enter(void);
+int runtime_leave(int error);
+/* The same for calls that do not ask the device for its errors: launches, cudaGetLastError. */
+int runtime_enter_quietly(void);
+
+/* The thread's last error. */
+int runtime_last_error(bool clear);
+
+/* Say something to the person: one line on standard error, once for each `format`. */
+void runtime_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* tlab cannot run this program: `tlab exec` will say so. The first reason counts. */
+void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory without which we cannot go on. Never NULL: the program ends with a sentence. */
+void *runtime_allocate(size_t count, size_t size);
+
+#endif

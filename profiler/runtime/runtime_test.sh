@@ -1,0 +1,79 @@
+#!/bin/bash
+# runtime_test.sh: tlab nvcc and tlab exec, with programs of testdata/. Run from the repository root; TLAB
+# names the program (default build/tlab).
+set -u
+. profiler/tools/expect.sh
+mkdir "$work/tmp"
+export TMPDIR=$work/tmp
+
+# --- usage ---------------------------------------------------------------------------------------------
+expect "exec: help" 0 "usage: tlab exec" -- "$tlab" exec --help
+expect "exec: no program" 2 "needs a program to run" -- "$tlab" exec --
+[ -d "$(dirname "$tlab")/runtime" ] || {
+    skip "programs" "a build with sanitizers has no libcudart"
+    finish
+}
+expect "exec: unknown device" 2 "unknown device .gtx9999.*h200" -- "$tlab" exec --device gtx9999 -- true
+expect "exec: no such program" 2 "cannot run ./none: No such file" -- "$tlab" exec -- ./none
+expect "exec: no CUDA program" 2 "never used the CUDA runtime.*tlab nvcc" -- "$tlab" exec -- true
+expect "exec: no CUDA program, which fails" 2 "never used.*exit status 1" -- "$tlab" exec -- false
+expect "nvcc: none" 2 "tlab nvcc needs nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
+nothing_left() { [ -z "$(ls "$TMPDIR")" ]; }
+
+command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || {
+    skip "programs" "there is no nvcc"
+    finish
+}
+
+# --- one program, one case a run -----------------------------------------------------------------------
+check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/runtime/testdata/basics.cu \
+    -o "$work/basics"
+run() { # CASE [OPTION...]
+    local case=$1
+    shift
+    "$tlab" exec "$@" -- "$work/basics" "$case"
+}
+for case in add memory pitched copies streams; do
+    expect "$case" 0 "^done$" -- run "$case"
+done
+expect "device" 0 "NVIDIA H200, CC 9.0, 132 SMs, block of 1024" -- run device
+expect "another device" 0 "A100[^,]*, CC 8.0, 108 SMs" -- run device --device a100
+expect "times are called modelled" 0 "between CUDA events are modelled.*NVIDIA H200" -- run streams
+expect "printf" 0 "^thread 1 of block 1$" -- run speak
+expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
+same "a row for each kernel and shape" 3 "$(wc -l <"$work/twice.csv")"
+same "with its launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
+same "and its name" "add<float>" "$(column "$work/twice.csv" kernel)"
+# 1000 threads: 31 whole warps and one of 8 lanes, two loads each: 32 x 2 requests, (31 x 4 + 1) x 2 sectors.
+same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
+same "sectors" 250 "$(column "$work/twice.csv" global_load_sectors)"
+expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.csv"
+same "a row for each launch" 4 "$(wc -l <"$work/all.csv")"
+run add --csv - >"$work/only.csv" 2>"$work/err"
+same "only CSV" "lab,2" "$(cut -d, -f1 "$work/only.csv" | head -1),$(wc -l <"$work/only.csv")"
+expect "what the program prints" 0 "^done$" -- cat "$work/err"
+
+# --- mistakes ------------------------------------------------------------------------------------------
+expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
+    -- run bounds
+expect "race" 1 "race: .*basics.cu:[0-9]+.*line\[32\].*No __syncthreads" -- run race
+expect "no checks, no race" 0 "^done$" -- run race --no-checks
+expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
+expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) reaches over" -- run copies
+expect "a host that follows a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
+
+# --- programs that cannot be run -----------------------------------------------------------------------
+# Made of one that can, by what tells them apart.
+changed() { # FILE PERL: a copy of the program, changed
+    perl -0777 -pe "$2" "$work/basics" >"$work/$1" && chmod +x "$work/$1"
+}
+changed static 's/libcudart\.so\.13/libsomethi.so.1/g'
+expect "static runtime" 2 "its own copy of the CUDA runtime.*-cudart shared" -- "$tlab" exec -- "$work/static"
+changed binary 's/(\x50\xed\x55\xba.{12})\x01\x00/$1\x02\x00/sg'
+expect "no PTX" 2 "machine code only, and no PTX.*tlab nvcc" -- "$tlab" exec -- "$work/binary"
+changed old 's/libcudart\.so\.13/libcudart.so.11/g'
+expect "another runtime" 2 "runtime of CUDA 11; tlab has those of 12 and 13" -- "$tlab" exec -- "$work/old"
+changed closed 's/libstdc\+\+\.so\.6/libcublas.so.9/g'
+expect "a closed library" 2 "needs libcublas.so.9, NVIDIA.s closed code" -- "$tlab" exec -- "$work/closed"
+check "nothing is left behind" nothing_left
+finish

@@ -1,0 +1,278 @@
+/* basics.cu: what most CUDA programs do, one case an argument. A case that succeeds prints "done". */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define TRY(call) try_call((call), #call, __LINE__)
+static void try_call(cudaError_t error, const char *call, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("line %d: %s: %s (%s)\n", line, call, cudaGetErrorName(error), cudaGetErrorString(error));
+    exit(3);
+}
+#define DEMAND(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: not so: %s\n", __LINE__, #condition);                                 \
+            exit(4);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+template <typename T> __global__ void add(const T *a, const T *b, T *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+static void vector_add(bool twice)
+{
+    const int n = 1000;
+    float *a, *b, *c, host[n];
+    for (int i = 0; i < n; i++)
+        host[i] = (float)i;
+    TRY(cudaMalloc(&a, n * sizeof *a));
+    TRY(cudaMalloc(&b, n * sizeof *b));
+    TRY(cudaMalloc(&c, n * sizeof *c));
+    TRY(cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(b, a, sizeof host, cudaMemcpyDeviceToDevice));
+    for (int i = 0; i < (twice ? 2 : 1); i++)
+        add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+    TRY(cudaGetLastError());
+    TRY(cudaDeviceSynchronize());
+    if (twice)
+        add<<<(n + 127) / 128, 128>>>(a, b, c, n);
+    TRY(cudaMemcpy(host, c, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; i++)
+        DEMAND(host[i] == 2.0f * i);
+    TRY(cudaFree(a));
+    TRY(cudaFree(b));
+    TRY(cudaFree(c));
+}
+
+/* An error of a kernel comes with the next call that waits for it, and stays. */
+static void bounds()
+{
+    float *a;
+    TRY(cudaMalloc(&a, 100 * sizeof *a));
+    add<<<1, 128>>>(a, a, a, 128);
+    DEMAND(cudaGetLastError() == cudaSuccess);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    DEMAND(cudaMalloc(&a, 4) == cudaErrorIllegalAddress);
+    DEMAND(cudaGetLastError() == cudaErrorIllegalAddress);
+    DEMAND(cudaGetLastError() == cudaErrorIllegalAddress);
+}
+
+__global__ void reverse(int *out)
+{
+    __shared__ int line[64];
+    line[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = line[63 - threadIdx.x]; /* no barrier in between */
+}
+
+static void race()
+{
+    int *out;
+    TRY(cudaMalloc(&out, 64 * sizeof *out));
+    reverse<<<1, 64>>>(out);
+    TRY(cudaDeviceSynchronize());
+}
+
+static void shapes()
+{
+    int *p;
+    TRY(cudaMalloc(&p, 4));
+    reverse<<<1, 2048>>>(p);
+    DEMAND(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    DEMAND(cudaGetLastError() == cudaSuccess);
+    TRY(cudaDeviceSynchronize()); /* not sticky */
+    reverse<<<0, 64>>>(p);
+    DEMAND(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+    DEMAND(cudaGetLastError() == cudaErrorInvalidConfiguration);
+}
+
+static __managed__ int managed_count = 5;
+static __constant__ int factors[4] = {1, 2, 3, 4};
+static __device__ int device_total;
+
+__global__ void count(int *shared_by_all, int n)
+{
+    atomicAdd(shared_by_all, 1);
+    atomicAdd(&managed_count, 1);
+    atomicAdd(&device_total, factors[threadIdx.x % 4] * n);
+}
+
+static void memory()
+{
+    int *managed, *pinned, *mapped, total, four[4] = {1, 1, 1, 1}, *pointer;
+    size_t bytes;
+    TRY(cudaMallocManaged(&managed, sizeof *managed));
+    *managed = 10;
+    managed_count++;
+    count<<<1, 32>>>(managed, 1);
+    TRY(cudaDeviceSynchronize());
+    DEMAND(*managed == 42 && managed_count == 38);
+    TRY(cudaMemcpyFromSymbol(&total, device_total, sizeof total));
+    DEMAND(total == 80);
+    TRY(cudaMemcpyToSymbol(factors, four, sizeof four));
+    TRY(cudaGetSymbolAddress((void **)&pointer, device_total));
+    TRY(cudaMemset(pointer, 0, sizeof *pointer));
+    TRY(cudaGetSymbolSize(&bytes, factors));
+    DEMAND(bytes == 16);
+    TRY(cudaHostAlloc(&pinned, sizeof *pinned, cudaHostAllocMapped));
+    *pinned = 0;
+    TRY(cudaHostGetDevicePointer(&pointer, pinned, 0));
+    count<<<2, 32>>>(pointer, 3);
+    TRY(cudaMemcpyFromSymbol(&total, device_total, sizeof total));
+    DEMAND(total == 192 && *pinned == 64);
+    mapped = (int *)calloc(1, sizeof *mapped);
+    TRY(cudaHostRegister(mapped, sizeof *mapped, cudaHostRegisterMapped));
+    TRY(cudaHostGetDevicePointer(&pointer, mapped, 0));
+    count<<<1, 32>>>(pointer, 1);
+    TRY(cudaDeviceSynchronize());
+    DEMAND(*mapped == 32);
+    TRY(cudaHostUnregister(mapped));
+    TRY(cudaFreeHost(pinned));
+    TRY(cudaFree(managed));
+    DEMAND(cudaFree(managed) == cudaErrorInvalidValue);
+    cudaPointerAttributes attributes;
+    TRY(cudaPointerGetAttributes(&attributes, four));
+    DEMAND(attributes.type == cudaMemoryTypeUnregistered);
+}
+
+static void pitched()
+{
+    float *rows, host[3][10], back[3][10];
+    size_t pitch;
+    for (int i = 0; i < 30; i++)
+        host[i / 10][i % 10] = (float)i;
+    TRY(cudaMallocPitch(&rows, &pitch, sizeof *host, 3));
+    DEMAND(pitch >= sizeof *host && pitch % 256 == 0);
+    TRY(cudaMemset2D(rows, pitch, 0, sizeof *host, 3));
+    TRY(cudaMemcpy2D(rows, pitch, host, sizeof *host, sizeof *host, 3, cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy2D(back, sizeof *back, rows, pitch, sizeof *back, 3, cudaMemcpyDeviceToHost));
+    DEMAND(!memcmp(host, back, sizeof host));
+    DEMAND(cudaMemcpy2D(back, 4, rows, pitch, 8, 3, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidPitchValue);
+    cudaPitchedPtr box;
+    TRY(cudaMalloc3D(&box, make_cudaExtent(40, 3, 2)));
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(host, 40, 40, 3);
+    copy.dstPtr = box;
+    copy.dstPos = make_cudaPos(0, 0, 1);
+    copy.extent = make_cudaExtent(40, 3, 1);
+    copy.kind = cudaMemcpyHostToDevice;
+    TRY(cudaMemcpy3D(&copy));
+    memset(back, 0, sizeof back);
+    TRY(cudaMemcpy2D(back, 40, (char *)box.ptr + 3 * box.pitch, box.pitch, 40, 3,
+                     cudaMemcpyDeviceToHost));
+    DEMAND(!memcmp(host, back, sizeof host));
+}
+
+static void wrong_copies()
+{
+    char *device, host[16];
+    TRY(cudaMalloc(&device, 8));
+    DEMAND(cudaMemcpy(host, device, 9, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    DEMAND(cudaMemcpy(host, device, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    DEMAND(cudaMemcpy(host, device, 8, (cudaMemcpyKind)9) == cudaErrorInvalidMemcpyDirection);
+    TRY(cudaMemcpy(host, device, 8, cudaMemcpyDefault));
+    DEMAND(cudaMalloc(&device, (size_t)1 << 50) == cudaErrorMemoryAllocation);
+    DEMAND(cudaGetLastError() == cudaErrorMemoryAllocation);
+    TRY(cudaGetLastError());
+}
+
+static void device()
+{
+    cudaDeviceProp properties;
+    int value, blocks, grid;
+    TRY(cudaGetDeviceCount(&value));
+    DEMAND(value == 1);
+    DEMAND(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    TRY(cudaGetDeviceProperties(&properties, 0));
+    TRY(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+    DEMAND(properties.multiProcessorCount == value && properties.warpSize == 32);
+    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add<int>, 256, 0));
+    DEMAND(blocks == properties.maxThreadsPerMultiProcessor / 256);
+    TRY(cudaOccupancyMaxPotentialBlockSize(&grid, &value, add<int>, 0, 0));
+    cudaFuncAttributes attributes;
+    TRY(cudaFuncGetAttributes(&attributes, reverse));
+    DEMAND(attributes.sharedSizeBytes == 256);
+    printf("%s, CC %d.%d, %d SMs, block of %d\n", properties.name, properties.major,
+           properties.minor, properties.multiProcessorCount, value);
+}
+
+static void streams()
+{
+    const int n = 1 << 20;
+    cudaStream_t one, two;
+    cudaEvent_t begin, end, never;
+    float *a, ms, sum;
+    TRY(cudaStreamCreate(&one));
+    TRY(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
+    TRY(cudaEventCreate(&begin));
+    TRY(cudaEventCreate(&end));
+    TRY(cudaEventCreate(&never));
+    TRY(cudaMalloc(&a, n * sizeof *a));
+    TRY(cudaMemsetAsync(a, 0, n * sizeof *a, one));
+    TRY(cudaEventRecord(begin, one));
+    add<<<n / 256, 256, 0, one>>>(a, a, a, n);
+    TRY(cudaEventRecord(end, one));
+    TRY(cudaStreamWaitEvent(two, end, 0));
+    TRY(cudaMemcpyAsync(&sum, a, sizeof sum, cudaMemcpyDeviceToHost, two));
+    TRY(cudaEventSynchronize(end));
+    TRY(cudaEventElapsedTime(&ms, begin, end));
+    DEMAND(ms > 0 && ms < 1);
+    DEMAND(cudaEventElapsedTime(&ms, begin, never) == cudaErrorInvalidResourceHandle);
+    TRY(cudaStreamQuery(two));
+    TRY(cudaStreamDestroy(one));
+    DEMAND(cudaStreamSynchronize(one) != cudaSuccess);
+    TRY(cudaEventDestroy(begin));
+}
+
+__global__ void speak(int limit)
+{
+    if (threadIdx.x < 2)
+        printf("thread %d of block %d\n", threadIdx.x, blockIdx.x);
+    if ((int)threadIdx.x >= limit)
+        asm("trap;");
+}
+
+int main(int count, char **values)
+{
+    const char *name = count > 1 ? values[1] : "";
+    if (!strcmp(name, "add"))
+        vector_add(false);
+    else if (!strcmp(name, "twice"))
+        vector_add(true);
+    else if (!strcmp(name, "bounds"))
+        bounds();
+    else if (!strcmp(name, "race"))
+        race();
+    else if (!strcmp(name, "shapes"))
+        shapes();
+    else if (!strcmp(name, "memory"))
+        memory();
+    else if (!strcmp(name, "pitched"))
+        pitched();
+    else if (!strcmp(name, "copies"))
+        wrong_copies();
+    else if (!strcmp(name, "device"))
+        device();
+    else if (!strcmp(name, "streams"))
+        streams();
+    else if (!strcmp(name, "speak")) {
+        speak<<<2, 32>>>(32);
+        TRY(cudaDeviceSynchronize());
+    } else if (!strcmp(name, "crash")) {
+        int *p;
+        vector_add(false);
+        TRY(cudaMalloc(&p, 4));
+        *p = 1; /* the host follows a device pointer */
+    } else {
+        return 5;
+    }
+    printf("done\n");
+    return 0;
+}
