@@ -1,20 +1,27 @@
-/* command_compare.c: tlab compare A.csv B.csv: two back ends (or two devices, or two days) side by
- * side.
+/* command_compare.c: tlab compare A B: two kernels, a lab and its version before, or two CSV files.
  *
- * Rows are paired by what was run: lab, variant, kernel, size, macros, loop and cache. Each counter
+ * CSV files are of two back ends (or two devices, or two days). Rows are paired by what was run: lab, variant, kernel, size, macros, loop and cache. Each counter
  * has a tolerance, from what hardware counters can be expected to repeat (see docs/counters.md);
  * what one side cannot know is not compared.
  */
 #include "commands/command.h"
-#include "record/record.h"
-#include "run/options.h"
+#include "run/target_options.h"
+#include "view/block_run.h"
+#include "view/changes.h"
+#include "view/lab_run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char about[] =
+    "Two kernels (labs or .cu files): runs both, and prints each counter that differs. One: "
+    "against\n"
+    "the last run of another version of it. (Runs are kept in $XDG_STATE_HOME/transpose-lab, or\n"
+    "~/.local/state/transpose-lab.) Exit status 1 when one is wrong.\n\n"
     "Pairs the runs of two CSV files (same lab, kernel, size and macros) and prints each counter "
     "of\n"
     "both with its deviation, B against A. Exit status 1 when one is beyond its tolerance.\n";
@@ -181,23 +188,119 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
     return good;
 }
 
+/* ---- Kernels ---- */
+
+/* Run the one kernel of a target, and show its verdict. */
+static bool run_target(const char *target, struct target_options *options, struct lab_run *lab,
+                       char **path, struct failure *failure)
+{
+    *path = block_run_source(target, failure);
+    if (!*path || !lab_run_do(lab, *path, &options->run, failure))
+        return false;
+    printf("%s\n", *path);
+    lab_run_print_verdict(stdout, lab);
+    return true;
+}
+
+static void print_changes(const struct record *before, const struct record *now, const char *of)
+{
+    printf("\n%s, %" PRIu64 " x %" PRIu64 " on %s\n", of, now->values[COLUMN_rows].count,
+           now->values[COLUMN_cols].count, record_text(now, COLUMN_device));
+    if (!changes_print(stdout, before, now, false))
+        puts("  no counter differs");
+}
+
+/* Against the version before. */
+static bool compare_with_kept(struct target_options *options, int *status, struct failure *failure)
+{
+    struct lab_run lab = {0};
+    struct kept kept = {0};
+    char *path = NULL;
+    bool good = run_target(options->targets.words[0], options, &lab, &path, failure);
+    if (good) {
+        const struct record *now = lab_run_record(&lab);
+        kept_load(path, &kept);
+        const struct record *before = kept_before(&kept, now);
+        *status = failure_exit_status(&lab.wrong);
+        if (before)
+            print_changes(before, now, "before -> now");
+        else
+            printf(
+                "\nNo other version of it was run at this size on %s: there is nothing to compare "
+                "with yet.\n",
+                record_text(now, COLUMN_device));
+        kept_add(path, now);
+    }
+    kept_free(&kept);
+    lab_run_free(&lab);
+    free(path);
+    return good;
+}
+
+static bool compare_kernels(struct target_options *options, int *status, struct failure *failure)
+{
+    struct lab_run lab[2] = {0};
+    char *path[2] = {0};
+    bool good = true;
+    for (unsigned i = 0; i < 2 && good; i++)
+        good = run_target(options->targets.words[i], options, &lab[i], &path[i], failure);
+    if (good) {
+        *status = failure_exit_status(&lab[0].wrong) | failure_exit_status(&lab[1].wrong);
+        print_changes(lab_run_record(&lab[0]), lab_run_record(&lab[1]), "first -> second");
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (good)
+            kept_add(path[i], lab_run_record(&lab[i]));
+        lab_run_free(&lab[i]);
+        free(path[i]);
+    }
+    return good;
+}
+
+/* What is no kernel's file, and there, or called so. */
+static bool is_csv(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    struct stat file;
+    return !(dot && !strcmp(dot, ".cu")) &&
+           ((dot && !strcmp(dot, ".csv")) || (!stat(name, &file) && !S_ISDIR(file.st_mode)));
+}
+
 int command_compare(int count, char **values, struct failure *failure)
 {
-    struct word_list files = {0};
+    struct target_options options = target_options_default();
+    const struct word_list *targets = &options.targets;
     bool markdown = false, helped;
     int status = 0;
-    const struct option_row rows[] = {FLAG_ROW("markdown", &markdown, "print Markdown tables")};
-    const struct command_line line = {"compare", "A.csv B.csv [--markdown]", about, ROWS(rows),
-                                      .operands = &files};
-    bool good = command_line_parse(&line, count, values, &helped, failure);
-    if (good && !helped && files.count > 2)
-        good = failure_harness(failure, "tlab compare takes two CSV files, not also `%s`",
-                               files.words[2]);
-    else if (good && !helped && files.count < 2)
+    const struct option_row rows[] = {
+        FLAG_ROW("markdown", &markdown, "of CSV files: print Markdown tables"),
+        HEADING_ROW("Of kernels"),
+        TARGET_ROWS(&options),
+    };
+    const struct command_line line = {"compare", "TARGET [TARGET] | A.csv B.csv [OPTION...]", about,
+                                      ROWS(rows)};
+    bool good = target_options_parse(&options, &line, count, values, &helped, failure);
+    unsigned csv = 0;
+    for (size_t i = 0; i < targets->count; i++)
+        csv += is_csv(targets->words[i]);
+    if (!good || helped)
+        ;
+    else if (targets->count > 2)
+        good =
+            failure_harness(failure, "tlab compare takes two kernels or CSV files, not also `%s`",
+                            targets->words[2]);
+    else if (csv && targets->count < 2)
         good =
             failure_harness(failure, "tlab compare needs two CSV files; see `tlab compare --help`");
-    else if (good && !helped)
-        good = compare_files(files.words[0], files.words[1], markdown, &status, failure);
-    free(files.words);
+    else if (csv == 1)
+        good = failure_harness(failure, "tlab compare takes two kernels or two CSV files, not one "
+                                        "of each");
+    else if (csv)
+        good = compare_files(targets->words[0], targets->words[1], markdown, &status, failure);
+    else
+        good = target_options_find_device(&options, failure) &&
+               (targets->count == 2 ? compare_kernels(&options, &status, failure)
+                                    : compare_with_kept(&options, &status, failure));
+    target_options_free(&options);
     return good ? status : 2;
 }

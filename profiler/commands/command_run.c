@@ -4,7 +4,7 @@
 #include "gpu/gpu_runner.h"
 #include "record/record.h"
 #include "run/target_options.h"
-#include "view/goal_list.h"
+#include "view/lab_run.h"
 #include "view/prediction_table.h"
 
 #include <stdio.h>
@@ -180,14 +180,10 @@ static bool add_sources(const char *target, struct run_output *output, struct fa
 static void say_goals(const struct run_command *run, const struct record *record)
 {
     const struct goal_watch *goals = run->goals;
-    const char *lab = record_text(record, COLUMN_lab), *name = record_text(record, COLUMN_variant);
-    const char *lab_name = strchr(lab, '_');
-    char both[2 * RECORD_TEXT_SIZE];
+    char both[256];
     if (!goals->right || run->only_csv)
         return;
-    /* As the table has it: 03_padded, 00_copy/copy_shared. */
-    const bool more = !lab_name || strcmp(lab_name + 1, name);
-    snprintf(both, sizeof both, "%s%s%s", lab, more ? "/" : "", more ? name : "");
+    lab_run_name(record, both, sizeof both);
     goal_list_print(run->saying, both, &goals->list);
     if (!run->points)
         return;
@@ -211,6 +207,7 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
         output->status = failure_exit_status(&wrong);
     source->record = output->result->records[output->result->count - 1];
     say_goals(run, &output->result->records[0]);
+    kept_add(source->path, &source->record);
     return keep_result(output, failure);
 }
 

@@ -6,6 +6,7 @@
 tlab=$(realpath -m "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state # runs are kept there (record_kept.h)
 cases=0 failures=0
 
 pass() { # NAME

@@ -1,0 +1,41 @@
+#!/bin/bash
+# points_test.sh: `tlab run --points` shows for every published check what `tlab grade` gives. Run from the
+# repository root; TLAB names the program.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_grading
+needs_ptx
+needs jq
+
+# Right ones that earn all, some and little, of every kind of check.
+# (`tlab run` takes no file with wrong names.)
+wanted="padded_unpadded padded_by_two coalesced_naive diagonal_cartesian diagonal_unpadded naive_with_tile fine_columns
+    coarse_unpadded copy_columns padded_flag padded_persistent"
+[ -z "${TLAB_TEST_LARGE:-}" ] || wanted=$(awk -F, 'NR > 1 && $3 == "ok" && $1 !~ /^names_|_cpp_name|_utf16/ { print $1 }' grading/honest/expected.csv)
+mkdir "$work/class"
+for name in $wanted; do
+    [ ! -d grading/honest/$name ] || cp -r grading/honest/$name "$work/class"
+done
+"$tlab" grade "$work/class" --out "$work/out" >"$work/log" 2>&1 || fail "grade" "$work/log"
+
+graded() { # NAME FILE: "points of points title", of what is published
+    jq -r --arg id "$1" --arg file "$2" '.grades[] | select(.id == $id) | .labs[] | select(.file == $file) |
+        .checks[] | select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
+        [.score, .points, .title] | @tsv' "$work/out/grade.json" |
+        awk -F'\t' '{ printf "%.2f of %.2f %s\n", $1, $2, $3 }' | sort
+}
+run() { # FILE
+    "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
+}
+agree() { # NAME FILE
+    graded "$1" "${2##*/}" >"$work/graded"
+    run "$2" >"$work/run"
+    grep -q . "$work/graded" || return 1
+    diff "$work/graded" "$work/run"
+}
+for file in "$work"/class/*/*.cu; do
+    name=$(basename "$(dirname "$file")")
+    check "$name ${file##*/}" agree "$name" "$file"
+done
+finish

@@ -1,0 +1,175 @@
+/* command_status.c: tlab status [DIRECTORY...]: how far one is with all labs of a course. */
+#include "commands/command.h"
+#include "course/exercise.h"
+#include "run/target_options.h"
+#include "view/changes.h"
+#include "view/lab_run.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+    "All labs of a directory (default: labs), each in a line: the verdict, how many of its goals\n"
+    "are reached, the best share of the copy that a right version of it had, and what the last\n"
+    "version changed. What was not changed since it was last run is not run again.\n\n"
+    "Runs are kept in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
+
+/* The record of a file as it is now: kept, or run. */
+static bool find_now(const char *path, struct target_options *options, struct kept *kept,
+                     struct record *now, struct failure *failure)
+{
+    kept_load(path, kept);
+    const struct record *newest = kept_newest(kept, options->device.name);
+    if (newest && newest == &kept->records[kept->count - 1] && kept->is_current &&
+        newest->values[COLUMN_rows].count == RUN_DEFAULT_SIZE &&
+        newest->values[COLUMN_cols].count == RUN_DEFAULT_SIZE &&
+        !*record_text(newest, COLUMN_defines) &&
+        !strcmp(record_text(newest, COLUMN_loop), "launch")) {
+        *now = *newest;
+        return true;
+    }
+    struct lab_run run;
+    bool good = lab_run_do(&run, path, &options->run, failure);
+    if (good) {
+        *now = *lab_run_record(&run);
+        kept_add(path, now);
+        kept_free(kept);
+        kept_load(path, kept);
+    }
+    lab_run_free(&run);
+    return good;
+}
+
+static void print_row(const struct record *now, const struct kept *kept)
+{
+    const struct record *best = kept_best(kept, record_text(now, COLUMN_device));
+    const struct record *before = kept_before(kept, now);
+    const struct record_value *values = now->values;
+    char name[256], goals[32] = "-", share[32] = "-", change[256] = "";
+    lab_run_name(now, name, sizeof name);
+    const bool right = !strcmp(record_text(now, COLUMN_status), "ok");
+    if (right && values[COLUMN_goals].known)
+        snprintf(goals, sizeof goals, "%d of %d", (int)values[COLUMN_goals_reached].count,
+                 (int)values[COLUMN_goals].count);
+    if (best)
+        snprintf(share, sizeof share, "%.1f %%", best->values[COLUMN_copy_pct].real);
+    if (before)
+        changes_tell(before, now, change, sizeof change);
+    printf("%-24s %-14s %8s %10s  %s\n", name, right ? "right" : record_text(now, COLUMN_status),
+           goals, share, change);
+}
+
+struct totals {
+    unsigned labs, right;
+    uint64_t goals, reached;
+};
+
+static bool show_source(const char *path, struct target_options *options, struct totals *totals,
+                        struct failure *failure)
+{
+    struct kept kept = {0};
+    struct record now;
+    const bool told = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+    if (told)
+        fprintf(stderr, "\r%-40.40s\r", path);
+    bool good = find_now(path, options, &kept, &now, failure);
+    if (told)
+        fprintf(stderr, "\r%40s\r", "");
+    if (good) {
+        print_row(&now, &kept);
+        totals->labs++;
+        totals->right += !strcmp(record_text(&now, COLUMN_status), "ok");
+        totals->goals += now.values[COLUMN_goals].known ? now.values[COLUMN_goals].count : 0;
+        totals->reached +=
+            now.values[COLUMN_goals_reached].known ? now.values[COLUMN_goals_reached].count : 0;
+        fflush(stdout);
+    }
+    kept_free(&kept);
+    return good;
+}
+
+/* A lab's directory has a manifest. */
+static bool is_lab(const char *directory)
+{
+    char path[PATH_SIZE];
+    return snprintf(path, sizeof path, "%s/lab.conf", directory) < PATH_SIZE && !access(path, R_OK);
+}
+
+static bool show_lab(const char *directory, struct target_options *options, struct totals *totals,
+                     struct failure *failure)
+{
+    char **sources;
+    size_t count;
+    if (!exercise_list_sources(directory, &sources, &count, failure))
+        return false;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = show_source(sources[i], options, totals, failure);
+    exercise_free_sources(sources, count);
+    return good;
+}
+
+/* A lab, or a directory of labs. */
+static bool show_directory(const char *directory, struct target_options *options,
+                           struct totals *totals, struct failure *failure)
+{
+    struct dirent **entries;
+    if (is_lab(directory))
+        return show_lab(directory, options, totals, failure);
+    int count = scandir(directory, &entries, NULL, alphasort);
+    if (count < 0)
+        return failure_harness(failure, "%s is no directory of labs: %m", directory);
+    bool good = true, any = false;
+    for (int i = 0; i < count; i++) {
+        char path[PATH_SIZE];
+        if (good &&
+            snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name) < PATH_SIZE &&
+            entries[i]->d_name[0] != '.' && is_lab(path)) {
+            good = show_lab(path, options, totals, failure);
+            any = true;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return good && (any || failure_harness(failure, "%s holds no lab (a directory with a lab.conf)",
+                                           directory));
+}
+
+static bool show_status(struct target_options *options, struct failure *failure)
+{
+    struct totals totals = {0};
+    char labs[PATH_SIZE];
+    const char *usual = labs;
+    const char **directories = options->targets.count ? options->targets.words : &usual;
+    if (!target_options_find_device(options, failure) || !paths_in_root("labs", labs, failure))
+        return false;
+    printf("%-24s %-14s %8s %10s  %s\n", "lab", "is", "goals", "best copy", "last change");
+    for (size_t i = 0; i < (options->targets.count ? options->targets.count : 1); i++)
+        if (!show_directory(directories[i], options, &totals, failure))
+            return false;
+    printf("\n%u of %u right, %llu of their %llu goals reached; shares are modelled, on %s\n",
+           totals.right, totals.labs, (unsigned long long)totals.reached,
+           (unsigned long long)totals.goals, options->device.name);
+    return true;
+}
+
+int command_status(int count, char **values, struct failure *failure)
+{
+    struct target_options options = target_options_default();
+    bool helped;
+    const struct option_row rows[] = {
+        TEXT_ROW("device", "NAME", &options.device_name,
+                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
+                 "); `tlab devices` lists them"),
+    };
+    const struct command_line line = {"status", "[DIRECTORY...] [OPTION...]", about, ROWS(rows),
+                                      .operands = &options.targets};
+    bool good = command_line_parse(&line, count, values, &helped, failure);
+    if (good && !helped)
+        good = show_status(&options, failure);
+    target_options_free(&options);
+    return good ? 0 : 2;
+}

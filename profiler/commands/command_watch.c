@@ -1,0 +1,260 @@
+/* command_watch.c: tlab watch TARGET: run a lab again whenever its file is saved.
+ *
+ * The directory is watched, not the file: many editors write a new file and give it the old one's name.
+ * On a terminal each run takes the place of the one before; elsewhere they follow each other. Nothing of
+ * the terminal's settings is changed, so that whatever ends us leaves it as it was.
+ */
+#include "base/paths.h"
+#include "commands/command.h"
+#include "course/exercise.h"
+#include "run/target_options.h"
+#include "view/changes.h"
+#include "view/lab_run.h"
+#include "view/listing.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char about[] =
+    "Runs a lab (a directory or a .cu file), shows its goals and its worst line, and does so "
+    "again\n"
+    "whenever a file of it is saved, with the counters that changed. Ctrl-C ends it, with the\n"
+    "status of the last run.\n";
+
+enum {
+    WATCH_SIZE = 1024,
+    SETTLE_MS = 30 /* an editor may write in several steps */
+};
+
+/* ---- The end ---- */
+
+static volatile sig_atomic_t last_status;
+static bool on_terminal;
+
+/* May come at any time, in the middle of a run, too: only what a signal handler may do. */
+static void end(int signal)
+{
+    static const char clean[] = "\r\033[K\n";
+    (void)signal;
+    ssize_t written = on_terminal ? write(STDOUT_FILENO, clean, sizeof clean - 1) : 0;
+    (void)written;
+    _exit(last_status);
+}
+
+static void end_on_signals(void)
+{
+    const struct sigaction action = {.sa_handler = end};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* ---- One run ---- */
+
+struct watched {
+    char *path;
+    struct record before; /* of the last right run */
+    bool has_before;
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A line of the file, without what stands before and behind it. */
+static void print_line(const char *path, size_t number)
+{
+    FILE *file = fopen(path, "r");
+    char text[256] = "";
+    for (size_t i = 0; file && i < number && fgets(text, sizeof text, file);)
+        i += strchr(text, '\n') != NULL;
+    if (file)
+        fclose(file);
+    text[strcspn(text, "\r\n")] = 0;
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    printf("    %s\n", text + strspn(text, " "));
+}
+
+/* What is said of the worst line, and the line itself. */
+static void print_worst(const struct lab_run *run, const struct device *device)
+{
+    char advice[512];
+    unsigned line;
+    if (run->lines.no_memory || !run->lines.lines)
+        return;
+    listing_advise(run->lines.lines, LINE_WATCH_LINES, device, &run->lines.time_goes, advice,
+                   sizeof advice);
+    printf("\n%s\n", advice);
+    if (sscanf(advice, "line %u", &line) == 1)
+        print_line(run->lines.path, line);
+}
+
+static void print_run(struct watched *watched, const struct lab_run *run,
+                      const struct device *device, double took)
+{
+    const struct record *record = lab_run_record(run);
+    char clock[16] = "";
+    time_t now = time(NULL);
+    struct tm local;
+    if (localtime_r(&now, &local))
+        strftime(clock, sizeof clock, "%H:%M:%S", &local);
+    if (on_terminal)
+        fputs("\033[H\033[2J", stdout);
+    printf("%s  %s, %" PRIu64 " x %" PRIu64 " on %s, %.2f s\n", clock, watched->path,
+           record->values[COLUMN_rows].count, record->values[COLUMN_cols].count,
+           record_text(record, COLUMN_device), took);
+    lab_run_print_verdict(stdout, run);
+    if (run->wrong.kind == FAILURE_NONE) {
+        if (watched->has_before)
+            changes_print(stdout, &watched->before, record, false);
+        else
+            printf("  %.4g us modelled, %.1f %% of a copy\n", record->values[COLUMN_time_us].real,
+                   record->values[COLUMN_copy_pct].real);
+        print_worst(run, device);
+        watched->before = *record;
+        watched->has_before = true;
+    }
+    fflush(stdout);
+}
+
+/* What fails the harness here, such as a file that is not there while an editor replaces it, is said and
+ * may be mended by the next save. */
+static void run_once(struct watched *watched, struct target_options *options)
+{
+    struct lab_run run;
+    struct failure failure = {0};
+    const double begin = seconds();
+    if (lab_run_do(&run, watched->path, &options->run, &failure)) {
+        last_status = failure_exit_status(&run.wrong);
+        print_run(watched, &run, &options->device, seconds() - begin);
+        kept_add(watched->path, lab_run_record(&run));
+    } else {
+        last_status = 2;
+        printf("%s\n", failure.text);
+        fflush(stdout);
+    }
+    lab_run_free(&run);
+}
+
+/* ---- Saves ---- */
+
+/* Mark what was saved among the files; false: the directory is gone. */
+static bool read_events(int events, const struct watched *watched, size_t count, bool *saved)
+{
+    union {
+        struct inotify_event event;
+        char bytes[16384];
+    } buffer;
+    ssize_t length = read(events, &buffer, sizeof buffer);
+    for (ssize_t at = 0; at < length;) {
+        struct inotify_event event;
+        memcpy(&event, buffer.bytes + at, sizeof event);
+        const char *name = buffer.bytes + at + sizeof event;
+        if (event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF))
+            return false;
+        for (size_t i = 0; i < count; i++) /* after an overflow, any may have been */
+            saved[i] |= event.mask & IN_Q_OVERFLOW ||
+                        (event.len && !strcmp(name, path_basename(watched[i].path)));
+        at += (ssize_t)(sizeof event + event.len);
+    }
+    return length > 0 || errno == EINTR;
+}
+
+/* Wait for a save, and until nothing more comes. */
+static bool wait_for_save(int events, const struct watched *watched, size_t count, bool *saved)
+{
+    struct pollfd wait = {.fd = events, .events = POLLIN};
+    bool any = false;
+    memset(saved, 0, count * sizeof *saved);
+    for (;;) {
+        int ready = poll(&wait, 1, any ? SETTLE_MS : -1);
+        if (ready == 0)
+            return true;
+        if (ready > 0 && !read_events(events, watched, count, saved))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            any |= saved[i];
+    }
+}
+
+static bool watch_sources(struct target_options *options, struct watched *watched, size_t count,
+                          struct failure *failure)
+{
+    char directory[PATH_SIZE];
+    bool *saved = calloc(count, sizeof *saved);
+    snprintf(directory, sizeof directory, "%s", watched[0].path);
+    char *slash = strrchr(directory, '/');
+    snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
+    int events = inotify_init1(IN_CLOEXEC);
+    if (!saved || events < 0 ||
+        inotify_add_watch(events, directory,
+                          IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
+        failure_harness(failure, "cannot watch %s: %m", directory);
+    } else {
+        end_on_signals();
+        memset(saved, true, count * sizeof *saved);
+        do
+            for (size_t i = 0; i < count; i++)
+                if (saved[i])
+                    run_once(&watched[i], options);
+        while (wait_for_save(events, watched, count, saved));
+        failure_harness(failure, "%s is gone", directory);
+    }
+    free(saved);
+    close(events);
+    return false;
+}
+
+static bool watch_target(struct target_options *options, struct failure *failure)
+{
+    char **sources;
+    size_t count;
+    if (options->targets.count > 1)
+        return failure_harness(failure, "tlab watch takes one target, not also `%s`",
+                               options->targets.words[1]);
+    if (!exercise_list_sources(options->targets.words[0], &sources, &count, failure))
+        return false;
+    struct watched *watched = calloc(count, sizeof *watched);
+    for (size_t i = 0; watched && i < count; i++)
+        watched[i].path = sources[i];
+    bool good = watched ? watch_sources(options, watched, count, failure)
+                        : failure_harness(failure, "not enough memory");
+    free(watched);
+    exercise_free_sources(sources, count);
+    return good;
+}
+
+int command_watch(int count, char **values, struct failure *failure)
+{
+    struct target_options options = target_options_default();
+    const struct option_row rows[] = {
+        TEXT_ROW("device", "NAME", &options.device_name,
+                 "device to emulate (default " OPTIONS_DEFAULT_DEVICE
+                 "); `tlab devices` lists them"),
+        TARGET_SIZE_ROWS(&options, "1024"),
+    };
+    const struct command_line line = {"watch", "TARGET [OPTION...]", about, ROWS(rows)};
+    bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
+    on_terminal = isatty(STDOUT_FILENO);
+    if (good && !helped) {
+        uint64_t *rows_wanted = &options.run.size.rows, *cols_wanted = &options.run.size.cols;
+        *rows_wanted = *rows_wanted ? *rows_wanted : WATCH_SIZE;
+        *cols_wanted = *cols_wanted ? *cols_wanted : WATCH_SIZE;
+        good = target_options_find_device(&options, failure) && watch_target(&options, failure);
+    }
+    target_options_free(&options);
+    return good ? 0 : 2;
+}

@@ -1,0 +1,92 @@
+#!/bin/bash
+# kept_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run from the
+# repository root; TLAB names the program.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+export XDG_STATE_HOME=$work/state
+kept=$work/state/transpose-lab
+
+mkdir -p "$work/labs"
+cp -r solutions/01_naive solutions/03_padded "$work/labs"
+lab=$work/labs/03_padded/padded.cu
+edit() { # SED-EXPRESSION: the lab, as a student would
+    sed "$1" solutions/03_padded/padded.cu >"$lab"
+}
+small() { # COMMAND TARGET...
+    "$tlab" "$@" --rows 128 --cols 256
+}
+says() { check "$1" grep -qE -- "$2" "$work/output"; }
+silent() { check "$1" none grep -E -- "$2" "$work/output"; }
+unpadded='s/\[TILE_DIM\]\[TILE_DIM + 1\]/[TILE_DIM][TILE_DIM]/'
+edit "$unpadded"
+check "the lab is another one now" none cmp -s "$lab" solutions/03_padded/padded.cu
+
+# --- two kernels --------------------------------------------------------------------------------------------
+expect "two kernels" 0 "conflicts per shared load +31 -> 0 +-100 % +better" -- small compare "$lab" solutions/03_padded
+silent "what is the same is not shown" "sectors per"
+expect "the other way round" 0 "conflicts per shared load +0 -> 31 +worse" -- small compare solutions/03_padded "$lab"
+expect "the same twice" 0 "no counter differs" -- small compare solutions/01_naive "$work/labs/01_naive"
+expect "CSV as before" 2 "two CSV files" -- "$tlab" compare nothing.csv
+expect "a kernel and a CSV" 2 "not one of each" -- "$tlab" compare "$lab" nothing.csv
+expect "three" 2 "not also" -- "$tlab" compare "$lab" "$lab" "$lab"
+
+# --- a lab and its version before -----------------------------------------------------------------------------
+rm -rf "$work/state"
+expect "no version before" 0 "nothing to compare with yet" -- small compare "$lab"
+expect "run again, it is still the same version" 0 "nothing to compare with yet" -- small compare "$lab"
+edit ''
+expect "before and now" 0 "conflicts per shared load +31 -> 0" -- small compare "$lab"
+expect "however often it is run" 0 "conflicts per shared load +31 -> 0" -- small compare "$lab"
+expect "not at another size" 0 "nothing to compare with yet" -- "$tlab" compare "$lab" --rows 64 --cols 64
+expect "not on another device" 0 "nothing to compare with yet" -- small compare "$lab" --device a100
+edit 's/tile\[threadIdx.x\]/tile[threadIdx.y]/'
+expect "a version that is wrong" 1 "verdict +ok -> wrong_result" -- small compare "$lab"
+edit "$unpadded"
+small run "$lab" >/dev/null
+expect "after a run" 0 "nothing else|wrong_result -> ok" -- small compare "$lab"
+files() { ls "$kept" | grep -c csv; }
+same "a file for each lab file" 1 "$(files)"
+
+# --- status ------------------------------------------------------------------------------------------------------
+rm -rf "$work/state"
+edit "$unpadded"
+expect "status" 0 "01_naive +right +2 of 2" -- "$tlab" status "$work/labs"
+says "goals" "03_padded +right +1 of 3 +45.9 %"
+says "all together" "2 of 2 right, 3 of their 5 goals reached"
+edit ''
+expect "after a change" 0 "03_padded +right +3 of 3 +93.3 % +goals reached 1 -> 3" -- "$tlab" status "$work/labs"
+edit 's/tile\[threadIdx.x\]/tile[threadIdx.y]/'
+expect "a lab that is wrong" 0 "03_padded +wrong_result +- +93.3 % +ok -> wrong_result.*1 of 2 right" -- "$tlab" status "$work/labs"
+expect "no labs" 2 "holds no lab" -- "$tlab" status docs
+expect "no directory" 2 "no directory of labs" -- "$tlab" status "$work/nowhere"
+
+# --- the place ----------------------------------------------------------------------------------------------------
+csv=("$kept"/naive-*.csv)
+for damage in 'printf "\0\1\2"' 'head -c 700 "${csv[0]}"' 'yes , | head -c 100000'; do
+    eval "$damage" >"$work/damaged"
+    cp "$work/damaged" "${csv[0]}"
+    expect "damaged: $damage" 0 "01_naive.* ok" -- small run "$work/labs/01_naive"
+done
+expect "mended" 0 "01_naive,naive" -- cat "${csv[0]}"
+for place in /proc/nowhere "$lab" /dev/null; do
+    expect "nothing can be kept in $place" 0 "01_naive.* ok" -- env XDG_STATE_HOME="$place" "$tlab" run "$work/labs/01_naive" --rows 64 --cols 64
+    silent "and nothing is said of it" "tlab:|cannot"
+done
+expect "no place" 0 "ok" -- env -u XDG_STATE_HOME -u HOME "$tlab" run "$work/labs/01_naive" --rows 64 --cols 64
+mkdir "$work/home"
+env -u XDG_STATE_HOME HOME="$work/home" "$tlab" run "$work/labs/01_naive" --rows 64 --cols 64 >/dev/null
+check "the usual place" ls "$work"/home/.local/state/transpose-lab/naive-*.csv
+rm -rf "$work/state"
+for size in 32 64 96 128 160 192; do "$tlab" run "$work/labs/01_naive" --rows $size --cols 64 >"$work/log.$size" 2>&1 & done
+wait
+same "at once, none is lost" 7 "$(wc -l <"$(ls "$kept"/naive-*.csv)")"
+if ! "$tlab" grade 2>&1 | grep -q "built without grading"; then
+    rm -rf "$work/state"
+    mkdir "$work/class"
+    cp -r grading/honest/copy_right "$work/class"
+    "$tlab" grade "$work/class" --out "$work/out" >/dev/null 2>&1
+    check "grading keeps nothing" [ -e "$work/out/grade.json" -a ! -e "$work/state" ]
+fi
+finish

@@ -1,0 +1,78 @@
+#!/bin/bash
+# watch_test.sh: `tlab watch`: it runs again after every kind of save, and Ctrl-C ends it. Run from the
+# repository root; TLAB names the program.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+
+mkdir "$work/lab"
+file=$work/lab/padded.cu
+cp solutions/03_padded/padded.cu "$file"
+cp solutions/03_padded/lab.conf "$work/lab"
+: >"$work/watched"
+"$tlab" watch "$file" --rows 128 --cols 256 >"$work/watched" 2>&1 &
+watch=$!
+trap 'kill $watch 2>/dev/null; rm -rf "$work"' EXIT
+comes() { # NAME PATTERN TIMES: it says that so often, within ten seconds
+    local i
+    for ((i = 0; i < 200; i++)); do
+        [ "$(grep -cE -- "$2" "$work/watched")" -lt "$3" ] || { pass "$1"; return; }
+        sleep 0.05
+    done
+    fail "$1" "$work/watched"
+}
+comes "the first run" "all goals reached" 1
+comes "and its worst line" "no line touches more" 1
+
+sed 's/TILE_DIM + 1\]/TILE_DIM]/' solutions/03_padded/padded.cu >"$work/unpadded.cu"
+cat "$work/unpadded.cu" >"$file"
+comes "written in place" "conflicts per shared load +0 -> 31 .*worse" 1
+comes "the goal" "not yet: 31 conflicts per shared load, wanted 0 .line [0-9]+" 1
+comes "the worst line" "^ +odata.*tile" 1
+cp solutions/03_padded/padded.cu "$work/lab/.padded.cu.new"
+mv "$work/lab/.padded.cu.new" "$file"
+comes "put in its place" "conflicts per shared load +31 -> 0 .*better" 1
+mv "$file" "$file~"
+cp "$work/unpadded.cu" "$file"
+comes "the old one moved away first" "conflicts per shared load +0 -> 31" 2
+sed 's/__syncthreads();/__syncthreads;/' solutions/03_padded/padded.cu >"$file"
+comes "a wrong one" "race|wrong_result|compile_error" 1
+runs=$(grep -c "128 x 256 on h200" "$work/watched")
+touch "$work/lab/notes.txt"
+echo >"$work/lab/other.cu"
+cp solutions/03_padded/padded.cu "$file"
+comes "a right one again" "all goals reached" 3
+same "other files are nothing to it" $((runs + 1)) "$(grep -c "128 x 256 on h200" "$work/watched")"
+check "no escape sequences but on a terminal" none grep -l $'\033' "$work/watched"
+kill -INT $watch
+wait $watch
+same "the status of the last run" 0 $?
+
+cp "$work/unpadded.cu" "$file"
+sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
+: >"$work/watched"
+"$tlab" watch "$work/lab" --rows 64 --cols 64 >"$work/watched" 2>&1 &
+watch=$!
+comes "a lab's directory" "wrong_result" 1
+kill -INT $watch
+wait $watch
+same "the status of a wrong one" 1 $?
+
+# On a terminal: `script` makes one. What is left is a line that is empty, and nothing that must be undone.
+if command -v script >/dev/null; then
+    cp solutions/03_padded/padded.cu "$file"
+    : >"$work/watched"
+    script -qefc "exec $tlab watch $file --rows 64 --cols 64" "$work/watched" >/dev/null </dev/null 2>&1 &
+    watch=$!
+    comes "on a terminal" $'^\033\\[H\033\\[2J.*64 x 64' 1
+    comes "all of it" "no line touches more" 1
+    kill -INT "$(ps -o pid= --ppid $watch | head -1)"
+    wait $watch
+    same "it ends" 0 $?
+    check "no other mode of the terminal was entered" none grep -lE $'\033\\[\\?' "$work/watched"
+    check "the last line is empty" grep -qxF $'\r\033[K\r' "$work/watched"
+fi
+expect "two targets" 2 "one target" -- "$tlab" watch "$file" "$file"
+expect "no target" 2 "needs a lab" -- "$tlab" watch
+finish

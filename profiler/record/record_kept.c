@@ -1,0 +1,235 @@
+/* record_kept.c: see record_kept.h. */
+#include "record/record_kept.h"
+
+#include "base/paths.h"
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOCK_TRIES = 40, LOCK_WAIT_NS = 5 * 1000 * 1000 };
+
+/* ---- Where ---- */
+
+/* The directory; false: there is no such place. */
+static bool kept_directory(char path[PATH_SIZE])
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = state && *state == '/' ? snprintf(path, PATH_SIZE, "%s/transpose-lab", state)
+                 : home && *home == '/'
+                     ? snprintf(path, PATH_SIZE, "%s/.local/state/transpose-lab", home)
+                     : -1;
+    return length > 0 && length < PATH_SIZE;
+}
+
+/* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole path) for
+ * files of the same name. */
+static bool kept_path(const char *source, char path[PATH_SIZE])
+{
+    char real[PATH_MAX], directory[PATH_SIZE];
+    uint64_t hash = 0xcbf29ce484222325;
+    if (!realpath(source, real) || !kept_directory(directory))
+        return false;
+    for (const char *c = real; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    const char *name = path_basename(real);
+    return snprintf(path, PATH_SIZE, "%s/%.*s-%016" PRIx64 ".csv", directory,
+                    (int)strcspn(name, "."), name, hash) < PATH_SIZE;
+}
+
+static bool make_directories(const char *path)
+{
+    char above[PATH_SIZE];
+    snprintf(above, sizeof above, "%s", path);
+    for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(above, 0700) && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return true;
+}
+
+/* Two runs at once: one waits a little for the other, and then does without. -1: not locked. */
+static int lock(const char *path)
+{
+    const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
+    char name[PATH_SIZE];
+    if (!make_directories(path) || !kept_directory(name) ||
+        strlen(name) + sizeof "/lock" > PATH_SIZE)
+        return -1;
+    strcat(name, "/lock");
+    int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    for (int i = 0; file >= 0 && flock(file, LOCK_EX | LOCK_NB); i++) {
+        if (i == LOCK_TRIES || errno != EWOULDBLOCK) {
+            close(file);
+            return -1;
+        }
+        nanosleep(&wait, NULL);
+    }
+    return file;
+}
+
+/* ---- Versions ---- */
+
+static bool same(const struct record *a, const struct record *b, enum column column)
+{
+    const struct record_value *x = &a->values[column], *y = &b->values[column];
+    if (x->known != y->known)
+        return false;
+    return !x->known || (column_describe(column)->type == RECORD_TEXT
+                             ? !strcmp(record_text(a, column), record_text(b, column))
+                             : x->count == y->count);
+}
+
+/* The same question: what can be compared. */
+static bool same_question(const struct record *a, const struct record *b)
+{
+    static const enum column columns[] = {COLUMN_variant, COLUMN_device, COLUMN_source,
+                                          COLUMN_rows,    COLUMN_cols,   COLUMN_defines,
+                                          COLUMN_loop,    COLUMN_cache};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!same(a, b, columns[i]))
+            return false;
+    return true;
+}
+
+static bool is_right(const struct record *record)
+{
+    return !strcmp(record_text(record, COLUMN_status), "ok");
+}
+
+const struct record *kept_before(const struct kept *kept, const struct record *now)
+{
+    for (size_t i = kept->count; i > 0; i--)
+        if (same_question(&kept->records[i - 1], now) &&
+            !same(&kept->records[i - 1], now, COLUMN_compiler))
+            return &kept->records[i - 1];
+    return NULL;
+}
+
+const struct record *kept_newest(const struct kept *kept, const char *device)
+{
+    for (size_t i = kept->count; i > 0; i--)
+        if (!strcmp(record_text(&kept->records[i - 1], COLUMN_device), device))
+            return &kept->records[i - 1];
+    return NULL;
+}
+
+const struct record *kept_best(const struct kept *kept, const char *device)
+{
+    const struct record *best = NULL;
+    for (size_t i = 0; i < kept->count; i++) {
+        const struct record *record = &kept->records[i];
+        if (is_right(record) && record->values[COLUMN_copy_pct].known &&
+            !strcmp(record_text(record, COLUMN_device), device) &&
+            (!best || record->values[COLUMN_copy_pct].real > best->values[COLUMN_copy_pct].real))
+            best = record;
+    }
+    return best;
+}
+
+/* ---- Files ---- */
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+void kept_load(const char *source, struct kept *kept)
+{
+    char path[PATH_SIZE];
+    struct failure damaged = {0};
+    struct stat file, kept_file;
+    *kept = (struct kept){0};
+    if (!kept_path(source, path) || stat(source, &file) || stat(path, &kept_file) ||
+        !S_ISREG(kept_file.st_mode) || !records_load(path, &kept->records, &kept->count, &damaged))
+        kept->count = 0;
+    else
+        kept->is_current = is_later(&kept_file.st_mtim, &file.st_mtim) &&
+                           is_later(&kept_file.st_mtim, &file.st_ctim);
+    while (kept->count > KEPT_MAX) /* nobody but we writes more */
+        kept->count--;
+}
+
+void kept_free(struct kept *kept)
+{
+    free(kept->records);
+    *kept = (struct kept){0};
+}
+
+static void drop(struct kept *kept, size_t index)
+{
+    memmove(&kept->records[index], &kept->records[index + 1],
+            (kept->count - index - 1) * sizeof *kept->records);
+    kept->count--;
+}
+
+/* Make room for one more: drop what the new one takes the place of, else the oldest that is not the best
+ * of its device. */
+static void make_room(struct kept *kept, const struct record *record)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (same_question(&kept->records[i], record) &&
+            same(&kept->records[i], record, COLUMN_compiler)) {
+            drop(kept, i);
+            return;
+        }
+    for (size_t i = 0; kept->count >= KEPT_MAX; i++) {
+        const struct record *old = &kept->records[i];
+        if (i == kept->count - 1 || kept_best(kept, record_text(old, COLUMN_device)) != old) {
+            drop(kept, i);
+            return;
+        }
+    }
+}
+
+static void save(const char *path, const struct kept *kept, const struct record *newest)
+{
+    struct whole_file file;
+    struct failure unwritten = {0};
+    if (!whole_file_open(&file, path, &unwritten))
+        return;
+    file.can_be_lost = true;
+    record_write_header(file.stream);
+    for (size_t i = 0; i < kept->count; i++)
+        record_write(file.stream, &kept->records[i]);
+    record_write(file.stream, newest);
+    whole_file_keep(&file, &unwritten);
+}
+
+/* Does the newest say it all? Then it only becomes younger. */
+static bool is_known(const struct kept *kept, const struct record *record)
+{
+    const struct record *newest = kept->count ? &kept->records[kept->count - 1] : NULL;
+    return newest && same_question(newest, record) && same(newest, record, COLUMN_compiler) &&
+           same(newest, record, COLUMN_status) && same(newest, record, COLUMN_goals_reached) &&
+           same(newest, record, COLUMN_goals);
+}
+
+void kept_add(const char *source, const struct record *record)
+{
+    char path[PATH_SIZE];
+    struct kept kept;
+    if (!record->values[COLUMN_compiler].known || !kept_path(source, path))
+        return;
+    int locked = lock(path);
+    if (locked < 0)
+        return;
+    kept_load(source, &kept);
+    if (is_known(&kept, record)) {
+        utimensat(AT_FDCWD, path, NULL, 0);
+    } else {
+        make_room(&kept, record);
+        save(path, &kept, record);
+    }
+    kept_free(&kept);
+    close(locked);
+}
