@@ -39,7 +39,8 @@ if [ "$drawing" = drew ]; then
     grid() { tr '\n' ' ' <"$work/out/padded.svg" | grep -c 'tile\[32\]\[33\]: the bank of every element'; }
     expect "and the grid of its banks" 0 "^1$" -- grid
 fi
-expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture banks plots/published/kernels/image_tile.cu \
+expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture banks \
+    solutions/03_padded/variants/every_second_row.cu -D PADDING=0 \
     --out "$work/out/image.png" --rows 96 --cols 64 --device rtx3070
 expect "eight words in a bank" 0 "" -- wrong image.csv '$14 == 8 || $2 == "shared load"'
 

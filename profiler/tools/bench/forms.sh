@@ -1,10 +1,11 @@
 #!/bin/bash
-# forms.sh DIR: labs 11 (batched) and 12 (in place, in squares of several sizes) on a GPU, into DIR/forms.csv, with
-# the versions in DIR/forms_versions.txt; half a minute. Needs a GPU, nvcc, and Python with PyTorch, Triton and CuPy.
+# forms.sh DIR: labs 11 (batched) and 12 (in place, its pairs in squares of several sizes) beside a copy on a GPU, into
+# DIR/forms.csv, with the versions in DIR/forms_versions.txt; half a minute. Needs a GPU and nvcc.
 set -eu
 out=$1
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
+PATH=$PATH:/usr/local/cuda/bin
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 mkdir -p "$out"
@@ -17,18 +18,21 @@ compile() { # NAME FILE [OPTION...]
 }
 compile copy "$root/grading/honest/copy_float4/copy.cu"
 compile batched "$root/solutions/11_batched/batched.cu"
+compile batched_plain "$root/solutions/11_batched/variants/plain.cu"
 for super in 1 2 4 8 16; do
     compile inplace_$super "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super
 done
 for super in 4 8; do
     compile inplace_${super}_3blocks "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super -DBLOCKS=3
 done
+compile inplace_pairs_of_32 "$root/solutions/12_inplace/variants/pairs_of_32.cu"
+nvcc -O3 -arch=native -o "$build/forms" "$here/forms.cu" -lcuda
 wait
-python3 "$here/forms.py" "$out/forms.csv" "${cubins[@]}"
+"$build/forms" "${cubins[@]}" >"$build/forms.csv"
+mv "$build/forms.csv" "$out/forms.csv"
 {
     echo "date: $(date -u +%Y-%m-%d)"
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/GPU, driver: /'
     nvcc --version | sed -n 's/^Build /toolkit: /p'
-    python3 -c 'import cupy, torch, triton; print("PyTorch, Triton, CuPy:", torch.__version__, triton.__version__, cupy.__version__)'
     echo "command: profiler/tools/bench/forms.sh DIR"
 } >"$out/forms_versions.txt"

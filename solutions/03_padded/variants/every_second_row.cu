@@ -1,25 +1,31 @@
-// The image transpose: 16 x 16 threads, an element each, turned on the way INTO shared memory and read back
-// in rows. A warp is two rows of the block, so it stores two columns of the tile. Without padding these
-// fall into 4 of the 32 banks; PADDING = 2 shifts every second row of the tile by two words, and then
-// each lane has a bank of its own.
+// every_second_row: the image transpose of the RTX 3070 article: SIDE x SIDE threads, an element each, turned on the way INTO
+// shared memory and read back in rows. A warp is 32 / SIDE rows of the block, so it stores as many columns of the
+// tile. Without padding these fall into few of the 32 banks: for 16 x 16 threads into 4, eight lanes in each.
+//
+// Rows that fill all banks, GROUP = 32 / SIDE of them, are left as they are, and behind them GROUP words are left out:
+// then each lane has a bank of its own, for stores and for loads. For 32 x 32 threads that is the one column of lab 03,
+// for 16 x 16 two words behind every second row, for 8 x 8 four behind every fourth.
 #include "lab.h"
 
+#ifndef SIDE
 #define SIDE 16
+#endif
+enum { GROUP = 32 / SIDE };
 #ifndef PADDING
-#define PADDING 0
+#define PADDING GROUP
 #endif
 
-LAB(coalesced);
+LAB(padded);
 
 static __device__ int place(int row, int col)
 {
-    return row * SIDE + row / 2 * PADDING + col;
+    return row * SIDE + row / GROUP * PADDING + col;
 }
 
 extern "C" __global__ void transpose(float *__restrict__ odata, const float *__restrict__ idata, int width,
                                      int height)
 {
-    __shared__ float tile[SIDE * SIDE + SIDE / 2 * PADDING];
+    __shared__ float tile[SIDE * SIDE + SIDE / GROUP * PADDING];
     int left = blockIdx.x * SIDE, top = (blockIdx.y + gridDim.y * blockIdx.z) * SIDE;
     int col = left + threadIdx.x, row = top + threadIdx.y;
     if (col < width && row < height)

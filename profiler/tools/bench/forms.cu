@@ -1,0 +1,186 @@
+/* forms.cu: forms CUBIN...: labs 11 (batched*) and 12 (inplace*) beside a copy of the same bytes, timed; forms.sh calls it.
+ *
+ * Each CUBIN is a lab's, compiled with LAB_HARNESS; its file's name is the kernel's in the table, which goes to standard
+ * output as CSV. The first is the copy. Kernels of a size take turns, the L2 is flushed before each launch by a
+ * memset and a read sweep, and the median of ROUNDS launches counts. Every kernel is verified first; one that is
+ * wrong is named on standard error and left out. Batches are `matrices` of `rows` x `cols`.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <string>
+#include <vector>
+
+enum { ROUNDS = 31 };
+static const size_t FLUSH_BYTES = 256 << 20;
+
+static void try_cuda(int error, const char *what)
+{
+    if (error) {
+        fprintf(stderr, "forms: %s failed: error %d\n", what, error);
+        exit(2);
+    }
+}
+#define TRY(call) try_cuda((int)(call), #call)
+
+static __host__ __device__ float value(size_t i)
+{
+    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
+}
+
+/* As many threads as there are. */
+#define EACH(i, count)                                                                             \
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (count); i += (size_t)gridDim.x * blockDim.x)
+
+__global__ void make(float *data, size_t count)
+{
+    EACH(i, count)
+        data[i] = value(i);
+}
+
+__global__ void check(const float *out, size_t rows, size_t cols, size_t count, unsigned long long *wrong)
+{
+    EACH(i, count) {
+        size_t size = rows * cols, at = i % size, from = i - at + at % rows * cols + at / rows;
+        if (out[i] != value(from))
+            atomicAdd(wrong, 1ull);
+    }
+}
+
+__global__ void sweep(const float4 *data, size_t count, float *sink)
+{
+    float sum = 0;
+    EACH(i, count)
+        sum += data[i].x + data[i].w;
+    if (sum == 12345.0f)
+        *sink = sum;
+}
+
+struct lab {
+    std::string name;
+    CUfunction kernel, shape;
+    bool batch, in_place;
+    std::vector<double> us;
+};
+
+struct problem {
+    int matrices, rows, cols;
+};
+
+static lab load(const char *path)
+{
+    lab made = {};
+    made.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    made.name = made.name.substr(0, made.name.find('.'));
+    CUmodule module;
+    TRY(cuModuleLoad(&module, path));
+    TRY(cuModuleGetFunction(&made.kernel, module, "transpose"));
+    TRY(cuModuleGetFunction(&made.shape, module, "lab_launch_shape"));
+    made.batch = !made.name.compare(0, 7, "batched");
+    made.in_place = !made.name.compare(0, 7, "inplace");
+    return made;
+}
+
+static unsigned *shape_words; /* 7 of them, managed */
+
+/* Ask for the shape; then launch, as often as is wanted, by the arguments. */
+static void ask(const lab &lab, const problem &p, unsigned shape[7])
+{
+    int height = lab.batch || lab.in_place ? p.rows : p.rows * p.matrices;
+    void *arguments[] = {&shape_words, (void *)&p.cols, &height, (void *)&p.matrices};
+    TRY(cuLaunchKernel(lab.shape, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0));
+    TRY(cudaDeviceSynchronize());
+    memcpy(shape, shape_words, 7 * sizeof *shape);
+}
+
+static void launch(const lab &lab, const problem &p, const unsigned shape[7], float *out, float *in)
+{
+    int height = lab.batch || lab.in_place ? p.rows : p.rows * p.matrices;
+    void *normal[] = {&out, &in, (void *)&p.cols, &height, (void *)&p.matrices};
+    void *in_place[] = {&in, (void *)&p.cols, &height};
+    TRY(cuLaunchKernel(lab.kernel, shape[0], shape[1], shape[2], shape[3], shape[4], shape[5], shape[6], 0,
+                       lab.in_place ? in_place : normal, 0));
+}
+
+static void measure(std::vector<lab> &labs, const problem &p, bool in_place)
+{
+    size_t count = (size_t)p.matrices * p.rows * p.cols;
+    float *in, *out, *flush;
+    unsigned long long *wrong;
+    cudaEvent_t begin, end;
+    std::vector<lab *> turns;
+    std::vector<std::vector<unsigned>> shapes;
+    TRY(cudaMalloc(&in, count * 4));
+    TRY(cudaMalloc(&out, count * 4));
+    TRY(cudaMalloc(&flush, FLUSH_BYTES));
+    TRY(cudaMallocManaged(&wrong, sizeof *wrong));
+    TRY(cudaEventCreate(&begin));
+    TRY(cudaEventCreate(&end));
+    for (lab &lab : labs) {
+        const bool copy = !lab.batch && !lab.in_place;
+        if (!copy && lab.in_place != in_place)
+            continue;
+        unsigned shape[7];
+        ask(lab, p, shape);
+        if (shape[1] > 65535 || shape[2] > 65535) {
+            fprintf(stderr, "%d x %d x %d: %s needs too large a grid\n", p.matrices, p.rows, p.cols, lab.name.c_str());
+            continue;
+        }
+        make<<<1024, 256>>>(in, count);
+        TRY(cudaMemset(out, 0xff, count * 4));
+        launch(lab, p, shape, out, in);
+        *wrong = 0;
+        if (!copy)
+            check<<<1024, 256>>>(lab.in_place ? in : out, p.rows, p.cols, count, wrong);
+        TRY(cudaDeviceSynchronize());
+        if (*wrong) {
+            fprintf(stderr, "%d x %d x %d: %s is wrong at %llu places\n", p.matrices, p.rows, p.cols, lab.name.c_str(), *wrong);
+            continue;
+        }
+        lab.us.clear();
+        turns.push_back(&lab);
+        shapes.push_back(std::vector<unsigned>(shape, shape + 7));
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < turns.size(); i++) {
+            float ms;
+            TRY(cudaMemsetAsync(flush, 0, FLUSH_BYTES));
+            sweep<<<1024, 256>>>((float4 *)flush, FLUSH_BYTES / 16, flush);
+            TRY(cudaEventRecord(begin));
+            launch(*turns[i], p, shapes[i].data(), out, in);
+            TRY(cudaEventRecord(end));
+            TRY(cudaEventSynchronize(end));
+            TRY(cudaEventElapsedTime(&ms, begin, end));
+            turns[i]->us.push_back(1e3 * ms);
+        }
+    for (lab *lab : turns) {
+        std::sort(lab->us.begin(), lab->us.end());
+        double us = lab->us[ROUNDS / 2], copy = turns[0]->us[ROUNDS / 2];
+        printf("%d,%d,%d,%s,%.3f,%.3f,%.1f,%.1f\n", p.matrices, p.rows, p.cols, lab->name.c_str(), us, lab->us[0],
+               8e-3 * (double)count / us, 100 * copy / us);
+    }
+    TRY(cudaFree(in));
+    TRY(cudaFree(out));
+    TRY(cudaFree(flush));
+    TRY(cudaFree(wrong));
+}
+
+int main(int argc, char **argv)
+{
+    static const problem batches[] = {{4096, 64, 64}, {512, 128, 1024}, {16, 2048, 2048}, {1024, 256, 256},
+                                      {1000, 100, 77}, {70000, 30, 40}};
+    static const int sides[] = {4096, 8192, 16384, 32768, 5000, 8191};
+    TRY(cudaMallocManaged(&shape_words, 7 * sizeof *shape_words));
+    std::vector<lab> labs;
+    for (int i = 1; i < argc; i++)
+        labs.push_back(load(argv[i]));
+    printf("matrices,rows,cols,kernel,time_us,best_us,effective_bandwidth_gbps,copy_pct\n");
+    for (const problem &p : batches)
+        measure(labs, p, false);
+    for (int n : sides)
+        measure(labs, {1, n, n}, true);
+    return 0;
+}

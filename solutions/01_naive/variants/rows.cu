@@ -1,0 +1,19 @@
+// rows: a program, here a block of 16 threads, takes two rows of the matrix (LeetGPU article). For the device `toy` with 8 x 8
+// elements: each thread has one, and the four lanes of a warp store it to four lines.
+#include "lab.h"
+
+LAB(naive);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    for (int i = threadIdx.x; i < 2 * width; i += blockDim.x) {
+        int row = 2 * blockIdx.x + i / width, col = i % width;
+        if (row < height)
+            odata[(size_t)col * height + row] = idata[(size_t)row * width + col];
+    }
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(height, 2)), dim3(16)};
+}
