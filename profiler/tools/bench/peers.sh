@@ -1,0 +1,40 @@
+#!/bin/bash
+# peers.sh DIR [N]: what hardware counts of other people's transposes of N x N (8192): cuBLAS geam, PyTorch, Triton (the kernel of
+# the LeetGPU article), and the time of cudaMemcpy, beside labs 00, 03 and 10, all in DIR/peers.csv, in the columns of tlab run;
+# `make figures CSV=DIR/peers.csv` draws it. Needs a GPU with counters, nvcc, and for two of them PyTorch and Triton: what is
+# not here is left out with a sentence. A minute.
+set -u
+out=${1:?usage: peers.sh DIR [N]}
+n=${2:-8192}
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+bench=$root/profiler/tools/bench
+tlab=${TLAB:-$root/build/tlab}
+PATH=$PATH:/usr/local/cuda/bin
+build=$(mktemp -d) || exit 2
+trap 'rm -rf "$build"' EXIT
+mkdir -p "$out" || exit 2
+
+"$tlab" run "$root"/solutions/00_copy/copy_shared.cu "$root/grading/honest/copy_float4/copy.cu" "$root"/solutions/03_padded/padded.cu \
+    "$root"/solutions/10_record/record.cu --device gpu --rows "$n" --cols "$n" --csv "$build/labs.csv" || exit
+
+# look NAME REGEX PROGRAM...: the kernels of one peer, by their names.
+look() {
+    local name=$1 kernel=$2
+    shift 2
+    "$tlab" profile --kernel "$kernel" --csv "$build/$name.csv" -- "$@" && return
+    rm -f "$build/$name.csv"
+    echo "peers: $name is left out" >&2
+}
+if nvcc -O3 -arch=native -o "$build/peers" "$bench/peers.cu" -lcublas; then
+    look cublas_geam 'geam|transpose' "$build/peers" cublas "$n"
+    "$build/peers" memcpy "$n" >"$build/cudaMemcpy.csv" || rm -f "$build/cudaMemcpy.csv"
+fi
+if python3 -c 'import torch' 2>/dev/null; then
+    look pytorch 'copy|elementwise' python3 "$bench/peers.py" pytorch "$n"
+    look triton_64x128 'transpose_tile' python3 "$bench/peers.py" triton "$n"
+else
+    echo "peers: PyTorch is not here" >&2
+fi
+
+awk -v n="$n" -v directory="$build" -f "$root/plots/csv.awk" -f "$bench/peers.awk" >"$build/all" || exit 2
+mv "$build/all" "$out/peers.csv"
