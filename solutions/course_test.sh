@@ -64,6 +64,50 @@ same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, 
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
+# What variants of the first labs are about. 512 x 512: 8192 requests of a warp. A column of 32 is 32 sectors, and what
+# the 32 warps of a block load of them comes from the L2 once: 1 MB.
+run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
+expect_counters <<'END'
+coalesced_write global_load_sectors 262144
+coalesced_write global_store_sectors 32768
+coalesced_write l2_read_bytes 1048576
+xor_swizzle shared_bytes 4096
+xor_swizzle shared_load_conflicts 0
+xor_swizzle shared_store_conflicts 0
+dynamic shared_bytes 4224
+dynamic shared_load_conflicts 0
+dynamic shared_store_conflicts 0
+every_second_row shared_bytes 1088
+every_second_row shared_load_conflicts 0
+every_second_row shared_store_conflicts 0
+four_rows shared_load_conflicts 24576
+pairs_of_32 shared_load_conflicts 0
+END
+same "pairs_of_32 loads its 16 tiles on the diagonal twice" $((32768 + 16 * 128)) "$(counter pairs_of_32 global_load_sectors)"
+# Padding by words behind rows, for blocks of 8, 16 and 32: without it 2, 8 and 32 lanes meet in a bank.
+conflicts_of() { # FILE DEFINES...: stores, loads, for each of 8192 requests
+    run 0 "solutions/03_padded/variants/$1.cu" --rows 512 --cols 512 "${@:2}"
+    echo "$(($(counter "$1" shared_store_conflicts) / 8192)) $(($(counter "$1" shared_load_conflicts) / 8192))"
+}
+for side in '8 1' '16 7' '32 31'; do
+    same "side and conflicts $side" "0 0" "$(conflicts_of every_second_row -D SIDE="${side% *}" | tail -n 1)"
+    same "the same without padding" "${side#* } 0" "$(conflicts_of every_second_row -D SIDE="${side% *}" -D PADDING=0 | tail -n 1)"
+done
+same "four rows of 32 words" "0 3" "$(conflicts_of four_rows -D PITCH=32 | tail -n 1)"
+same "four rows of 33 words" "0 3" "$(conflicts_of four_rows -D PITCH=33 | tail -n 1)"
+same "four rows of 40 words" "0 0" "$(conflicts_of four_rows -D PITCH=40 | tail -n 1)"
+# Pencil and paper: 8 x 8 elements, 4 programs, for each of which the article counts 4 loads and 8 stores.
+run 0 solutions/01_naive/variants/rows*.cu solutions/02_coalesced --rows 8 --cols 8 --device toy -D TILE_DIM=4 -D BLOCK_ROWS=4
+expect_counters <<'END'
+rows global_load_sectors 16
+rows global_store_sectors 64
+rows_by_column global_load_sectors 32
+rows_by_column global_store_sectors 32
+rows_exchanged global_load_sectors 16
+rows_exchanged global_store_sectors 32
+coalesced global_load_sectors 16
+coalesced global_store_sectors 16
+END
 for lab in $(grep -l '^sizes = line' solutions/*/lab.conf); do
     for cols in 1 31 256 257 100000; do
         run 0 "${lab%/lab.conf}" --cols $cols
