@@ -49,7 +49,7 @@ AR ?= ar
 CLANG_FORMAT ?= clang-format
 Q := $(if $(V),,@)
 
-NO_COMPILER := clean deps help format $(if $(CSV),figures) skeletons check check-all course fuzz
+NO_COMPILER := clean deps help format bench-gpu $(if $(CSV),figures) skeletons check check-all course fuzz
 ifeq ($(CC),)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
 $(error No C compiler (gcc, cc or clang) is installed. On Debian: apt-get install gcc libc6-dev)
@@ -270,7 +270,7 @@ ZIP ?= out/gradescope.zip
 INSTRUCTOR ?=
 RELEASE ?= out/transpose-lab-students.tar.gz
 
-.PHONY: course figures bench doctor skeletons pictures handouts docs
+.PHONY: course figures bench bench-gpu doctor skeletons pictures handouts docs
 course:
 	@profiler/tools/deps.sh course
 	@$(MAKE) --no-print-directory all
@@ -288,6 +288,10 @@ endif
 
 bench: all $(BUILD)/bench/measure
 	@profiler/tools/bench/bench.sh $(BUILD)/bench/measure
+
+# The record ladder beside cuBLAS, Triton and PyTorch, on this machine's GPU; CSV=FILE only draws one.
+bench-gpu:
+	@profiler/tools/bench/record.sh $(if $(CSV),--draw "$$(dirname "$(CSV)")",$(if $(filter file,$(origin OUT)),out/bench-gpu,"$(OUT)"))
 
 $(BUILD)/bench/measure: profiler/tools/bench/measure.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -427,6 +431,8 @@ help-repository:
 	@echo '                              emulated and measured'
 	@echo '  make figures DEVICE=a100    those of the course on that device, or several (a100,h200; gpu)'
 	@echo '  make bench                  measure the emulator on the solutions'
+	@echo '  make bench-gpu              the record ladder beside cuBLAS, Triton and PyTorch on this GPU, into OUT (default'
+	@echo '                              out/bench-gpu): a table and a figure; CSV=DIR/record.csv draws what was measured'
 	@echo '  make skeletons              make labs/ from solutions/'
 	@echo '  make pictures               draw the pictures of the handouts from real runs, then make labs/'
 	@echo '  make docs                   make docs/counters.md from the table of columns'

@@ -1,56 +1,59 @@
 #!/usr/bin/env python3
-"""record.py CSV CUBIN...: time transposes beside cuBLAS, PyTorch and Triton; record.sh calls it.
+"""record.py CSV SECONDS HELPERS CUBIN...: time transposes beside cuBLAS, PyTorch and Triton; record.sh calls it.
 
-Each CUBIN is a lab's, compiled with LAB_HARNESS; its name is the kernel's in the table. Every size is
-one run: the kernels take turns, the L2 is flushed before each launch by a memset and a read sweep, and
-the median of ROUNDS launches counts. The first CUBIN is the copy whose bandwidth is 100 %; it is
-verified as a copy, all others as transposes. Needs PyTorch (with Triton) and CuPy.
+HELPERS is record.cu as a cubin. Each CUBIN is a lab's, compiled with LAB_HARNESS; its name is the kernel's in the
+table. Every size is one run: the kernels take turns, the L2 is flushed before each launch by a memset and a read
+sweep, and the median of ROUNDS launches counts. The first CUBIN is the copy whose bandwidth is 100 %; it is verified
+as a copy, all others as transposes. Needs the driver only; peers that are not here are left out with a sentence, and
+so are sizes for which there is no memory, or that would begin after SECONDS.
 """
 import csv
+import ctypes
 import os
 import statistics
 import sys
-
-import cupy
-import cupy.cublas
-import torch
-import triton
-import triton.language as tl
+import time
+from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 ROUNDS = 31
 SIZES = [(n, n) for n in (2048, 4096, 8192, 16384, 32768)] + [
     (8192, 2048), (2048, 8192), (16384, 1024), (65536, 256), (256, 65536),
     (1000, 777), (4097, 33), (8191, 8193), (8192, 8190), (5000, 5000)]
 TILES = [(64, 128), (32, 32), (32, 64), (64, 32), (64, 64), (128, 64), (128, 128), (16, 256), (256, 16)]
+FLUSH_BYTES = 256 << 20
 
 
-class Lab:
-    """A lab's kernel, launched as its LAB_LAUNCH says."""
-
-    def __init__(self, path):
-        self.name = os.path.splitext(os.path.basename(path))[0]
-        module = cupy.RawModule(path=path)
-        self.kernel = module.get_function("transpose")
-        self.shape = module.get_function("lab_launch_shape")
-
-    def prepare(self, out, data):
-        rows, cols = data.shape
-        shape = cupy.zeros(7, dtype=cupy.uint32)
-        self.shape((1,), (1,), (shape, cupy.int32(cols), cupy.int32(rows)))
-        shape = [int(x) for x in shape.get()]
-        grid, block, shared = tuple(shape[:3]), tuple(shape[3:6]), shape[6]
-        arguments = (out, data, cupy.int32(cols), cupy.int32(rows))
-        return lambda: self.kernel(grid, block, arguments, shared_mem=shared)
+def say(text):
+    print(text, file=sys.stderr, flush=True)
 
 
-@triton.jit
-def triton_transpose(out, data, rows, cols, ROWS: tl.constexpr, COLS: tl.constexpr):
-    down = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
-    across = tl.program_id(1).to(tl.int64) * COLS + tl.arange(0, COLS)
-    inside = (down[:, None] < rows) & (across[None, :] < cols)
-    tile = tl.load(data + down[:, None] * cols + across[None, :], mask=inside)
-    tl.store(out + across[:, None] * rows + down[None, :], tl.trans(tile),
-             mask=(across[:, None] < cols) & (down[None, :] < rows))
+# ---- peers, each of which may be missing ----
+
+try:
+    import torch
+    if not torch.cuda.is_available():
+        raise ImportError("it sees no GPU")
+except Exception as error:
+    torch = None
+    say(f"PyTorch is left out: {error}")
+try:
+    if not torch:
+        raise ImportError("it needs PyTorch")
+    import triton
+    import triton.language as tl
+except Exception as error:
+    triton = None
+    say(f"Triton is left out: {error}")
+
+if triton:
+    @triton.jit
+    def triton_transpose(out, data, rows, cols, ROWS: tl.constexpr, COLS: tl.constexpr):
+        down = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+        across = tl.program_id(1).to(tl.int64) * COLS + tl.arange(0, COLS)
+        inside = (down[:, None] < rows) & (across[None, :] < cols)
+        tile = tl.load(data + down[:, None] * cols + across[None, :], mask=inside)
+        tl.store(out + across[:, None] * rows + down[None, :], tl.trans(tile),
+                 mask=(across[:, None] < cols) & (down[None, :] < rows))
 
 
 def triton_with(tile, out, data):
@@ -61,75 +64,227 @@ def triton_with(tile, out, data):
     return lambda: triton_transpose[grid](out, data, rows, cols, tile[0], tile[1])
 
 
-class Clock:
-    def __init__(self):
-        self.scratch = torch.empty(64 << 20, dtype=torch.float32, device="cuda")
-
-    def us(self, launch):
-        self.scratch.zero_()
-        self.scratch.sum()
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        launch()
-        end.record()
-        end.synchronize()
-        return 1e3 * begin.elapsed_time(end)
-
-
-def best_triton(clock, out, data):
+def best_triton(gpu, out, data):
     best = None
     for tile in TILES:
         launch = triton_with(tile, out, data)
         if launch is None:
             continue
         launch()
-        us = statistics.median(clock.us(launch) for _ in range(5))
+        us = statistics.median(gpu.us(launch) for _ in range(5))
         if best is None or us < best[0]:
             best = us, tile, launch
     return best[1], best[2]
 
 
+class Cublas:
+    def __init__(self):
+        names = ["libcublas.so.13", "libcublas.so.12", "libcublas.so", "/usr/local/cuda/lib64/libcublas.so"]
+        for name in names:
+            try:
+                self.library = ctypes.CDLL(name)
+                break
+            except OSError:
+                continue
+        else:
+            raise OSError("libcublas.so is not found")
+        self.handle = c_void_p()
+        code = self.library.cublasCreate_v2(byref(self.handle))
+        if code:
+            raise OSError(f"cublasCreate fails with {code}")
+
+    def geam(self, out, data, rows, cols):
+        one, zero = c_float(1), c_float(0)
+        arguments = (self.handle, 1, 0, rows, cols, byref(one), c_void_p(data), cols, byref(zero), c_void_p(out), rows,
+                     c_void_p(out), rows)
+
+        def launch():
+            if self.library.cublasSgeam(*arguments):
+                raise RuntimeError("cublasSgeam fails")
+        return launch
+
+
+# ---- the GPU ----
+
+class Gpu:
+    def __init__(self, helpers):
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        self.call("cuInit", 0)
+        if torch:
+            torch.zeros(1, device="cuda")  # makes the primary context, and makes it current
+        else:
+            context, device = c_void_p(), c_int()
+            self.call("cuDeviceGet", byref(device), 0)
+            self.call("cuDevicePrimaryCtxRetain", byref(context), device)
+            self.call("cuCtxSetCurrent", context)
+        self.begin, self.end = c_void_p(), c_void_p()
+        self.call("cuEventCreate", byref(self.begin), 0)
+        self.call("cuEventCreate", byref(self.end), 0)
+        self.helpers = self.load(helpers)
+        self.sweep = self.function(self.helpers, "sweep")
+        self.make = self.function(self.helpers, "make")
+        self.check = self.function(self.helpers, "check")
+        self.flushed = self.allocate(FLUSH_BYTES)
+        self.count = self.allocate(64)
+
+    def call(self, name, *arguments):
+        code = getattr(self.driver, name)(*arguments)
+        if code:
+            text = ctypes.c_char_p()
+            self.driver.cuGetErrorName(code, byref(text))
+            raise RuntimeError(f"{name}: {text.value.decode() if text.value else code}")
+
+    def load(self, path):
+        module = c_void_p()
+        with open(path, "rb") as file:
+            self.call("cuModuleLoadData", byref(module), file.read())
+        return module
+
+    def function(self, module, name):
+        function = c_void_p()
+        self.call("cuModuleGetFunction", byref(function), module, name.encode())
+        return function
+
+    def allocate(self, count):
+        address = c_uint64()
+        self.call("cuMemAlloc_v2", byref(address), c_size_t(count))
+        return address.value
+
+    def free(self, address):
+        self.call("cuMemFree_v2", c_uint64(address))
+
+    def memory(self):
+        free, total = c_size_t(), c_size_t()
+        self.call("cuMemGetInfo_v2", byref(free), byref(total))
+        return free.value
+
+    def prepare(self, function, grid, block, shared, *arguments):
+        """A launch that keeps its arguments alive."""
+        if shared > 48 << 10:
+            self.call("cuFuncSetAttribute", function, 8, shared)
+        pointers = (c_void_p * len(arguments))(*(ctypes.cast(byref(a), c_void_p) for a in arguments))
+        launch = self.driver.cuLaunchKernel
+        shape = [c_uint(x) for x in (*grid, *block, shared)]
+
+        def start(keep=arguments):
+            if launch(function, *shape, None, pointers, None):
+                raise RuntimeError("cuLaunchKernel fails")
+        return start
+
+    def synchronize(self):
+        self.call("cuCtxSynchronize")
+
+    def us(self, launch):
+        """Time of one launch, behind a flush that is not waited for."""
+        self.call("cuMemsetD32_v2", c_uint64(self.flushed), 0, c_size_t(FLUSH_BYTES // 4))
+        self.prepare(self.sweep, (1024, 1, 1), (256, 1, 1), 0, c_uint64(self.flushed), c_uint64(FLUSH_BYTES // 16),
+                     c_uint64(self.count))()
+        self.call("cuEventRecord", self.begin, None)
+        launch()
+        self.call("cuEventRecord", self.end, None)
+        self.call("cuEventSynchronize", self.end)
+        milliseconds = c_float()
+        self.call("cuEventElapsedTime", byref(milliseconds), self.begin, self.end)
+        return 1e3 * milliseconds.value
+
+    def fill(self, data, count):
+        self.prepare(self.make, (1024, 1, 1), (256, 1, 1), 0, c_uint64(data), c_uint64(count))()
+        self.synchronize()
+
+    def is_right(self, launch, out, rows, cols, transposed):
+        self.call("cuMemsetD32_v2", c_uint64(out), c_uint(0xffffffff), c_size_t(rows * cols))
+        self.call("cuMemsetD32_v2", c_uint64(self.count), 0, c_size_t(2))
+        launch()
+        self.prepare(self.check, (1024, 1, 1), (256, 1, 1), 0, c_uint64(out), c_uint64(rows), c_uint64(cols),
+                     c_int(transposed), c_uint64(self.count))()
+        wrong = c_uint64()
+        self.synchronize()
+        self.call("cuMemcpyDtoH_v2", byref(wrong), c_uint64(self.count), c_size_t(8))
+        return wrong.value == 0
+
+
+class Lab:
+    """A lab's kernel, launched as its LAB_LAUNCH says."""
+
+    def __init__(self, gpu, path):
+        self.name = os.path.splitext(os.path.basename(path))[0]
+        self.gpu = gpu
+        module = gpu.load(path)
+        self.kernel = gpu.function(module, "transpose")
+        self.shape = gpu.function(module, "lab_launch_shape")
+
+    def prepare(self, out, data, rows, cols):
+        self.gpu.prepare(self.shape, (1, 1, 1), (1, 1, 1), 0, c_uint64(self.gpu.count), c_int(cols), c_int(rows))()
+        shape = (c_uint * 7)()
+        self.gpu.synchronize()
+        self.gpu.call("cuMemcpyDtoH_v2", shape, c_uint64(self.gpu.count), c_size_t(28))
+        return self.gpu.prepare(self.kernel, shape[0:3], shape[3:6], shape[6], c_uint64(out), c_uint64(data),
+                                c_int(cols), c_int(rows))
+
+
+# ---- a size ----
+
+def time_size(gpu, labs, cublas, rows, cols):
+    """(kernel, median, best) of each; the copy's first."""
+    if torch:
+        tensors = torch.empty(rows, cols, device="cuda"), torch.empty(cols, rows, device="cuda")
+        data, out = (t.data_ptr() for t in tensors)
+    else:
+        data, out = gpu.allocate(4 * rows * cols), gpu.allocate(4 * rows * cols)
+    gpu.fill(data, rows * cols)
+    base = labs[0].name
+    launches = {lab.name: lab.prepare(out, data, rows, cols) for lab in labs}
+    if cublas:
+        launches["cublas_geam"] = cublas.geam(out, data, rows, cols)
+    if torch:
+        launches["pytorch"] = lambda: tensors[1].copy_(tensors[0].t())
+    if triton:
+        launches["triton_64x128"] = triton_with((64, 128), tensors[1], tensors[0])
+        tile, best = best_triton(gpu, tensors[1], tensors[0])
+        launches[f"triton_{tile[0]}x{tile[1]}_best"] = best
+    for name in list(launches):
+        if launches[name] is None:
+            del launches[name]
+        elif not gpu.is_right(launches[name], out, rows, cols, name != base):
+            say(f"{rows} x {cols}: {name} is wrong, and left out")
+            del launches[name]
+    times = {name: [] for name in launches}
+    for _ in range(ROUNDS):
+        for name, launch in launches.items():
+            times[name].append(gpu.us(launch))
+    if not torch:
+        gpu.free(data)
+        gpu.free(out)
+    return [(name, statistics.median(values), min(values)) for name, values in times.items()]
+
+
 def main():
-    path, cubins = sys.argv[1], sys.argv[2:]
-    labs = [Lab(cubin) for cubin in cubins]
-    clock = Clock()
-    stream = cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
-    stream.use()
+    path, seconds, helpers, cubins = sys.argv[1], float(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    started = time.monotonic()
+    gpu = Gpu(helpers)
+    labs = [Lab(gpu, cubin) for cubin in cubins]
+    try:
+        cublas = Cublas()
+    except OSError as error:
+        cublas = None
+        say(f"cuBLAS is left out: {error}")
     with open(path, "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["rows", "cols", "kernel", "time_us", "best_us", "effective_bandwidth_gbps", "copy_pct"])
         for rows, cols in SIZES:
-            data = torch.rand(rows, cols, device="cuda")
-            out = torch.empty(cols, rows, device="cuda")
-            flat = out.view(rows, cols)
-            c_data, c_out = cupy.asarray(data), cupy.asarray(out)
-            launches = {lab.name: lab.prepare(c_out, c_data) for lab in labs}
-            base = labs[0].name
-            launches["cublas_geam"] = lambda: cupy.cublas.geam("T", "N", 1.0, c_data, 0.0, c_out, out=c_out)
-            launches["pytorch"] = lambda: out.copy_(data.t())
-            launches["triton_64x128"] = triton_with((64, 128), out, data)
-            tile, launches["triton_best"] = best_triton(clock, out, data)
-            for name in list(launches):
-                out.fill_(float("nan"))
-                launches[name]()
-                torch.cuda.synchronize()
-                if not torch.equal(flat if name == base else out, data if name == base else data.t()):
-                    print(f"{rows} x {cols}: {name} is wrong", file=sys.stderr)
-                    del launches[name]
-            times = {name: [] for name in launches}
-            for _ in range(ROUNDS):
-                for name, launch in launches.items():
-                    times[name].append(clock.us(launch))
-            copy_us = statistics.median(times[base])
-            for name, values in times.items():
-                us = statistics.median(values)
-                shown = f"triton_{tile[0]}x{tile[1]}_best" if name == "triton_best" else name
-                table.writerow([rows, cols, shown, f"{us:.3f}", f"{min(values):.3f}",
-                                f"{8e-3 * rows * cols / us:.1f}",
-                                f"{100 * copy_us / us:.1f}"])
+            if time.monotonic() - started > seconds:
+                say(f"{rows} x {cols} is left out: {seconds:g} s are over")
+                continue
+            if 8.5 * rows * cols > gpu.memory():
+                say(f"{rows} x {cols} is left out: the GPU's memory is too small")
+                continue
+            results = time_size(gpu, labs, cublas, rows, cols)
+            for name, us, best in results:
+                table.writerow([rows, cols, name, f"{us:.3f}", f"{best:.3f}", f"{8e-3 * rows * cols / us:.1f}",
+                                f"{100 * results[0][1] / us:.1f}"])
             file.flush()
-            del data, out, flat, c_data, c_out, launches
-            torch.cuda.empty_cache()
+            if torch:
+                torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":

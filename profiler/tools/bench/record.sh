@@ -1,31 +1,66 @@
 #!/bin/bash
-# record.sh DIR: the last labs beside cuBLAS, PyTorch and Triton, into DIR/record.csv, with the versions in
-# DIR/record_versions.txt. Needs a GPU, nvcc, and Python with PyTorch, Triton and CuPy.
-set -eu
-out=$1
+# record.sh DIR: `make bench-gpu`: the last labs beside cuBLAS, PyTorch and Triton, into DIR/record.csv, with the
+# versions in DIR/record_versions.txt; then the table, and where gnuplot is, the figure DIR/record.svg. Needs a GPU,
+# nvcc and Python 3; peers that are not here are left out with a sentence. SECONDS_MAX (240): sizes that would begin
+# later are left out. record.sh --draw DIR: only table and figure, of the CSV that is there.
+set -u
 here=$(dirname "$0")
-root=$here/../../..
-build=$(mktemp -d)
-trap 'rm -rf "$build"' EXIT
-mkdir -p "$out"
-cubins=()
-compile() { # NAME FILE [OPTION...]
-    local name=$1 file=$2
-    shift 2
-    nvcc -cubin -arch=native -O3 -DLAB_HARNESS -I"$root/include" "$@" -o "$build/$name.cubin" "$file"
-    cubins+=("$build/$name.cubin")
+root=$(cd "$here/../../.." && pwd)
+refuse() {
+    echo "bench-gpu: $1" >&2
+    exit 2
 }
-compile copy "$root/grading/honest/copy_float4/copy.cu"
-compile padded "$root/solutions/03_padded/padded.cu"
-compile register_tile "$root/solutions/07_register_tile/register_tile.cu"
-compile vectorized "$root/solutions/08_vectorized/vectorized.cu"
-compile coarsened "$root/solutions/09_coarsened/coarsened.cu"
-compile record "$root/solutions/10_record/record.cu"
-python3 "$here/record.py" "$out/record.csv" "${cubins[@]}"
+
+show() { # DIR
+    awk -f "$root/plots/csv.awk" -f "$here/record_table.awk" "$1/record.csv" || exit 2
+    if command -v gnuplot >/dev/null; then
+        "$root/plots/record" "$1/record.csv" "$1" || exit 2
+    else
+        echo "No figure: gnuplot is not installed (record.sh --draw $1 draws it elsewhere)."
+    fi
+}
+
+[ $# -ge 1 ] || refuse "usage: record.sh [--draw] DIR"
+if [ "$1" = --draw ]; then
+    [ $# -eq 2 ] && [ -r "$2/record.csv" ] || refuse "--draw needs a directory with record.csv"
+    show "$2"
+    exit 0
+fi
+out=$1
+PATH=$PATH:/usr/local/cuda/bin
+command -v nvcc >/dev/null || refuse "nvcc is not found: it comes with the CUDA Toolkit"
+command -v python3 >/dev/null || refuse "python3 is not found"
+nvidia-smi -L 2>/dev/null | grep -q GPU || refuse "no GPU: nvidia-smi lists none"
+build=$(mktemp -d) || exit 2
+trap 'rm -rf "$build"' EXIT
+mkdir -p "$out" || refuse "cannot make $out"
+
+# Side by side: NAME FILE, in the order in which they stand in the table.
+kernels="copy grading/honest/copy_float4/copy.cu
+padded solutions/03_padded/padded.cu
+register_tile solutions/07_register_tile/register_tile.cu
+vectorized solutions/08_vectorized/vectorized.cu
+coarsened solutions/09_coarsened/coarsened.cu
+record solutions/10_record/record.cu"
+while read -r name file; do
+    nvcc -cubin -arch=native -O3 -DLAB_HARNESS -I"$root/include" -o "$build/$name.cubin" "$root/$file" 2>"$build/$name.log" &
+done <<<"$kernels"
+nvcc -cubin -arch=native -O3 -o "$build/helpers.bin" "$root/profiler/tools/bench/record.cu" || refuse "record.cu does not compile"
+wait
+cubins=()
+while read -r name file; do
+    [ -s "$build/$name.cubin" ] || refuse "$file does not compile: $(cat "$build/$name.log")"
+    cubins+=("$build/$name.cubin")
+done <<<"$kernels"
+python3 "$root/profiler/tools/bench/record.py" "$build/record.csv" "${SECONDS_MAX:-240}" "$build/helpers.bin" "${cubins[@]}" || refuse "not all was measured"
+mv "$build/record.csv" "$out/record.csv" || refuse "cannot write $out/record.csv"
 {
     echo "date: $(date -u +%Y-%m-%d)"
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/GPU, driver: /'
     nvcc --version | sed -n 's/^Build /toolkit: /p'
-    python3 -c 'import cupy, torch, triton; print("PyTorch, Triton, CuPy:", torch.__version__, triton.__version__, cupy.__version__)'
-    echo "command: profiler/tools/bench/record.sh DIR"
+    for package in torch triton; do
+        python3 -c "import $package; print('$package:', $package.__version__)" 2>/dev/null || echo "$package: none"
+    done
+    echo "command: make bench-gpu OUT=DIR"
 } >"$out/record_versions.txt"
+show "$out"

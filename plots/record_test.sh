@@ -1,0 +1,57 @@
+#!/bin/bash
+# record_test.sh: the table and the figure of the ladder, from an H200's CSV and from poorer ones, and what
+# record.py does where peers are missing. Needs no GPU. Run from the repository root.
+set -u
+. profiler/tools/expect.sh
+record=profiler/tools/bench/record.sh
+mkdir "$work/gpu"
+cp docs/results/h200/record.csv docs/results/h200/record_versions.txt "$work/gpu"
+
+# --- table and figure --------------------------------------------------------------------------------------
+expect "no directory" 2 "usage" -- $record
+expect "nothing to draw" 2 "needs a directory with record.csv" -- $record --draw "$work"
+if command -v gnuplot >/dev/null; then
+    expect "the H200's" 0 "8192 x 8192 . 4288 .* 97.5 .* 95.7 \(64 x 64\)" -- $record --draw "$work/gpu"
+    check "a figure" grep -q "NVIDIA H200" "$work/gpu/record.svg"
+    same "rungs and peers in it" 8 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile|PyTorch)<' "$work/gpu/record.svg" | sort -u | wc -l)"
+    same "make draws the same" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
+    mkdir "$work/poor"
+    grep -vE "triton|pytorch|cublas" docs/results/h200/record.csv >"$work/poor/record.csv"
+    expect "without peers" 0 "16384 x 16384 . 4299 .* 97.1 .$" -- $record --draw "$work/poor"
+    refused() { # NAME MESSAGE SED-SCRIPT
+        mkdir -p "$work/bad"
+        sed "$3" docs/results/h200/record.csv >"$work/bad/record.csv"
+        expect "$1" 2 "$2" -- plots/record "$work/bad/record.csv" "$work/bad"
+    }
+    refused "another table" "is not a table of make bench-gpu" '1s/copy_pct/share/'
+    refused "a word for a share" "line 7 holds no number" '7s/[^,]*$/fast/'
+    refused "a word for a size" "line 9 holds no number" '9s/^[^,]*/large/'
+    refused "a field too many" "line 5" '5s/$/,1/'
+    refused "no squares" "holds no square" '/^\([0-9]*\),\1,/d'
+    same "no figure of these" absent "$([ -e "$work/bad/record.svg" ] || echo absent)"
+else
+    skip "the figure" "no gnuplot"
+fi
+
+# --- measuring, on a driver of ours that takes 5 us for everything and computes nothing ------------------------
+if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 \
+    -o "$work/driver/libcuda.so.1" profiler/calibrate/testdata/fake_libcuda.c -lm; then
+    touch "$work/copy.cubin" "$work/mine.cubin" "$work/helpers.bin"
+    mkdir "$work/none"
+    echo 'raise ImportError("hidden")' >"$work/none/torch.py"
+    measure() { # SECONDS
+        env LD_LIBRARY_PATH="$work/driver" PYTHONPATH="$work/none" CUDA_VISIBLE_DEVICES= python3 profiler/tools/bench/record.py "$work/new.csv" "$1" \
+            "$work/helpers.bin" "$work/copy.cubin" "$work/mine.cubin"
+    }
+    expect "PyTorch is missing" 0 "PyTorch is left out: hidden" -- measure 100
+    same "two kernels of 15 sizes, and a header" 31 "$(wc -l <"$work/new.csv")"
+    same "as fast as the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
+    expect "Triton, too" 0 "Triton is left out: it needs PyTorch" -- measure 100
+    expect "cuBLAS, too" 0 "cuBLAS is left out" -- measure 100
+    expect "no time" 0 "4096 x 4096 is left out: 0 s are over" -- measure 0
+    expect "a launch fails" 1 "cuLaunchKernel fails" -- env FAKE_FAIL=cuLaunchKernel bash -c "$(declare -f measure); work=$work; measure 100"
+    rm -rf profiler/tools/bench/__pycache__
+else
+    skip "measuring" "no Python, or no C compiler"
+fi
+finish
