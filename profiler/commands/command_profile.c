@@ -1,8 +1,9 @@
 /* command_profile.c: tlab profile -- PROGRAM ARGS..., the counters of any CUDA program.
  *
  * Theory of operation. The program runs as it is, with our library in it (gpu/inject.c), which
- * appends one CSV row per launch to a file in a directory of ours. When the program has ended,
- * however it ended, the rows become the CSV and the table.
+ * appends one CSV row per counted launch to a file in a directory of ours, and sums up in another
+ * file how many equal launches there were and what they took. When the program has ended, however
+ * it ended, the rows of equal launches are gathered and become the CSV and the table.
  */
 #include "base/companion.h"
 #include "base/scratch.h"
@@ -14,31 +15,51 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char about[] =
-    "Runs any CUDA program, unmodified, and counts every kernel that it launches: a lab built by\n"
-    "nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row per launch. "
-    "Kernels\n"
-    "are replayed, once per pass, so the program takes longer than usual; times are not "
-    "reported.\n";
+    "Runs any CUDA program, unmodified, and looks at every kernel that it launches: a lab built "
+    "by\n"
+    "nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. One row for all launches "
+    "of\n"
+    "the same kernel in the same shape: how many there were, the counters of the first, which is\n"
+    "replayed once per pass, and the mean time of the others, which are not.\n";
 
 static const char library_name[] = "libtlab_inject.so";
 
 struct profile {
     const char *csv;
-    uint64_t passes, launches;
+    const char *kernel;
+    uint64_t passes, launches, skip, count;
+    bool twice;
+    bool timing, counting;     /* in the run that comes next */
     char **program;            /* NULL-ended */
     char library[PATH_SIZE];   /* of the injected library */
     char directory[PATH_SIZE]; /* shared with it, absolute; "" until made */
-    struct record *records;
+    struct record *records;    /* as the library wrote them; then gathered */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* of the program */
+    int wait_status; /* of the program; of its first run, if that failed */
 };
+
+static bool check_expression(const char *text, struct failure *failure)
+{
+    char why[128];
+    regex_t expression;
+    int error = text ? regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) : 0;
+    if (error) {
+        regerror(error, &expression, why, sizeof why);
+        return failure_harness(failure, "--kernel %.200s is no regular expression: %s", text, why);
+    }
+    if (text)
+        regfree(&expression);
+    return true;
+}
 
 static bool parse_arguments(struct profile *profile, int count, char **values, bool *helped,
                             struct failure *failure)
@@ -50,17 +71,28 @@ static bool parse_arguments(struct profile *profile, int count, char **values, b
         NUMBER_ROW("passes", "N", &profile->passes, 1, 1000,
                    "replay each kernel at most N times (default: as many as all columns\n"
                    "take); with 1, requests and sectors of global memory stay NA"),
+        TEXT_ROW("kernel", "REGEX", &profile->kernel,
+                 "only kernels whose name (in C++: with its arguments) the extended regular\n"
+                 "expression matches"),
+        NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX, "leave out the first N of these"),
+        NUMBER_ROW("count", "N", &profile->count, 0, RECORDS_MAX,
+                   "count N of equal launches, and time the others (default 1); 0: only time"),
+        FLAG_ROW("twice", &profile->twice,
+                 "run the program twice, to time in one run and count in the other, so that\n"
+                 "kernels that it launches once have a time as well"),
         NUMBER_ROW("launches", "N", &profile->launches, 1, RECORDS_MAX,
-                   "count only the first N launches (default and most: 8192)"),
+                   "count at most N launches in all (default and most: 8192)"),
     };
     const struct command_line line = {"profile", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
                                       ROWS(rows), .rest = &profile->program};
     profile->launches = RECORDS_MAX;
-    if (!command_line_parse(&line, count, values, helped, failure))
-        return false;
-    return *helped || *profile->program ||
-           failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
-                                    "-- ./program");
+    profile->count = 1;
+    if (!command_line_parse(&line, count, values, helped, failure) || *helped)
+        return *helped;
+    if (!*profile->program)
+        return failure_harness(failure, "tlab profile needs a program to run, as in: tlab profile "
+                                        "-- ./program");
+    return check_expression(profile->kernel, failure);
 }
 
 /* ---- before the program ---- */
@@ -130,6 +162,11 @@ static bool prepare_program(const void *context)
            setenv(PROFILE_DIRECTORY_VARIABLE, profile->directory, 1) == 0 &&
            set_number(PROFILE_PASSES_VARIABLE, profile->passes) &&
            set_number(PROFILE_LAUNCHES_VARIABLE, profile->launches) &&
+           set_number(PROFILE_SKIP_VARIABLE, profile->skip) &&
+           set_number(PROFILE_COUNT_VARIABLE, profile->counting ? profile->count : 0) &&
+           set_number(PROFILE_TIMES_VARIABLE, profile->timing) &&
+           (profile->kernel ? setenv(PROFILE_KERNEL_VARIABLE, profile->kernel, 1)
+                            : unsetenv(PROFILE_KERNEL_VARIABLE)) == 0 &&
            (!profile->csv || strcmp(profile->csv, "-") != 0 || dup2(2, 1) == 1);
 }
 
@@ -176,6 +213,10 @@ static void print_tally(const struct profile *profile)
     const struct profile_tally *tally = &profile->tally;
     print_count(tally->beyond, "more launch was not counted (--launches sets the limit)",
                 "more launches were not counted (--launches sets the limit)");
+    print_count(
+        tally->ungrouped,
+        "launch was neither counted nor timed: there were too many different ones before",
+        "launches were neither counted nor timed: there were too many different ones before");
     print_count(tally->failed, "launch could not be counted", "launches could not be counted");
     print_count(tally->captured, "launch was recorded into a CUDA graph instead of being run",
                 "launches were recorded into CUDA graphs instead of being run");
@@ -200,6 +241,150 @@ static bool explain_silence(const struct profile *profile, const char *fault,
                                       fault ? ": it " : "", fault ? fault : "");
 }
 
+/* ---- gathering ---- */
+
+/* What makes launches equal. */
+static const enum column keys[] = {COLUMN_kernel,  COLUMN_grid_x,      COLUMN_grid_y,
+                                   COLUMN_grid_z,  COLUMN_block_x,     COLUMN_block_y,
+                                   COLUMN_block_z, COLUMN_shared_bytes};
+
+static bool is_equal(const struct record *a, const struct record *b)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct record_value *x = &a->values[keys[i]], *y = &b->values[keys[i]];
+        bool same = keys[i] == COLUMN_kernel
+                        ? !strcmp(record_text(a, keys[i]), record_text(b, keys[i]))
+                        : x->known == y->known && (!x->known || x->count == y->count);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+static bool is_good(const struct record *record)
+{
+    return !strcmp(record_text(record, COLUMN_status), status_name(STATUS_OK));
+}
+
+/* A row for launches of which none was counted. */
+static void record_of_group(const struct profile_group *group, struct record *record)
+{
+    record_clear(record);
+    record_set_text(record, COLUMN_lab, "-");
+    record_set_text(record, COLUMN_kernel, "%.*s", PROFILE_NAME_SIZE - 1, group->name);
+    record_set_text(record, COLUMN_device, "gpu");
+    record_set_count(record, COLUMN_grid_x, group->grid[0]);
+    record_set_count(record, COLUMN_grid_y, group->grid[1]);
+    record_set_count(record, COLUMN_grid_z, group->grid[2]);
+    record_set_count(record, COLUMN_block_x, group->block[0]);
+    record_set_count(record, COLUMN_block_y, group->block[1]);
+    record_set_count(record, COLUMN_block_z, group->block[2]);
+    record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
+    record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
+    record_set_text(record, COLUMN_source, "cupti");
+}
+
+/* The mean of the counters of records[at] and of the equal ones behind it, into records[at]; these are taken out. */
+static void merge_equal(struct profile *profile, size_t at)
+{
+    struct record *first = &profile->records[at];
+    double sums[COLUMN_COUNT] = {0};
+    size_t counts[COLUMN_COUNT] = {0}, kept = at + 1, merged = 1;
+    for (size_t i = at; i < profile->record_count; i++) {
+        const struct record *record = &profile->records[i];
+        if (i > at && !(is_good(record) && is_equal(first, record))) {
+            profile->records[kept++] = *record;
+            continue;
+        }
+        merged += i > at;
+        for (int c = 0; c < COLUMN_COUNT; c++)
+            if (column_describe((enum column)c)->counts_events && record->values[c].known) {
+                sums[c] += (double)record->values[c].count;
+                counts[c]++;
+            }
+    }
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        if (counts[c])
+            record_set_count(first, (enum column)c, (uint64_t)llround(sums[c] / (double)counts[c]));
+    profile->record_count = kept;
+    record_set_count(first, COLUMN_launches, merged);
+}
+
+/* How often there was such a launch, and what it took. */
+static void add_group(const struct profile *profile, const struct profile_group *group,
+                      struct record *record)
+{
+    const struct record_value *read = &record->values[COLUMN_dram_read_bytes],
+                              *written = &record->values[COLUMN_dram_write_bytes];
+    if (group->launches)
+        record_set_count(record, COLUMN_launches, group->launches);
+    if (!group->timed)
+        return;
+    double us = (double)group->time_ns / 1e3 / group->timed;
+    record_set_real(record, COLUMN_time_us, us);
+    record_set_count(record, COLUMN_repeats, group->timed);
+    if (!read->known || !written->known || us <= 0)
+        return;
+    double gbps = (double)(read->count + written->count) / us / 1e3;
+    record_set_real(record, COLUMN_dram_throughput_gbps, gbps);
+    if (profile->tally.dram_gbps > 0)
+        record_set_real(record, COLUMN_dram_throughput_pct, 100 * gbps / profile->tally.dram_gbps);
+}
+
+/* Room for rows of groups without a counted launch. */
+static bool make_room(struct profile *profile, struct failure *failure)
+{
+    struct record *more =
+        realloc(profile->records, (profile->record_count + PROFILE_GROUPS_MAX) * sizeof *more);
+    if (!more)
+        return failure_harness(failure, "not enough memory");
+    profile->records = more;
+    return true;
+}
+
+/* One row for equal launches, in the order of the first of each. Launches that failed keep theirs. */
+static bool gather(struct profile *profile, struct failure *failure)
+{
+    struct record key;
+    for (size_t i = 0; i < profile->record_count; i++)
+        if (is_good(&profile->records[i]))
+            merge_equal(profile, i);
+    if (!make_room(profile, failure))
+        return false;
+    size_t counted = profile->record_count;
+    for (size_t g = 0; g < PROFILE_GROUPS_MAX; g++) {
+        const struct profile_group *group = &profile->tally.groups[g];
+        if (group->state != PROFILE_GROUP_READY || !group->launches)
+            continue;
+        size_t i = 0;
+        record_of_group(group, &key);
+        while (i < counted && !is_equal(&profile->records[i], &key))
+            i++;
+        if (i == counted) {
+            i = profile->record_count++;
+            profile->records[i] = key;
+        }
+        if (is_good(&profile->records[i]))
+            add_group(profile, group, &profile->records[i]);
+    }
+    return true;
+}
+
+/* Rows that have counters and no time, and why. */
+static void explain_times(const struct profile *profile)
+{
+    uint32_t without = 0;
+    for (size_t i = 0; i < profile->record_count; i++)
+        without +=
+            is_good(&profile->records[i]) && !profile->records[i].values[COLUMN_time_us].known;
+    if (!profile->twice)
+        print_count(without,
+                    "kernel was launched no more often than it was counted, and has no time: "
+                    "--twice runs the program twice for it",
+                    "kernels were launched no more often than they were counted, and have no "
+                    "times: --twice runs the program twice for them");
+}
+
 /* Save and print what the program left. The exit status is 0 or 1, or 2 with a failure. */
 static int collect(struct profile *profile, struct failure *failure)
 {
@@ -215,10 +400,16 @@ static int collect(struct profile *profile, struct failure *failure)
         read_troubles(profile, false, failure);
         if (failure->kind != FAILURE_NONE)
             return 2;
-        fprintf(stderr, "tlab: %s launched no kernel that could be counted\n", profile->program[0]);
     }
+    if (!gather(profile, failure))
+        return 2;
+    if (!profile->record_count)
+        fprintf(stderr, "tlab: %s launched no kernel that could be counted%s\n",
+                profile->program[0],
+                profile->kernel || profile->skip ? ", of those that were asked for" : "");
     read_troubles(profile, true, failure);
     print_tally(profile);
+    explain_times(profile);
     if (profile->csv &&
         !records_save(profile->csv, profile->records, profile->record_count, failure))
         return 2;
@@ -228,6 +419,26 @@ static int collect(struct profile *profile, struct failure *failure)
         fprintf(stderr, "tlab: %s %s; the rows are those of the launches before\n",
                 profile->program[0], fault);
     return fault ? 1 : 0;
+}
+
+static bool run_program(struct profile *profile, struct failure *failure)
+{
+    return companion_run(profile->program, prepare_program, profile, &profile->wait_status,
+                         failure);
+}
+
+/* Once, timing and counting; or, with --twice, first the one, then the other. */
+static bool run_all(struct profile *profile, struct failure *failure)
+{
+    profile->timing = true;
+    profile->counting = !profile->twice;
+    if (!run_program(profile, failure))
+        return false;
+    if (!profile->twice || profile->wait_status)
+        return true;
+    profile->timing = false;
+    profile->counting = true;
+    return run_program(profile, failure);
 }
 
 int command_profile(int count, char **values, struct failure *failure)
@@ -243,8 +454,7 @@ int command_profile(int count, char **values, struct failure *failure)
         if (helped)
             status = 0;
         else if (find_library(profile, failure) && make_directory(profile, failure) &&
-                 companion_run(profile->program, prepare_program, profile, &profile->wait_status,
-                               failure))
+                 run_all(profile, failure))
             status = collect(profile, failure);
     }
     if (*profile->directory)

@@ -8,7 +8,13 @@
  * After the launch we read the counters and append a row to a file in one write, so that a program
  * that is killed leaves all rows of completed launches.
  *
- * One launch is counted at a time: a lock is held from before the launch until after it. Nothing
+ * Equal launches, of the same kernel in the same shape, are a group, of which the first few are
+ * counted; the others are timed, by events around the program's own launch, which costs next to
+ * nothing. Before the first event stands a short kernel of ours that waits, so that the GPU has the
+ * program's kernel at hand when the clock starts; and each is waited for, so that none overlaps
+ * another.
+ *
+ * One launch is looked at at a time: a lock is held from before the launch until after it. Nothing
  * here may disturb the program: a launch that cannot be counted runs as it would have.
  */
 #define _GNU_SOURCE
@@ -24,6 +30,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +41,18 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context that has launched; `session` is NULL where counting could not be enabled. */
+/* A context that has launched. Its session and its clock are made when first needed; NULL where they
+ * could not be. */
 struct slot {
     CUcontext context;
+    bool session_tried, clock_tried;
     struct range_session *session;
+    CUevent begin, end;
+    CUfunction wait; /* may be NULL */
 };
+
+/* What is done with a launch between its two callbacks. */
+enum treatment { LEAVE_ALONE, COUNT, TIME };
 
 /* What a launch function was asked for. */
 struct shape {
@@ -51,15 +65,29 @@ static struct {
     pthread_mutex_t mutex; /* guards all below, and is held during a counted launch */
     int rows, troubles;    /* descriptors */
     unsigned trouble_count;
-    uint32_t launches;
+    uint32_t launches, skip, count;
+    bool times;
+    bool has_kernel; /* only launches of names that `kernel` matches */
+    regex_t kernel;
     unsigned max_passes;
     struct profile_tally *tally;
     struct slot slots[SESSIONS_MAX];
     size_t slot_count;
     struct range_session *counting; /* of the launch that is being counted */
+    struct slot *timing;            /* of the launch that is being timed */
+    struct profile_group *group;    /* of either */
     struct shape shape;
     struct record record;
     CUresult (*context_device)(CUdevice *);
+    CUresult (*device_attribute)(int *, CUdevice_attribute, CUdevice);
+    CUresult (*event_create)(CUevent *, unsigned);
+    CUresult (*event_record)(CUevent, CUstream);
+    CUresult (*event_synchronize)(CUevent);
+    CUresult (*event_elapsed)(float *, CUevent, CUevent);
+    CUresult (*module_load)(CUmodule *, const void *);
+    CUresult (*module_function)(CUfunction *, CUmodule, const char *);
+    CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       unsigned, CUstream, void **, void **);
     CUresult (*synchronize)(void);
     CUresult (*error_name)(CUresult, const char **);
     CUresult (*function_attribute)(int *, CUfunction_attribute, CUfunction);
@@ -68,8 +96,10 @@ static struct {
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
-/* This thread holds the lock and is in the middle of a counted launch. */
-static __thread bool in_launch;
+/* This thread holds the lock and is in the middle of such a launch. */
+static __thread enum treatment in_launch;
+/* Calls of ours to the driver, which call us back. */
+static __thread bool in_callback;
 
 static void tally(uint32_t *counter)
 {
@@ -91,24 +121,68 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* The session of the current context; made when it first launches. NULL: it cannot be counted. */
-static struct range_session *session_of(CUcontext context)
+/* Of the current context. */
+static struct slot *slot_of(CUcontext context)
 {
-    struct failure failure = {0};
-    CUdevice device = 0;
     for (size_t i = 0; i < state.slot_count; i++)
         if (state.slots[i].context == context)
-            return state.slots[i].session;
+            return &state.slots[i];
     if (state.slot_count == SESSIONS_MAX)
         slot_close(&state.slots[0]);
     struct slot *slot = &state.slots[state.slot_count++];
     *slot = (struct slot){.context = context};
+    return slot;
+}
+
+/* NULL: launches of this context cannot be counted. */
+static struct range_session *session_of(struct slot *slot)
+{
+    struct failure failure = {0};
+    CUdevice device = 0;
+    if (slot->session_tried)
+        return slot->session;
+    slot->session_tried = true;
     if (state.context_device(&device))
         report_trouble("a launch without a current context was not counted");
-    else if (!range_session_open(context, device, RANGE_KERNEL, state.max_passes, &slot->session,
-                                 &failure))
+    else if (!range_session_open(slot->context, device, RANGE_KERNEL, state.max_passes,
+                                 &slot->session, &failure))
         report_trouble(failure.text);
     return slot->session;
+}
+
+/* Waits for 20 us, in which the program's launch gets to the GPU. */
+static const char wait_ptx[] = ".version 6.0\n"
+                               ".target sm_50\n"
+                               ".address_size 64\n"
+                               ".visible .entry tlab_wait()\n"
+                               "{\n"
+                               "    .reg .pred %p<2>;\n"
+                               "    .reg .b64 %d<4>;\n"
+                               "    mov.u64 %d1, %globaltimer;\n"
+                               "AGAIN:\n"
+                               "    mov.u64 %d2, %globaltimer;\n"
+                               "    sub.u64 %d3, %d2, %d1;\n"
+                               "    setp.lt.u64 %p1, %d3, 20000;\n"
+                               "    @%p1 bra AGAIN;\n"
+                               "    ret;\n"
+                               "}\n";
+
+static bool has_clock(struct slot *slot)
+{
+    CUmodule module;
+    CUdevice device;
+    int khz, bits;
+    if (slot->clock_tried)
+        return slot->end != NULL;
+    slot->clock_tried = true;
+    if (state.module_load(&module, wait_ptx) ||
+        state.module_function(&slot->wait, module, "tlab_wait"))
+        slot->wait = NULL; /* short kernels then seem to take some microseconds more */
+    if (!state.context_device(&device) &&
+        !state.device_attribute(&khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device) &&
+        !state.device_attribute(&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device))
+        state.tally->dram_gbps = 2e3 * khz * bits / 8 / 1e9;
+    return !state.event_create(&slot->begin, 0) && !state.event_create(&slot->end, 0);
 }
 
 static void context_destroyed(CUcontext context)
@@ -123,7 +197,7 @@ static void context_destroyed(CUcontext context)
 /* ---- rows ---- */
 
 /* Static and dynamic shared memory of a block. `function` may be a CUkernel in disguise. */
-static bool shared_bytes(const struct shape *shape, uint64_t *bytes)
+static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
     CUfunction function = shape->function;
@@ -132,25 +206,24 @@ static bool shared_bytes(const struct shape *shape, uint64_t *bytes)
     if (error && state.kernel_function &&
         !state.kernel_function(&function, (CUkernel)shape->function))
         error = state.function_attribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    *bytes = (uint64_t)fixed + shape->dynamic_shared;
-    return !error;
+    *bytes = (error ? 0 : (uint64_t)fixed) + shape->dynamic_shared;
 }
 
-static void record_name(struct record *record, const char *symbol)
+/* In words of C++, where they are any. */
+static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
 {
     int status = -1;
     char *plain = state.demangle ? state.demangle(symbol, NULL, NULL, &status) : NULL;
-    record_set_text(record, COLUMN_kernel, "%s", plain && !status ? plain : symbol);
+    snprintf(name, PROFILE_NAME_SIZE, "%s", plain && !status ? plain : symbol);
     free(plain);
 }
 
-static void record_describe(struct record *record, const char *symbol, const struct shape *shape,
-                            const struct range_session *session)
+static void record_describe(struct record *record, const struct profile_group *group,
+                            const struct shape *shape, const struct range_session *session)
 {
-    uint64_t bytes;
     record_clear(record);
     record_set_text(record, COLUMN_lab, "-");
-    record_name(record, symbol ? symbol : "(unnamed)");
+    record_set_text(record, COLUMN_kernel, "%s", group->name);
     record_set_text(record, COLUMN_device, "gpu");
     record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
     record_set_count(record, COLUMN_grid_x, shape->grid[0]);
@@ -159,8 +232,7 @@ static void record_describe(struct record *record, const char *symbol, const str
     record_set_count(record, COLUMN_block_x, shape->block[0]);
     record_set_count(record, COLUMN_block_y, shape->block[1]);
     record_set_count(record, COLUMN_block_z, shape->block[2]);
-    if (shared_bytes(shape, &bytes))
-        record_set_count(record, COLUMN_shared_bytes, bytes);
+    record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
     record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
     record_set_text(record, COLUMN_source, "cupti");
 }
@@ -199,13 +271,14 @@ struct config_arguments {
 static const struct {
     CUpti_CallbackId id;
     bool has_config;
+    bool is_per_thread; /* no stream means the thread's default stream */
 } launch_functions[] = {
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, true},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, true},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, true, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, true, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, false, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, false, true},
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
@@ -240,10 +313,76 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
             return false;
         else
             shape_of_config(arguments, shape);
+        if (launch_functions[i].is_per_thread && !shape->stream)
+            shape->stream = CU_STREAM_PER_THREAD;
         return true;
     }
     return false;
 }
+
+/* ---- groups of equal launches ---- */
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+static bool is_of(const struct profile_group *group, uint64_t hash, const struct shape *shape)
+{
+    return group->name_hash == hash && group->dynamic_shared == shape->dynamic_shared &&
+           !memcmp(group->grid, shape->grid, sizeof shape->grid) &&
+           !memcmp(group->block, shape->block, sizeof shape->block);
+}
+
+static void group_fill(struct profile_group *group, uint64_t hash, const char *symbol,
+                       const struct shape *shape)
+{
+    group->name_hash = hash;
+    memcpy(group->grid, shape->grid, sizeof shape->grid);
+    memcpy(group->block, shape->block, sizeof shape->block);
+    group->dynamic_shared = shape->dynamic_shared;
+    plain_name(symbol, group->name);
+    shared_bytes(shape, &group->shared_bytes);
+    __atomic_store_n(&group->state, PROFILE_GROUP_READY, __ATOMIC_RELEASE);
+}
+
+/* The launch's group, in the order of first launches; NULL: there are too many. Another process may
+ * be filling one in, for which is not waited: then a kind of launch may have two. */
+static struct profile_group *group_of(const char *symbol, const struct shape *shape)
+{
+    uint64_t hash = hash_of(symbol);
+    for (size_t i = 0; i < PROFILE_GROUPS_MAX; i++) {
+        struct profile_group *group = &state.tally->groups[i];
+        uint32_t is = PROFILE_GROUP_FREE;
+        if (__atomic_load_n(&group->state, __ATOMIC_ACQUIRE) == PROFILE_GROUP_READY &&
+            is_of(group, hash, shape))
+            return group;
+        if (__atomic_compare_exchange_n(&group->state, &is, PROFILE_GROUP_TAKEN, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            group_fill(group, hash, symbol, shape);
+            return group;
+        }
+    }
+    tally(&state.tally->ungrouped);
+    return NULL;
+}
+
+/* Is it one of those that --kernel and --skip leave? */
+static bool is_chosen(const char *symbol)
+{
+    char name[PROFILE_NAME_SIZE];
+    if (state.has_kernel) {
+        plain_name(symbol, name);
+        if (regexec(&state.kernel, name, 0, NULL, 0))
+            return false;
+    }
+    return __atomic_fetch_add(&state.tally->matched, 1, __ATOMIC_RELAXED) >= state.skip;
+}
+
+/* ---- a launch ---- */
 
 /* Can the launch be counted? Not into a stream that records a graph, where nothing runs and
  * touching the GPU would spoil the recording; nor after an earlier kernel has broken the context,
@@ -280,17 +419,58 @@ static void give_up(const struct failure *failure)
 }
 
 /* Begin to count the launch of state.shape. */
-static bool count_begin(const CUpti_CallbackData *data)
+static bool count_begin(struct slot *slot)
 {
     struct failure failure = {0};
-    if (!can_count(&state.shape) || !take_row())
+    if (!take_row())
         return false;
-    state.counting = session_of(data->context);
+    __atomic_fetch_add(&state.group->counted, 1, __ATOMIC_RELAXED);
+    state.counting = session_of(slot);
     if (state.counting && range_begin(state.counting, &failure) &&
         range_start(state.counting, &failure))
         return true;
     give_up(&failure);
     return false;
+}
+
+static bool time_begin(struct slot *slot)
+{
+    state.timing = slot;
+    if (!has_clock(slot))
+        return false;
+    if (slot->wait)
+        state.launch(slot->wait, 1, 1, 1, 1, 1, 1, 0, state.shape.stream, NULL, NULL);
+    return !state.event_record(slot->begin, state.shape.stream);
+}
+
+static void time_end(const CUpti_CallbackData *data)
+{
+    const struct slot *slot = state.timing;
+    float ms;
+    if (*(const CUresult *)data->functionReturnValue ||
+        state.event_record(slot->end, state.shape.stream) || state.event_synchronize(slot->end) ||
+        state.event_elapsed(&ms, slot->begin, slot->end))
+        return;
+    __atomic_fetch_add(&state.group->time_ns, (uint64_t)(1e6 * (double)ms + 0.5), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&state.group->timed, 1, __ATOMIC_RELAXED);
+}
+
+/* What to do with a launch that begins. */
+static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    const char *symbol = data->symbolName ? data->symbolName : "(unnamed)";
+    if (!shape_of(id, data->functionParams, &state.shape) || !is_chosen(symbol) ||
+        !can_count(&state.shape))
+        return LEAVE_ALONE;
+    state.group = group_of(symbol, &state.shape);
+    if (!state.group)
+        return LEAVE_ALONE;
+    if (state.times)
+        __atomic_fetch_add(&state.group->launches, 1, __ATOMIC_RELAXED);
+    struct slot *slot = slot_of(data->context);
+    if (state.group->counted < state.count && count_begin(slot))
+        return COUNT;
+    return state.times && time_begin(slot) ? TIME : LEAVE_ALONE;
 }
 
 /* The row's verdict on a kernel that the driver did not launch, or that broke its context. */
@@ -328,7 +508,7 @@ static void count_end(const CUpti_CallbackData *data)
         give_up(&failure);
         return;
     }
-    record_describe(&state.record, data->symbolName, &state.shape, state.counting);
+    record_describe(&state.record, state.group, &state.shape, state.counting);
     if (good) {
         metrics_set_record(values, &state.record);
         record_set_count(&state.record, COLUMN_passes, range_session_passes(state.counting));
@@ -340,16 +520,23 @@ static void count_end(const CUpti_CallbackData *data)
 
 static void on_launch(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
-    if (data->callbackSite == CUPTI_API_ENTER && !in_launch) {
+    if (in_callback)
+        return;
+    in_callback = true;
+    if (data->callbackSite == CUPTI_API_ENTER && in_launch == LEAVE_ALONE) {
         pthread_mutex_lock(&state.mutex);
-        in_launch = shape_of(id, data->functionParams, &state.shape) && count_begin(data);
-        if (!in_launch)
+        in_launch = launch_begin(id, data);
+        if (in_launch == LEAVE_ALONE)
             pthread_mutex_unlock(&state.mutex);
-    } else if (data->callbackSite == CUPTI_API_EXIT && in_launch) {
-        count_end(data);
-        in_launch = false;
+    } else if (data->callbackSite == CUPTI_API_EXIT && in_launch != LEAVE_ALONE) {
+        if (in_launch == COUNT)
+            count_end(data);
+        else
+            time_end(data);
+        in_launch = LEAVE_ALONE;
         pthread_mutex_unlock(&state.mutex);
     }
+    in_callback = false;
 }
 
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -357,7 +544,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
 {
     (void)user;
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-        if (!in_launch)
+        if (in_launch == LEAVE_ALONE && !in_callback)
             context_destroyed(((const CUpti_ResourceData *)data)->context);
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
                id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
@@ -419,8 +606,18 @@ static bool find_functions(void)
     *(void **)&state.function_attribute = dlsym(driver, "cuFuncGetAttribute");
     *(void **)&state.kernel_function = dlsym(driver, "cuKernelGetFunction");
     *(void **)&state.stream_is_capturing = dlsym(driver, "cuStreamIsCapturing");
+    *(void **)&state.device_attribute = dlsym(driver, "cuDeviceGetAttribute");
+    *(void **)&state.event_create = dlsym(driver, "cuEventCreate");
+    *(void **)&state.event_record = dlsym(driver, "cuEventRecord");
+    *(void **)&state.event_synchronize = dlsym(driver, "cuEventSynchronize");
+    *(void **)&state.event_elapsed = dlsym(driver, "cuEventElapsedTime");
+    *(void **)&state.module_load = dlsym(driver, "cuModuleLoadData");
+    *(void **)&state.module_function = dlsym(driver, "cuModuleGetFunction");
+    *(void **)&state.launch = dlsym(driver, "cuLaunchKernel");
     return state.context_device && state.synchronize && state.error_name &&
-           state.function_attribute && state.stream_is_capturing;
+           state.function_attribute && state.stream_is_capturing && state.device_attribute &&
+           state.event_create && state.event_record && state.event_synchronize &&
+           state.event_elapsed && state.module_load && state.module_function && state.launch;
 }
 
 static bool subscribe(struct failure *failure)
@@ -454,6 +651,11 @@ int InitializeInjection(void)
     tally(&state.tally->processes);
     state.launches = number_from(PROFILE_LAUNCHES_VARIABLE);
     state.max_passes = number_from(PROFILE_PASSES_VARIABLE);
+    state.skip = number_from(PROFILE_SKIP_VARIABLE);
+    state.count = number_from(PROFILE_COUNT_VARIABLE);
+    state.times = number_from(PROFILE_TIMES_VARIABLE) != 0;
+    const char *kernel = getenv(PROFILE_KERNEL_VARIABLE);
+    state.has_kernel = kernel && !regcomp(&state.kernel, kernel, REG_EXTENDED | REG_NOSUB);
     if (!find_functions())
         report_trouble("the NVIDIA driver lacks functions that counting needs: update it");
     else if (!subscribe(&failure))

@@ -27,6 +27,9 @@ expect_clean "no program" 2 "needs a program to run" -- "$tlab" profile
 expect_clean "nothing behind --" 2 "needs a program to run" -- "$tlab" profile --
 expect_clean "no --" 2 "behind .--." -- "$tlab" profile ./program
 expect_clean "unknown option" 2 "does not know .--frob" -- "$tlab" profile --frob -- true
+expect_clean "an expression" 2 "--kernel a\[b is no regular expression: " -- "$tlab" profile --kernel "a[b" -- true
+expect_clean "a negative skip" 2 "--skip" -- "$tlab" profile --skip -1 -- true
+expect_clean "count" 2 "--count.*from 0 to 8192" -- "$tlab" profile --count 9000 -- true
 expect_clean "passes" 2 "whole number from 1" -- "$tlab" profile --passes 0 -- true
 expect_clean "launches" 2 "from 1 to 8192" -- "$tlab" profile --launches 9000 -- true
 expect_clean "csv without a name" 2 "needs a value|file name" -- "$tlab" profile --csv= -- true
@@ -81,6 +84,20 @@ expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \
     profile --csv "$work/killed.csv" -- "$rows row only 4; kill -9 \$\$"
 same "its rows" 2 "$(wc -l <"$work/killed.csv")"
 
+# Equal launches: counters are means, and a failed launch keeps its row.
+expect_clean "equal launches are gathered" 0 "2 kernels were launched no more often than they were counted" -- \
+    profile --csv "$work/equal.csv" -- "$rows row same 4; row other 8; row same 8; row same 12"
+same "two rows" 3 "$(wc -l <"$work/equal.csv")"
+same "three launches" 3 "$(column "$work/equal.csv" launches)"
+same "their mean" 8 "$(column "$work/equal.csv" global_store_sectors)"
+same "one launch" 1 "$(column "$work/equal.csv" launches 2)"
+same "its sectors" 8 "$(column "$work/equal.csv" global_store_sectors 2)"
+same "no time" NA "$(column "$work/equal.csv" time_us)"
+expect_clean "a failed launch keeps its row" 0 "launch_error" -- \
+    profile --csv "$work/failed.csv" -- "$rows row same 4; row same 8; sed -i '\$s/,ok,/,launch_error,/' \$TLAB_PROFILE_DIR/rows.csv; row same 12"
+same "and the others are gathered" 8 "$(column "$work/failed.csv" global_store_sectors)"
+same "two rows of it" 3 "$(wc -l <"$work/failed.csv")"
+
 profile --csv - -- "$rows row only 4; echo chatter" >"$work/standard" 2>"$work/chatter"
 same "only CSV on standard output" 2 "$(wc -l <"$work/standard")"
 expect_clean "the program's output" 0 "^chatter$" -- cat "$work/chatter"
@@ -109,6 +126,56 @@ while [ ! -e "$work/ready" ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -TERM $!
 wait $! || true
 same "rows of a terminated program" 3 "$(wc -l <"$work/term.csv")"
+
+# --- the library itself, in a program that launches nothing real ---------------------------------------
+# Its driver takes N us for a kernel us_N, and its CUPTI lets nobody count.
+cupti=$(for root in ${TLAB_CUDA-} /usr/local/cuda /usr/local/cuda-*; do
+    ls -d "$root"/include "$root"/extras/CUPTI/include "$root"/targets/*/include 2>/dev/null
+done | sed 's/^/-I/')
+# shellcheck disable=SC2086 # several words
+if ${CC:-cc} -w $cupti -o "$work/program" profiler/gpu/testdata/fake_program.c -ldl 2>"$work/why" &&
+    ${CC:-cc} -w $cupti -shared -fPIC -DFAKE_CUPTI -o "$work/libcupti.so" profiler/gpu/testdata/fake_program.c 2>"$work/why" &&
+    ${CC:-cc} -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" profiler/gpu/testdata/fake_libcuda.c -lm 2>"$work/why"; then
+    fake() { # OPTION... -- LAUNCH...
+        local options=()
+        while [ "$1" != -- ]; do options+=("$1"); shift; done
+        shift
+        env LD_LIBRARY_PATH="$work" TLAB_CUPTI="$work/libcupti.so" "$tlab" profile "${options[@]}" -- "$work/program" "$@"
+    }
+    expect_clean "only times" 0 "us_30 +3 +30" -- fake --count 0 --csv "$work/t.csv" -- us_30 us_50 us_30 us_30,2 us_30 us_50,1,64
+    same "four kinds of launches" 5 "$(wc -l <"$work/t.csv")"
+    same "launches" "3 1 1 1" "$(for i in 1 2 3 4; do column "$work/t.csv" launches $i; done | xargs)"
+    same "times" "30 50 30 50" "$(for i in 1 2 3 4; do column "$work/t.csv" time_us $i; done | xargs)"
+    same "timed" 3 "$(column "$work/t.csv" repeats)"
+    same "another grid" 2 "$(column "$work/t.csv" grid_x 3)"
+    same "another block" 64 "$(column "$work/t.csv" block_x 4)"
+    same "no counters" NA "$(column "$work/t.csv" dram_read_bytes)"
+    chosen() { # EXPECTED OPTION...: names and launches of the rows, of us_30 us_40 us_30 us_50 us_40
+        local expected=$1
+        shift
+        fake --count 0 --csv "$work/c.csv" "$@" -- us_30 us_40 us_30 us_50 us_40 >/dev/null 2>&1
+        [ "$(wc -l <"$work/c.csv")" != 1 ] || { same "$*" "$expected" none; return; }
+        same "$*" "$expected" "$(for i in $(seq $(($(wc -l <"$work/c.csv") - 1))); do
+            echo "$(column "$work/c.csv" kernel "$i") $(column "$work/c.csv" launches "$i")"; done | xargs)"
+    }
+    chosen "us_30 2 us_40 2 us_50 1" --skip 0
+    chosen "us_30 1 us_50 1 us_40 1" --skip 2
+    chosen "us_40 1" --skip 4
+    chosen none --skip 5
+    chosen "us_40 2" --kernel us_4
+    chosen "us_40 2 us_50 1" --kernel '_(40|50)$'
+    chosen "us_50 1 us_40 1" --kernel '_[45]' --skip 1
+    chosen none --kernel '^s'
+    expect_clean "nothing chosen" 0 "launched no kernel that could be counted, of those that were asked for" -- fake --kernel none -- us_30
+    expect_clean "a launch into a graph" 0 "1 launch was recorded into a CUDA graph" -- fake --count 0 -- us_30 captured us_30
+    expect_clean "may not count" 2 "may not read the GPU.s counters|counters are not available" -- fake -- us_30 us_30
+    expect_clean "may not count, twice" 0 "us_30 +2 +30" -- fake --count 0 --twice -- us_30 us_30
+    many=$(for i in $(seq 1100); do echo us_30,$i; done)
+    # shellcheck disable=SC2086 # several words
+    expect_clean "too many kinds" 0 "76 launches were neither counted nor timed" -- fake --count 0 -- $many
+else
+    skip "the library in a program" "$(head -1 "$work/why")"
+fi
 
 # --- on a GPU ------------------------------------------------------------------------------------------
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -140,6 +207,28 @@ END
     same "grid" 64 "$(column "$work/gpu.csv" grid_x)"
     same "shared" 256 "$(column "$work/gpu.csv" shared_bytes)"
     check "a verdict on the stray store" grep 'stray.*,out_of_bounds,' "$work/gpu.csv"
+    cat >"$work/often.cu" <<'END'
+__global__ void scale(float *data, float by) { data[blockIdx.x * 256 + threadIdx.x] *= by; }
+int main()
+{
+    float *data;
+    cudaMalloc(&data, 64 << 20);
+    cudaMemset(data, 0, 64 << 20);
+    for (int i = 0; i < 50; i++)
+        scale<<<(16 << 20) / 256, 256>>>(data, 2);
+    scale<<<1, 256>>>(data, 2);
+    return cudaDeviceSynchronize();
+}
+END
+    "$nvcc" -arch=native -o "$work/often" "$work/often.cu" || fail "nvcc"
+    expect_clean "many equal launches" 0 "scale.* 50 " -- "$tlab" profile --csv "$work/often.csv" -- "$work/often"
+    same "launches" "50 1" "$(column "$work/often.csv" launches) $(column "$work/often.csv" launches 2)"
+    same "timed" 49 "$(column "$work/often.csv" repeats)"
+    within "time of 128 MB through an L2" "$(column "$work/often.csv" time_us)" 10 2000
+    same "the other has none" NA "$(column "$work/often.csv" time_us 2)"
+    expect_clean "in two runs" 0 "scale" -- "$tlab" profile --twice --csv "$work/often.csv" -- "$work/often"
+    within "time of the other" "$(column "$work/often.csv" time_us 2)" 0.5 50
+    same "its sectors" 32 "$(column "$work/often.csv" global_store_sectors 2)"
     expect_clean "an aborted program" 1 "killed by signal 6" -- \
         "$tlab" profile --csv "$work/gpu.csv" -- "$work/program" abort
     same "rows before the abort" 2 "$(wc -l <"$work/gpu.csv")"

@@ -96,6 +96,8 @@
     X(TEXT, compiler, "", "", "compiler", "compiler, version and hash of the PTX or cubin")        \
     X(TEXT, source, "", "", "emulator", "cupti, emulator or published")                            \
     X(COUNT, goals, "", "", "rubric", "what the rubric asks for of a right kernel")                \
-    X(COUNT, goals_reached, "", "", "rubric", "how much of that is reached")
+    X(COUNT, goals_reached, "", "", "rubric", "how much of that is reached")                       \
+    X(COUNT, launches, "", "calls of the driver", "",                                              \
+      "equal launches that the row stands for, of `tlab profile`")
 
 #endif

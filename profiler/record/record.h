@@ -18,7 +18,7 @@
 
 enum {
     RECORD_TEXT_SIZE = 1024,  /* of one text, with its NUL */
-    RECORD_TEXTS_SIZE = 3244, /* of all together: three of the longest, and all that are short */
+    RECORD_TEXTS_SIZE = 3228, /* of all together: three of the longest, and all that are short */
     RECORDS_MAX = 1 << 13
 };
 

@@ -22,6 +22,8 @@ enum cell_kind {
     CELL_PER_REQUEST, /* first / second */
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
+    CELL_COUNT,
+    CELL_OF_LAUNCHES, /* first, a real, where launches are known, as second */
 };
 
 struct table_column {
@@ -37,6 +39,7 @@ static const char modelled_group[] = "modelled", measured_group[] = "";
 static const struct table_column table_columns[] = {
     {"", "run", CELL_RUN, COLUMN_lab, COLUMN_variant, 9},
     {"", "size", CELL_SIZE_TEXT, COLUMN_rows, COLUMN_cols, 8},
+    {"", "launches", CELL_COUNT, COLUMN_launches, COLUMN_launches, 8},
     {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9}, /* group: modelled or measured */
     {"", "GB/s", CELL_REAL, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
     {"% of", "copy", CELL_REAL, COLUMN_copy_pct, COLUMN_copy_pct, 5},
@@ -51,6 +54,7 @@ static const struct table_column table_columns[] = {
     {"L2 MB", "read", CELL_MEGABYTES, COLUMN_l2_read_bytes, COLUMN_l2_read_bytes, 2},
     {"L2 MB", "write", CELL_MEGABYTES, COLUMN_l2_write_bytes, COLUMN_l2_write_bytes, 2},
     {"DRAM", "MB", CELL_MEGABYTES_2, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes, 3},
+    {"DRAM", "GB/s", CELL_OF_LAUNCHES, COLUMN_dram_throughput_gbps, COLUMN_launches, 8},
     {"", "bound", CELL_TEXT, COLUMN_bound, COLUMN_bound, 4},
     {"", "status", CELL_TEXT, COLUMN_status, COLUMN_status, 9},
 };
@@ -130,6 +134,9 @@ static bool cell_value(const struct table_column *column, const struct record *r
     case CELL_PER_REQUEST:
         *number = (double)first->count / (double)second->count;
         return second->count != 0;
+    case CELL_COUNT:
+        *number = (double)first->count;
+        return true;
     case CELL_MEGABYTES:
         *number = (double)first->count / 1e6;
         return true;

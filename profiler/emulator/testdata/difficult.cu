@@ -465,9 +465,12 @@ KERNEL(read_twice)
 }
 
 #ifdef DIFFICULT_MAIN
-// difficult CUBIN TABLE: launch every line of the table.
+// difficult CUBIN TABLE: launch every line of the table. difficult CUBIN TABLE times: time each instead, eleven launches
+// with cold caches, and print a line of CSV: the line, its median and its least in us.
 #include <cuda.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define CHECK(call)                                                                                \
     do {                                                                                           \
@@ -478,16 +481,60 @@ KERNEL(read_twice)
         }                                                                                          \
     } while (0)
 
+__global__ void sweep(const float4 *data, size_t count, float *sink)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
+        sum += data[i].x;
+    if (sum == 12345.0f)
+        *sink = sum;
+}
+
+enum { TIMED = 11, FLUSH_BYTES = 512 << 20 };
+
+static int compare_times(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+// The launch TIMED times and once before; the L2 is flushed before each by a memset and a read sweep.
+static int time_launch(CUdeviceptr flush, CUfunction function, const unsigned grid[2], const unsigned block[2],
+                       unsigned shared, void **args, float times[TIMED])
+{
+    CUevent begin, end;
+    CHECK(cuEventCreate(&begin, 0));
+    CHECK(cuEventCreate(&end, 0));
+    for (int i = -1; i < TIMED; i++) {
+        float ms;
+        CHECK(cuMemsetD32Async(flush, 0, FLUSH_BYTES / 4, 0));
+        sweep<<<1024, 256>>>((const float4 *)flush, FLUSH_BYTES / 16, (float *)flush);
+        CHECK(cuEventRecord(begin, 0));
+        CHECK(cuLaunchKernel(function, grid[0], grid[1], 1, block[0], block[1], 1, shared, 0, args, NULL));
+        CHECK(cuEventRecord(end, 0));
+        CHECK(cuEventSynchronize(end));
+        CHECK(cuEventElapsedTime(&ms, begin, end));
+        if (i >= 0)
+            times[i] = 1e3f * ms;
+    }
+    CHECK(cuEventDestroy(begin));
+    CHECK(cuEventDestroy(end));
+    qsort(times, TIMED, sizeof *times, compare_times);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     enum { BUFFER_BYTES = 288 << 20 };
+    bool timed = argc == 4 && !strcmp(argv[3], "times");
+    CUdeviceptr flush = 0;
     CUdevice device;
     CUcontext context;
     CUmodule module;
     CUdeviceptr out, in;
-    FILE *table = argc == 3 ? fopen(argv[2], "r") : NULL;
+    FILE *table = argc == 3 || timed ? fopen(argv[2], "r") : NULL;
     if (!table) {
-        fprintf(stderr, "usage: difficult CUBIN TABLE\n");
+        fprintf(stderr, "usage: difficult CUBIN TABLE [times]\n");
         return 2;
     }
     CHECK(cuInit(0));
@@ -499,6 +546,10 @@ int main(int argc, char **argv)
     CHECK(cuMemAlloc(&in, BUFFER_BYTES));
     CHECK(cuMemsetD8(out, 0, BUFFER_BYTES));
     CHECK(cuMemsetD8(in, 0, BUFFER_BYTES));
+    if (timed) {
+        CHECK(cuMemAlloc(&flush, FLUSH_BYTES));
+        printf("kernel,grid_x,grid_y,block_x,block_y,dynamic_shared,n,a,time_us,best_us\n");
+    }
     char line[256], name[64];
     unsigned grid_x, grid_y, block_x, block_y, shared;
     int n, a;
@@ -509,6 +560,15 @@ int main(int argc, char **argv)
         void *args[] = {&out, &in, &n, &a};
         CHECK(cuModuleGetFunction(&function, module, name));
         CHECK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared));
+        if (timed) {
+            const unsigned grid[2] = {grid_x, grid_y}, block[2] = {block_x, block_y};
+            float times[TIMED];
+            if (time_launch(flush, function, grid, block, shared, args, times))
+                return 2;
+            printf("%s,%u,%u,%u,%u,%u,%d,%d,%.3f,%.3f\n", name, grid_x, grid_y, block_x, block_y, shared, n, a,
+                   times[TIMED / 2], times[0]);
+            continue;
+        }
         CHECK(cuLaunchKernel(function, grid_x, grid_y, 1, block_x, block_y, 1, shared, 0, args, NULL));
         CHECK(cuCtxSynchronize());
     }

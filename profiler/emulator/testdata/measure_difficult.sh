@@ -2,7 +2,8 @@
 # measure_difficult.sh DIR: count the kernels of difficult.txt on this machine's GPU, three times, into
 # DIR/difficult.csv, with DIR/versions.txt. Needs ptxas, nvcc and ncu. difficult_h200.csv was made by it.
 # ncu empties the caches before each pass and reruns a kernel until it has all counters. A repeat that
-# could end later than LIMIT seconds (240) after the start is left out.
+# could end later than LIMIT seconds (240) after the start is left out. Then DIR/difficult_times.csv: each launch timed,
+# without ncu, in a few seconds; with TIMES=only nothing else.
 set -eu
 here=$(dirname "$0") out=$1 repeats=3 limit=${LIMIT:-240} arch=${ARCH:-sm_90}
 mkdir -p "$out"
@@ -14,6 +15,14 @@ metrics+=,smsp__inst_executed_op_shared_st.sum,l1tex__data_pipe_lsu_wavefronts_m
 metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
 metrics+=,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_write.sum
 metrics+=,dram__bytes_read.sum,dram__bytes_write.sum
+# Times need neither counters nor ncu.
+if [ "${TIMES-}" = only ]; then
+    ptxas -arch="$arch" "$here/difficult.ptx" -o "$out/difficult.cubin"
+    nvcc -w -arch="$arch" -DDIFFICULT_MAIN "$here/difficult.cu" -o "$out/difficult" -lcuda
+    "$out/difficult" "$out/difficult.cubin" "$here/difficult.txt" times >"$out/difficult_times.csv"
+    rm "$out/difficult" "$out/difficult.cubin"
+    exit 0
+fi
 # What helps to understand the others, where this ncu knows it; the first repeat alone counts these.
 extra=
 ncu --query-metrics --chip gh100 >"$out/metrics.txt" || true
@@ -36,6 +45,7 @@ done
 ptxas -arch="$arch" "$here/difficult.ptx" -o "$out/difficult.cubin"
 cuobjdump -sass "$out/difficult.cubin" >"$out/difficult.sass" || true
 nvcc -w -arch="$arch" -DDIFFICULT_MAIN "$here/difficult.cu" -o "$out/difficult" -lcuda
+"$out/difficult" "$out/difficult.cubin" "$here/difficult.txt" times >"$out/difficult_times.csv"
 wanted=$metrics$extra
 for ((repeat = 1; repeat <= repeats; repeat++)); do
     started=$SECONDS

@@ -1,7 +1,7 @@
 /* fake_libcuda.c: a driver with one GPU that computes nothing and takes a known time for each launch of
  * benchmarks.cu, by a law of its own: a launch takes 5 us, DRAM moves 900 GB/s (of 1000), an SM's blocks wait
  * 600 ns for each round of loads and 200 ns besides; a line of one sector takes 2 clocks of 1 GHz from the L2,
- * 5 into it and 8 through it, a wavefront one. FAKE_FAIL names a function that fails.
+ * 5 into it and 8 through it, a wavefront one. A kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails.
  */
 #include <math.h>
 #include <stdint.h>
@@ -126,6 +126,8 @@ static double benchmark_us(const char *name, double blocks, unsigned threads, do
     }
     if (!strcmp(name, "columns"))
         return 5 + blocks * 8 * 32 / SMS * 8 / 1000;
+    if (!strncmp(name, "us_", 3))
+        return atoi(name + 3);
     if (!strcmp(name, "chase"))
         return 20000 * 0.6;
     return 5;
@@ -148,6 +150,9 @@ int cuEventElapsedTime(float *milliseconds, void *from, void *to)
     *milliseconds = (float)(last_us / 1e3);
     return 0;
 }
+/* For libtlab_inject.so. */
+int cuCtxGetDevice(int *device) { *device = 0; return 0; }
+int cuStreamIsCapturing(void *stream, int *status) { *status = stream == (void *)8; return 0; }
 int cuGetExportTable(const void **table, const void *id) { (void)id; *table = NULL; return 500; } /* NVRTC asks */
 int cuModuleLoadData(void **module, const void *image) { return cuModuleLoadDataEx(module, image, 0, NULL, NULL); }
 int cuMemGetInfo_v2(size_t *unused, size_t *total) { *unused = *total = (size_t)80 << 30; return 0; }
