@@ -1,19 +1,82 @@
 #!/bin/bash
-# gpu_evidence.sh DIR: what this machine's GPU says of the course, into DIR: the course's CSV at three
-# sizes, and versions.txt. docs/results/h200/ was made by it; emulated_evidence.sh adds the emulator's.
-# Run from the repository root after `make`.
-set -eu
-out=$1
+# gpu_evidence.sh DIR: what this machine's GPU says of all that is documented of a GPU, in about four minutes, into DIR:
+# a device file (calibrated.conf, with timing.csv and course.csv that it was made of and judged by), the course at four
+# sizes and the labs beyond it at three, with counters; times of testdata/difficult.txt; what tlab profile costs beside ncu;
+# the record ladder beside its peers (make bench-gpu); versions. docs/results/h200 and h100 hold such files;
+# emulated_evidence.sh adds the emulator's. A part that fails does not keep the next from running. Run from the
+# repository root; it builds first.
+set -u
+out=${1:?usage: gpu_evidence.sh DIR}
+mkdir -p "$out" || exit 2
+export PATH=$PATH:/usr/local/cuda/bin LC_ALL=C
+sizes=${SIZES:-2048 4096 8192 16384}
+part() { # NAME SECONDS COMMAND...
+    local name=$1 limit=$2 started=$SECONDS
+    shift 2
+    echo "=== $name"
+    timeout "$limit" bash -c '"$@"' part "$@"
+    echo "=== $name: status $?, $((SECONDS - started)) s, $SECONDS s in all"
+}
+course() {
+    for n in $sizes; do
+        build/tlab run solutions/0[0-6]_* --device gpu --rows "$n" --cols "$n" --csv "$out/course_$n.csv" || return 1
+    done
+}
+# The rungs beyond the course, too, of which the time model says something.
+ladder() {
+    for n in 4096 8192 16384; do
+        build/tlab run solutions/0[7-9]_* solutions/10_* --device gpu --rows "$n" --cols "$n" --csv "$out/ladder_$n.csv" || return 1
+    done
+}
+profile() {
+    cat >"$out/often.cu" <<'END'
+__global__ void scale(float *data, float by) { data[blockIdx.x * 256 + threadIdx.x] *= by; }
+__global__ void once(float *data) { data[blockIdx.x * 256 + threadIdx.x] += 1; }
+int main()
+{
+    float *data;
+    cudaMalloc(&data, 512 << 20);
+    cudaMemset(data, 0, 512 << 20);
+    for (int i = 0; i < 50; i++)
+        scale<<<(128 << 20) / 256, 256>>>(data, 2);
+    once<<<(128 << 20) / 256, 256>>>(data);
+    return cudaDeviceSynchronize();
+}
+END
+    nvcc -arch=native -o "$out/often" "$out/often.cu" || return 1
+    time build/tlab profile --csv "$out/profile.csv" -- "$out/often"
+    time build/tlab profile --csv "$out/profile_20.csv" --count 20 -- "$out/often"
+    time build/tlab profile --csv "$out/profile_twice.csv" --twice -- "$out/often"
+    time build/tlab profile --csv "$out/profile_chosen.csv" --kernel once --count 0 -- "$out/often"
+    metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+    metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+    metrics+=,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_write.sum
+    metrics+=,smsp__inst_executed_op_shared_ld.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+    metrics+=,smsp__inst_executed_op_shared_st.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,dram__bytes_read.sum,dram__bytes_write.sum,smsp__inst_executed.sum
+    for launches in 1 21; do
+        time ncu --csv --page raw --print-units base --clock-control none --launch-count $launches \
+            --metrics $metrics,gpu__time_duration.sum "$out/often" >"$out/ncu_$launches.csv"
+    done
+    rm -f "$out/often" "$out/often.cu"
+    return 0
+}
+export -f course ladder profile
+export out sizes
+part build 150 make -s -j16 build/tlab build/libtlab_inject.so
 {
     echo "date: $(date -u +%Y-%m-%d)"
-    nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader | sed 's/^/GPU, driver, clocks when idle: /'
+    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader | sed 's/^/GPU, driver, maximum clocks: /'
     nvcc --version | sed -n 's/^Build /toolkit: /p'
     ncu --version | sed -n 's/^Version /ncu: /p'
     echo "command: profiler/tools/bench/gpu_evidence.sh DIR"
 } >"$out/versions.txt"
-for n in 4096 8192 16384; do
-    started=$(date +%s.%N)
-    build/tlab run solutions/0[0-6]_* --device gpu --rows $n --cols $n --csv "$out/course_$n.csv"
-    echo "course on the GPU at $n x $n: $(awk -v a="$started" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f s", b - a }')" |
-        tee -a "$out/versions.txt"
-done
+nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv
+part calibrate 150 build/tlab calibrate --out "$out/calibrated.conf" --keep "$out"
+part course 60 course
+part ladder 40 ladder
+TIMES=only part difficult 40 profiler/emulator/testdata/measure_difficult.sh "$out"
+part profile 60 profile
+SECONDS_MAX=75 part bench-gpu 130 profiler/tools/bench/record.sh "$out"
+nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv
