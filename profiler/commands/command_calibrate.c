@@ -106,13 +106,12 @@ static bool compile(const struct gpu_facts *facts, struct compile_result *result
     return true;
 }
 
-static bool measure_timing(struct calibrate *calibrate, const char *directory,
-                           struct failure *failure)
+static bool measure_timing(struct calibrate *calibrate, const struct gpu_facts *facts,
+                           const char *directory, struct failure *failure)
 {
     char path[PATH_SIZE];
     struct compile_result result = {0};
     struct benchmarks_image image;
-    const struct gpu_facts *facts = gpu_describe(calibrate->gpu);
     bool good = path_in(directory, TIMING_FILE, path, failure) &&
                 compile(facts, &result, &image, failure) &&
                 benchmarks_run(facts, &image, stderr, path, failure) &&
@@ -239,17 +238,23 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     const struct gpu_options options = {.ordinal = (int)calibrate->ordinal};
     struct device device;
     struct whole_file file;
+    /* Nobody else, nor a profiler of ours, is on the GPU while microbenchmarks run. */
     if (!gpu_open(&options, &calibrate->gpu, failure))
         return false;
+    const struct gpu_facts facts = *gpu_describe(calibrate->gpu);
+    gpu_close(calibrate->gpu);
+    calibrate->gpu = NULL;
     const char *directory = choose_directory(calibrate, failure);
     if (!directory || !whole_file_open(&file, calibrate->out, failure))
         return false;
     whole_file_drop(&file); /* it could be written, which is well to know before minutes pass */
-    if (!measure_timing(calibrate, directory, failure) || !make_device(calibrate, &device, failure))
+    if (!measure_timing(calibrate, &facts, directory, failure) ||
+        !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
-    return measure_course(calibrate, directory, failure) &&
+    return gpu_open(&options, &calibrate->gpu, failure) &&
+           measure_course(calibrate, directory, failure) &&
            make_device(calibrate, &device, failure) && /* now with the chip's name */
            judge(calibrate, &device, failure);
 }
