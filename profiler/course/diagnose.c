@@ -9,6 +9,7 @@
  *   other reference maps, tiles only moved or only turned, a wrong pitch;
  * - a gather (diagnose_gather.c) says which input element an output index gets: mirrored, shifted,
  *   repeated, read with a wrong pitch, through a padded tile read as if it were not;
+ * - a slip (diagnose_kernel.c): a kernel of the course with one index altered, computed;
  * - an exchange (diagnose_gather.c): whole tiles of the output hold what belongs into other tiles;
  * - an alteration (diagnose_alteration.c) says what became of the right value: arithmetic, a
  *   conversion;
@@ -80,7 +81,8 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
     }
 }
 
-static bool diagnose_set(const struct diagnosis *d, const struct element_set *set,
+/* `hints`: say what to look at. */
+static bool diagnose_set(const struct diagnosis *d, const struct element_set *set, bool hints,
                          struct report *report)
 {
     struct pattern pattern;
@@ -93,7 +95,7 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     }
     report_add(report, "%s %s%s", pattern.text, set_verdict(d, set, pattern.plural), first);
     const char *hint = set_hint(d, set, &pattern);
-    if (hint)
+    if (hints && hint)
         report_add(report, "%s", hint);
     return true;
 }
@@ -223,15 +225,24 @@ static void report_examples(const struct diagnosis *d, struct report *report)
 
 /* ---- The guesses, in their order ---- */
 
+/* A slip that leaves elements out: also which. */
+static bool diagnose_left_out(const struct diagnosis *d, struct report *report)
+{
+    if (d->unwritten.count != d->wrong.count || !diagnose_kernel(d, report))
+        return false;
+    diagnose_set(d, &d->wrong, false, report);
+    return true;
+}
+
 /* The maps and alterations, which are about what was written. */
 static const struct {
     enum found_kind about; /* tried where the output holds any */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } guesses[] = {
-    {FOUND_ELEMENT, diagnose_placement},
-    {FOUND_ELEMENT, diagnose_gather},
-    {FOUND_ELEMENT, diagnose_exchange},
-    {FOUND_FOREIGN, diagnose_alteration},
+    {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},
+    {FOUND_ELEMENT, diagnose_placement_pitch}, {FOUND_UNWRITTEN, diagnose_left_out},
+    {FOUND_ELEMENT, diagnose_kernel},          {FOUND_ELEMENT, diagnose_placement_other_pitch},
+    {FOUND_ELEMENT, diagnose_exchange},        {FOUND_FOREIGN, diagnose_alteration},
 };
 
 static bool diagnose_map(const struct diagnosis *d, struct report *report)
@@ -249,19 +260,21 @@ static bool diagnose_written(struct diagnosis *d, struct report *report)
     d->unwritten_fits = true;
     if (!d->unwritten.count || !diagnose_map(d, report))
         return false;
-    diagnose_set(d, &d->unwritten, report);
+    diagnose_set(d, &d->unwritten, true, report);
     return true;
 }
 
 /* Where (nearly) everything is wrong, which elements are is no clue. */
 static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
 {
-    return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);
+    return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, true, report);
 }
 
 static void diagnose_mistake(struct diagnosis *d, struct report *report)
 {
-    if (d->unwritten.count == d->total)
+    if (d->input->mistake)
+        report_add(report, "%s", d->input->mistake);
+    else if (d->unwritten.count == d->total)
         report_add(report, "nothing was written to %s", d->input->output_name);
     else if (!diagnose_written(d, report) && !diagnose_wrong_set(d, report) &&
              !diagnose_race(d, report))
@@ -282,4 +295,13 @@ bool diagnose_output(const struct verify_input *input, struct report *report,
     }
     diagnosis_free(&d);
     return good;
+}
+
+bool diagnose_name(const struct verify_input *input, struct report *report)
+{
+    struct diagnosis d;
+    bool named = diagnosis_make(&d, input) && d.wrong.count && d.unwritten.count < d.total &&
+                 diagnose_written(&d, report);
+    diagnosis_free(&d);
+    return named;
 }

@@ -175,10 +175,28 @@ static bool diagnose_placed(const struct diagnosis *d, const struct placement *p
 
 bool diagnose_placement(const struct diagnosis *d, struct report *report)
 {
-    int pitches = d->out_rows == d->out_cols ? 1 : 2;
-    for (int wrong_pitch = 0; wrong_pitch < pitches; wrong_pitch++)
-        for (size_t i = 0; i < sizeof placements / sizeof *placements; i++)
-            if (diagnose_placed(d, &placements[i], wrong_pitch, report))
-                return true;
+    for (size_t i = 0; i < sizeof placements / sizeof *placements; i++)
+        if (diagnose_placed(d, &placements[i], false, report))
+            return true;
     return false;
+}
+
+static bool diagnose_pitch(const struct diagnosis *d, bool own, struct report *report)
+{
+    for (size_t i = 0; d->out_rows != d->out_cols && i < sizeof placements / sizeof *placements;
+         i++)
+        if ((placements[i].map == d->problem->reference) == own &&
+            diagnose_placed(d, &placements[i], true, report))
+            return true;
+    return false;
+}
+
+bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report)
+{
+    return diagnose_pitch(d, true, report);
+}
+
+bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report)
+{
+    return diagnose_pitch(d, false, report);
 }

@@ -12,8 +12,10 @@ struct verify_input {
     const uint32_t *input, *output;
     size_t guard_elements; /* of MATRIX_GUARD, that stood before and behind each of them; or 0 */
     uint32_t block_x, block_y, grid_x, grid_y; /* launch shape, to speak of blocks; 0: unknown */
-    unsigned threads;                          /* worker threads to use, >= 1 */
-    const char *output_name, *input_name;      /* "odata", "idata" */
+    uint64_t stored;  /* elements that were stored, as often as they were; 0: unknown */
+    unsigned threads; /* worker threads to use, >= 1 */
+    const char *output_name, *input_name; /* "odata", "idata" */
+    const char *mistake; /* what the mistake is, where that is known already; or NULL */
 };
 
 /* The lines of a verdict: at most five, each ended by a newline except the last. */

@@ -46,6 +46,7 @@ struct run_state {
     struct failure failure;         /* its */
     bool finished;
     size_t output_total;
+    uint64_t output_lines;
     uint64_t executed;                                    /* warp instructions, of all workers */
     uint64_t last_line, active_blocks, descending_blocks; /* watch_order */
 };
@@ -57,6 +58,7 @@ struct worker {
     struct instruction_stats *stats;
     uint64_t *executed;       /* by instruction */
     struct counters counters; /* of blocks that are gone */
+    uint64_t busiest;         /* warp instructions of one block */
     pthread_t thread;
 };
 
@@ -203,9 +205,12 @@ static void run_block(struct worker *worker, uint64_t index)
     uint64_t number = state->wave_first + index;
     if (!start_block(state, worker->block, index))
         return;
+    uint64_t before = simt_block_counters(worker->block)->warp_instructions;
     if (simt_block_run(worker->block, UINT64_MAX / 2) == SIMT_FAULT)
         record_fault(state, number, simt_block_failure(worker->block));
     uint64_t executed = simt_block_counters(worker->block)->warp_instructions;
+    if (executed - before > worker->busiest)
+        worker->busiest = executed - before;
     if (state->started == 1 && executed > state->grid_budget)
         fail_budget(state, number + 1, executed);
     keep_results(state, worker->block, index);
@@ -313,6 +318,30 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
+/* What of a text is within the limits of bytes and lines. Counts both. */
+static size_t output_admit(struct run_state *state, const char *text, size_t length)
+{
+    const unsigned lines = state->launch->output_lines;
+    size_t admitted = 0;
+    for (size_t i = 0; i < length; i++) {
+        if ((!lines || state->output_lines < lines) && state->output_total < OUTPUT_LIMIT) {
+            state->output_total++;
+            admitted++;
+        }
+        state->output_lines += text[i] == '\n';
+    }
+    return admitted;
+}
+
+static void print_slot(struct run_state *state, const struct slot *slot)
+{
+    bool was_full = state->output_total == OUTPUT_LIMIT;
+    fwrite(slot->output, 1, output_admit(state, slot->output, slot->output_length),
+           state->launch->output);
+    if (!was_full && state->output_total == OUTPUT_LIMIT)
+        fputs("\n(further output of printf is dropped)\n", state->launch->output);
+}
+
 static void print_output(struct run_state *state)
 {
     FILE *output = state->launch->output;
@@ -320,14 +349,8 @@ static void print_output(struct run_state *state)
         struct slot *slot = &state->slots[i];
         /* Which blocks behind a fault still ran is chance. */
         bool counts = state->wave_first + i <= first_fault(state);
-        if (counts && slot->output && output && state->output_total < OUTPUT_LIMIT) {
-            size_t room = OUTPUT_LIMIT - state->output_total;
-            size_t length = slot->output_length < room ? slot->output_length : room;
-            fwrite(slot->output, 1, length, output);
-            state->output_total += length;
-            if (state->output_total == OUTPUT_LIMIT)
-                fputs("\n(further output of printf is dropped)\n", output);
-        }
+        if (counts && slot->output && output)
+            print_slot(state, slot);
         free(slot->output);
         slot->output = NULL;
         slot->output_length = 0;
@@ -463,6 +486,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .is_ordered = program_communicates(launch->program, launch->function),
                  .spoil = launch->spoil,
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
+                 .mend_bounds = launch->mend & EMULATOR_MEND_BOUNDS,
                  .params = launch->params,
                  .memory = launch->memory,
                  .device = launch->device,
@@ -607,8 +631,12 @@ static bool run_workers(struct run_state *state, struct failure *failure)
 /* Sum what the workers counted. */
 static void collect_counters(const struct run_state *state, struct emulator_result *result)
 {
-    for (unsigned w = 0; w < state->worker_count; w++)
+    for (unsigned w = 0; w < state->worker_count; w++) {
         add_worker(&state->workers[w], state->code.count, result);
+        if (state->workers[w].busiest > result->busiest_block)
+            result->busiest_block = state->workers[w].busiest;
+    }
+    result->output_lines = state->output_lines;
     count_whole_instructions(state->launch->program, result);
     result->later_race = state->checks.later_race;
     result->active_blocks = state->active_blocks;

@@ -22,6 +22,9 @@ enum emulator_mend {
     /* Too little dynamic shared memory: a block gets as much as the device allows. Occupancy is
      * still that of what the launch asks for. */
     EMULATOR_MEND_SHARED = 2,
+    /* Loads and stores out of bounds, or misaligned: they are left out, and such a load gets 0.
+     * Atomics and asynchronous copies fail as ever. */
+    EMULATOR_MEND_BOUNDS = 4,
 };
 
 struct emulator_launch {
@@ -42,6 +45,7 @@ struct emulator_launch {
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */
+    unsigned output_lines; /* of it that are passed on; 0: all, up to a megabyte */
     const struct observer *observer;   /* of one block's accesses; may be NULL */
     struct partition_history *history; /* filled when model_memory; may be NULL. free() its bytes */
     void (*progress)(void *context, double share); /* called between waves; may be NULL */
@@ -65,6 +69,8 @@ struct emulator_result {
     /* When model_memory: blocks that accessed global memory, and those of them whose first access lies
      * below that of the one before. */
     uint64_t active_blocks, descending_blocks;
+    uint64_t busiest_block;          /* warp instructions of the block that executed the most */
+    uint64_t output_lines;           /* that device printf wrote */
     struct instruction_stats *stats; /* program->instruction_count entries; free() it */
     struct failure later_race;       /* see emulator_run */
 };

@@ -67,6 +67,7 @@ enum {
     RUN_DEFAULT_SIZE_GPU = 8192,
     RUN_DEFAULT_REPEATS = 10,
     RUN_DEFAULT_SAMPLES = 20,
+    RUN_OUTPUT_LINES = 32, /* of device printf that are shown of a launch */
 };
 
 #endif

@@ -232,18 +232,36 @@ static bool find_exercise(const struct source *source, const char *name, struct 
                    : source_fail_unnamed(source, failure);
 }
 
-/* Put before a student's failure what the text alone tells about names. */
-static void tell_misspelt(struct naming *naming, const char *text, size_t bytes,
-                          struct failure *failure)
+/* What compilers say of odata[r][c]. */
+static const char *const flat_phrases[] = {
+    "must have pointer-to-object type but it has type \"float\"",
+    "subscripted value is not an array, pointer, or vector",
+};
+static const char flat_hint[] =
+    "odata and idata are pointers to floats: odata[r] is a float already, and has no [c]. One "
+    "index "
+    "finds an element: made of its row, the length of a row, and its column.";
+
+/* Put before a student's failure what the text alone tells about names, and behind it a hint. */
+static void tell_text(struct naming *naming, const char *text, size_t bytes,
+                      struct failure *failure)
 {
     size_t mended;
     const struct failure said = *failure;
+    const char *hint = NULL;
     naming->text[0] = 0;
     free(naming_mend(naming, text, bytes, &mended));
-    if (!naming->text[0])
+    if (!strstr(naming->code, "lab.h\"") && !strstr(naming->code, "lab.h>"))
+        naming_add(naming, NULL,
+                   "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");
+    for (size_t i = 0; i < sizeof flat_phrases / sizeof *flat_phrases; i++)
+        if (strstr(said.text, flat_phrases[i]))
+            hint = flat_hint;
+    if (!naming->text[0] && !hint)
         return;
     *failure = (struct failure){0};
-    failure_student(failure, said.status, "%s\n%s", naming->text, said.text);
+    failure_student(failure, said.status, "%s%s%s%s%s", naming->text, naming->text[0] ? "\n" : "",
+                    said.text, hint ? "\n" : "", hint ? hint : "");
 }
 
 bool source_load(struct source *source, const char *path, const struct run_options *options,
@@ -266,7 +284,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                 find_exercise(source, name, &exercise, failure) &&
                 source_pose(source, &exercise, &naming, false, failure);
     if (!good && code && failure->kind == FAILURE_STUDENT)
-        tell_misspelt(&naming, text, bytes, failure);
+        tell_text(&naming, text, bytes, failure);
     free(code);
     free(text);
     return good;
@@ -416,20 +434,34 @@ bool source_fail_at_size(struct source_size size, const struct failure *wrong,
                            size.cols, wrong->text);
 }
 
+/* The kernel takes its parameters for others than it is given. */
+static bool takes_other_order(const struct source *source)
+{
+    return source->declares_other_order &&
+           memcmp(source->declared, source->order, sizeof source->order) != 0;
+}
+
+static const char *const roles[] = {"odata", "idata", "width", "height"};
+
+const char *source_parameter_name(const struct source *source, unsigned i)
+{
+    return takes_other_order(source) ? roles[source->declared[i]]
+                                     : source->exercise.form.parameters[i].name;
+}
+
 bool source_tell_order(const struct source *source, struct failure *failure)
 {
-    static const char *const roles[] = {"odata", "idata", "width", "height"};
     const unsigned char *order = source->declared;
     const struct failure said = *failure;
-    if (!source->declares_other_order || !memcmp(order, source->order, sizeof source->order) ||
-        said.kind != FAILURE_STUDENT)
+    if (!takes_other_order(source) || said.kind != FAILURE_STUDENT)
         return false;
     *failure = (struct failure){0};
     return failure_student(failure, said.status,
-                           "%s\nThe kernel declares its parameters as (%s, %s, %s, %s), and is "
-                           "called with (odata, idata, width, height).",
-                           said.text, roles[order[0]], roles[order[1]], roles[order[2]],
-                           roles[order[3]]);
+                           "the kernel declares its parameters as (%s, %s, %s, %s), and is called "
+                           "with (odata, idata, width, height); here they have the kernel's "
+                           "names\n%s",
+                           roles[order[0]], roles[order[1]], roles[order[2]], roles[order[3]],
+                           said.text);
 }
 
 /* ---- The record ---- */

@@ -65,6 +65,7 @@ struct simt_launch {
     bool is_ordered;       /* blocks communicate, so one worker gives them turns */
     bool is_anonymous;     /* registers do not tell the device, see emulator.h */
     bool mend_barriers;    /* as if barriers stood where they are missing, see simt_mend.c */
+    bool mend_bounds;      /* loads and stores out of bounds are left out */
     const struct shared_spoil *spoil; /* NULL: loads get what is there */
 };
 

@@ -300,6 +300,45 @@ static bool access_resolve(const struct step *step, struct access *access)
     }
 }
 
+/* Whether a lane's bytes are where it may access them. */
+static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
+{
+    const struct simt_block *block = step->block;
+    uint64_t address = access->address[lane], dynamic = block->launch->program->dynamic_shared;
+    if (address % access->bytes)
+        return false;
+    if (access->space == PTX_SHARED)
+        return (address < block->shared_static_end &&
+                block->shared_static_end - address >= access->bytes) ||
+               (address >= dynamic && address < block->shared_bytes &&
+                block->shared_bytes - address >= access->bytes);
+    if (access->space == PTX_LOCAL)
+        return address < block->local_limit && block->local_limit - address >= access->bytes;
+    if (access->space != PTX_GLOBAL)
+        return true;
+    const struct memory_region *region = memory_find(block->launch->memory, address);
+    return region && !region->is_guard &&
+           region->bytes - (address - region->base) >= access->bytes &&
+           !(access->is_store && region->is_read_only);
+}
+
+/* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane stays. */
+static bool mend_access(const struct step *step, struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    struct frame *frame = step->fragment->frame;
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    uint32_t outside = 0;
+    FOR_LANES (lane, access->mask)
+        outside |= (uint32_t)!lane_is_inside(step, access, lane) << lane;
+    if (!access->is_store)
+        for (unsigned e = 0; e < instruction->vector; e++)
+            FOR_LANES (lane, outside)
+                frame_set_lane(frame, &elements[e], lane, 0);
+    access->mask &= ~outside;
+    return access->mask;
+}
+
 /* ---- Counting ---- */
 
 static bool trace_reserve(const struct step *step, size_t more)
@@ -720,6 +759,8 @@ bool simt_load_store(const struct step *step)
     access.is_store = is_store;
     for (uint32_t left = step->mask; left;) {
         access_begin(step, &access, &left);
+        if (__builtin_expect(step->block->launch->mend_bounds, 0) && !mend_access(step, &access))
+            continue;
         if (!access_resolve(step, &access) ||
             !access_check(step, &access, is_store ? SHADOW_STORE : SHADOW_LOAD))
             return false;

@@ -1,0 +1,454 @@
+/* diagnose_kernel.c: would a kernel of the course with one slip in an index have made this output?
+ *
+ * Theory of operation. The kernels of the course are few: elements go straight from idata to odata,
+ * or through a tile that is stored upright or turned. Each of their accesses has a row and a
+ * column, sums of a block's, a thread's and the loop's part. A *slip* alters that sum in one access
+ * (or in two that share their variables), or a bounds check. What such a kernel makes is computed
+ * here, block by block and thread by thread, and compared with the output, element by element. A
+ * slip explains an output when every element is as it says; elements that threads write in no
+ * order, or read from where nobody wrote, say little, and where they are many nothing is said.
+ * Slips that explain the same output are named together.
+ */
+#include "course/diagnose_guesses.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Kernels as data ---- */
+
+enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the tile's column and row in the input's grid of tiles */
+enum { THREAD_X, THREAD_Y };
+
+/* block * tile + thread, and + i where the loop steps. */
+struct index {
+    unsigned char block, thread;
+    bool steps;
+};
+
+struct pair {
+    struct index row, col;
+};
+
+enum access { ACCESS_IN, ACCESS_TILE_STORE, ACCESS_TILE_LOAD, ACCESS_OUT, ACCESSES };
+
+struct model {
+    bool has_tile;
+    struct pair pairs[ACCESSES];
+    bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width for height, or the other way */
+    bool wrong_bounds[ACCESSES];  /* width and height are exchanged in the check; */
+    bool without_check[ACCESSES]; /* there is none */
+    bool returns_beyond_col, returns_beyond_row; /* threads without an element of the input */
+    bool one_round;                              /* the loop stops early */
+    bool checks_rightly; /* the checks are those of the kernel without the slip */
+};
+
+/* ---- Slips ---- */
+
+static void slip_step(struct model *model, unsigned access)
+{
+    model->pairs[access].row.steps = model->pairs[access].col.steps = false;
+}
+
+static void slip_threads(struct model *model, unsigned access)
+{
+    struct pair *pair = &model->pairs[access];
+    pair->row.thread = !pair->row.thread;
+    pair->col.thread = !pair->col.thread;
+}
+
+static void slip_blocks(struct model *model, unsigned access)
+{
+    struct pair *pair = &model->pairs[access];
+    if (pair->row.block == NO_BLOCK)
+        return;
+    pair->row.block = !pair->row.block;
+    pair->col.block = !pair->col.block;
+}
+
+static void slip_order(struct model *model, unsigned access)
+{
+    struct pair *pair = &model->pairs[access];
+    struct index row = pair->row;
+    pair->row = pair->col;
+    pair->col = row;
+}
+
+static void slip_pitch(struct model *model, unsigned access)
+{
+    model->wrong_pitch[access] = true;
+}
+
+static void slip_bounds(struct model *model, unsigned access)
+{
+    model->wrong_bounds[access] = true;
+}
+
+static void slip_check(struct model *model, unsigned access)
+{
+    model->without_check[access] = true;
+}
+
+static void slip_return(struct model *model, unsigned access)
+{
+    (void)access;
+    model->returns_beyond_col = model->returns_beyond_row = true;
+}
+
+static void slip_return_col(struct model *model, unsigned access)
+{
+    (void)access;
+    model->returns_beyond_col = true;
+}
+
+static void slip_return_row(struct model *model, unsigned access)
+{
+    (void)access;
+    model->returns_beyond_row = true;
+}
+
+static void slip_rounds(struct model *model, unsigned access)
+{
+    (void)access;
+    model->one_round = true;
+}
+
+/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables. */
+enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8 };
+
+/* The first that fit are named, with the access behind the phrase. */
+static const struct slip {
+    void (*alter)(struct model *model, unsigned access);
+    unsigned where;
+    const char *phrase;
+} slips[] = {
+    {slip_return, ALONE,
+     "threads return early: those without an element of the input, "
+     "though they have one of the output to write"},
+    {slip_return_col, ALONE,
+     "threads return early: those beyond the input's last column, "
+     "though they have an element of the output to write"},
+    {slip_return_row, ALONE,
+     "threads return early: those beyond the input's last row, "
+     "though they have an element of the output to write"},
+    {slip_rounds, ALONE, "the loop over the tile ends after its first round"},
+    {slip_step, GLOBALS | TILES | BOTH, "the loop's step (its + i) is missing from the index of "},
+    {slip_threads, GLOBALS | TILES | BOTH,
+     "threadIdx.x and threadIdx.y are exchanged in the index of "},
+    {slip_blocks, GLOBALS, "blockIdx.x and blockIdx.y are exchanged in the index of "},
+    {slip_order, GLOBALS | TILES, "row and column are exchanged in the index of "},
+    {slip_pitch, GLOBALS | BOTH, "width and height are exchanged in the index of "},
+    {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},
+    {slip_check, GLOBALS, "the bounds are not checked, or not of both row and column, of "},
+};
+
+/* "the index of odata": the last words of a phrase. */
+static const char *access_name(const struct diagnosis *d, unsigned access)
+{
+    return access == ACCESS_IN           ? d->input->input_name
+           : access == ACCESS_OUT        ? d->input->output_name
+           : access == ACCESS_TILE_STORE ? "the tile where it is stored"
+                                         : "the tile where it is loaded";
+}
+
+/* ---- What a model makes ---- */
+
+/* What the output and the tile hold while a model runs: an input index, or one of these. */
+static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
+
+struct simulation {
+    const struct diagnosis *d;
+    const struct model *model, *right;
+    uint64_t tile, step;  /* sides of the tile, and of the block in y */
+    uint64_t *made;       /* by output index: `none` is unwritten */
+    uint64_t *writer;     /* the thread that wrote it */
+    uint64_t *tile_holds; /* tile x tile */
+    uint64_t stores;
+};
+
+struct place {
+    uint64_t row, col;
+};
+
+static uint64_t index_value(const struct simulation *s, struct index index, const uint64_t block[2],
+                            const uint64_t thread[2], uint64_t i)
+{
+    uint64_t base = index.block == NO_BLOCK ? 0 : block[index.block] * s->tile;
+    return base + thread[index.thread] + (index.steps ? i : 0);
+}
+
+static struct place pair_place(const struct simulation *s, const struct model *model,
+                               unsigned access, const uint64_t block[2], const uint64_t thread[2],
+                               uint64_t i)
+{
+    const struct pair *pair = &model->pairs[access];
+    return (struct place){index_value(s, pair->row, block, thread, i),
+                          index_value(s, pair->col, block, thread, i)};
+}
+
+/* The index in memory, or none where the check forbids it or it lies outside. */
+static uint64_t memory_index(const struct simulation *s, unsigned access, const uint64_t block[2],
+                             const uint64_t thread[2], uint64_t i)
+{
+    const struct diagnosis *d = s->d;
+    const struct model *model = s->model;
+    uint64_t rows = access == ACCESS_IN ? d->problem->rows : d->out_rows,
+             cols = access == ACCESS_IN ? d->problem->cols : d->out_cols;
+    uint64_t high = model->wrong_bounds[access] ? cols : rows,
+             wide = model->wrong_bounds[access] ? rows : cols;
+    struct place at = pair_place(s, model, access, block, thread, i),
+                 checked =
+                     model->checks_rightly ? pair_place(s, s->right, access, block, thread, i) : at;
+    if (!model->without_check[access] && (checked.row >= high || checked.col >= wide))
+        return none;
+    uint64_t index = at.row * (model->wrong_pitch[access] ? rows : cols) + at.col;
+    return index < d->total ? index : none;
+}
+
+static bool thread_has_returned(const struct simulation *s, const uint64_t block[2],
+                                const uint64_t thread[2])
+{
+    const struct problem *problem = s->d->problem;
+    return (s->model->returns_beyond_col &&
+            block[BLOCK_X] * s->tile + thread[THREAD_X] >= problem->cols) ||
+           (s->model->returns_beyond_row &&
+            block[BLOCK_Y] * s->tile + thread[THREAD_Y] >= problem->rows);
+}
+
+static void simulate_store(struct simulation *s, uint64_t thread, uint64_t index, uint64_t value)
+{
+    if (index == none)
+        return;
+    s->stores++;
+    if (s->made[index] != none && s->made[index] != value && s->writer[index] != thread)
+        value = disputed;
+    s->made[index] = value;
+    s->writer[index] = thread;
+}
+
+/* From idata to the tile, or to odata. */
+static void simulate_load(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
+                          uint64_t number, uint64_t i)
+{
+    uint64_t value = memory_index(s, ACCESS_IN, block, thread, i);
+    if (value == none) /* the check's, or out of bounds */
+        return;
+    if (!s->model->has_tile) {
+        simulate_store(s, number, memory_index(s, ACCESS_OUT, block, thread, i), value);
+        return;
+    }
+    struct place at = pair_place(s, s->model, ACCESS_TILE_STORE, block, thread, i);
+    if (at.row < s->tile && at.col < s->tile)
+        s->tile_holds[at.row * s->tile + at.col] = value;
+}
+
+static void simulate_unload(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
+                            uint64_t number, uint64_t i)
+{
+    struct place at = pair_place(s, s->model, ACCESS_TILE_LOAD, block, thread, i);
+    bool inside = at.row < s->tile && at.col < s->tile;
+    simulate_store(s, number, memory_index(s, ACCESS_OUT, block, thread, i),
+                   inside ? s->tile_holds[at.row * s->tile + at.col] : undefined);
+}
+
+typedef void simulate_phase(struct simulation *s, const uint64_t block[2], const uint64_t thread[2],
+                            uint64_t number, uint64_t i);
+
+static void simulate_block(struct simulation *s, const uint64_t block[2], simulate_phase *phase)
+{
+    uint64_t tiles_x = (s->d->problem->cols + s->tile - 1) / s->tile, thread[2];
+    for (thread[1] = 0; thread[1] < s->step; thread[1]++)
+        for (thread[0] = 0; thread[0] < s->tile; thread[0]++) {
+            uint64_t number = (block[1] * tiles_x + block[0]) * s->tile * s->step +
+                              thread[1] * s->tile + thread[0];
+            uint64_t end = s->model->one_round ? s->step : s->tile;
+            for (uint64_t i = 0; i < end && !thread_has_returned(s, block, thread); i += s->step)
+                phase(s, block, thread, number, i);
+        }
+}
+
+static void simulate(struct simulation *s)
+{
+    const struct problem *problem = s->d->problem;
+    uint64_t block[2], tiles_x = (problem->cols + s->tile - 1) / s->tile,
+                       tiles_y = (problem->rows + s->tile - 1) / s->tile;
+    s->stores = 0;
+    for (uint64_t i = 0; i < s->d->total; i++)
+        s->made[i] = none;
+    for (block[1] = 0; block[1] < tiles_y; block[1]++)
+        for (block[0] = 0; block[0] < tiles_x; block[0]++) {
+            for (uint64_t i = 0; i < s->tile * s->tile; i++)
+                s->tile_holds[i] = undefined;
+            simulate_block(s, block, simulate_load);
+            if (s->model->has_tile)
+                simulate_block(s, block, simulate_unload);
+        }
+}
+
+/* Whether the output is what was made, and what is wrong in it says so: what nobody knows fits
+ * everything, but must not be more than half of it. */
+static bool simulation_fits(const struct simulation *s)
+{
+    const struct diagnosis *d = s->d;
+    uint64_t unknown = 0, telling = 0;
+    if (d->input->stored && d->input->stored != s->stores)
+        return false;
+    for (uint64_t i = 0; i < d->total; i++) {
+        struct found found = diagnosis_found(d, i);
+        uint64_t made = s->made[i];
+        bool wrong = element_set_has(&d->wrong, i);
+        if (made == disputed) {
+            unknown++;
+            telling += wrong;
+            continue;
+        }
+        bool fits = made == none        ? found.kind == FOUND_UNWRITTEN
+                    : made == undefined ? found.kind != FOUND_UNWRITTEN
+                                        : found.kind == FOUND_ELEMENT && found.source == made;
+        if (!fits)
+            return false;
+        unknown += made == undefined && !wrong;
+        telling += wrong;
+    }
+    return telling && 2 * unknown <= d->total;
+}
+
+/* ---- The kernels ---- */
+
+/* The right kernels for a reference: 0 straight, 1 through a tile, 2 through a tile that is stored
+ * turned. False: there is none such. */
+static bool model_make(enum reference reference, unsigned form, struct model *model)
+{
+    const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};
+    bool turns, moves;
+    switch (reference) {
+    case REFERENCE_COPY:
+        turns = moves = false;
+        break;
+    case REFERENCE_TRANSPOSE:
+        turns = moves = true;
+        break;
+    case REFERENCE_TILE_TRANSPOSE:
+        turns = true;
+        moves = false;
+        break;
+    case REFERENCE_TILE_MOVE:
+        turns = false;
+        moves = true;
+        break;
+    default:
+        return false;
+    }
+    struct index row = {moves ? BLOCK_X : BLOCK_Y, THREAD_Y, true},
+                 col = {moves ? BLOCK_Y : BLOCK_X, THREAD_X, false};
+    *model = (struct model){.has_tile = form > 0};
+    model->pairs[ACCESS_IN] = (struct pair){{BLOCK_Y, THREAD_Y, true}, {BLOCK_X, THREAD_X, false}};
+    model->pairs[ACCESS_TILE_STORE] = form < 2 ? (struct pair){ty, tx} : (struct pair){tx, ty};
+    model->pairs[ACCESS_TILE_LOAD] =
+        turns == (form < 2) ? (struct pair){tx, ty} : (struct pair){ty, tx};
+    if (!form && turns) { /* the threads themselves are turned */
+        row = (struct index){row.block, THREAD_X, false};
+        col = (struct index){col.block, THREAD_Y, true};
+    }
+    model->pairs[ACCESS_OUT] = (struct pair){row, col};
+    return true;
+}
+
+/* What fits: two slips, each with the accesses where it does. */
+struct names {
+    const struct slip *slips[2];
+    char text[2][NAME_SIZE + NAME_SIZE];
+    unsigned count;
+};
+
+static void names_add(struct names *names, const struct slip *slip, const char *where)
+{
+    if (names->count && names->slips[names->count - 1] == slip) {
+        char *text = names->text[names->count - 1], *end = text + strlen(text);
+        if (!strstr(text, where))
+            snprintf(end, sizeof *names->text - (size_t)(end - text), " or of %s", where);
+        return;
+    }
+    if (names->count == 2)
+        return;
+    names->slips[names->count] = slip;
+    snprintf(names->text[names->count++], sizeof *names->text, "%s%s", slip->phrase, where);
+}
+
+/* With checks of the altered indices, and with those of the right ones. */
+static bool slip_fits(struct simulation *s, const struct slip *slip, unsigned accesses)
+{
+    struct model model = *s->right;
+    bool fits = false;
+    for (unsigned access = 0; access < ACCESSES; access++)
+        if (accesses >> access & 1)
+            slip->alter(&model, access);
+    if (!memcmp(&model, s->right, sizeof model))
+        return false;
+    s->model = &model;
+    for (int rightly = 0; rightly < 2 && !fits; rightly++) {
+        model.checks_rightly = rightly;
+        simulate(s);
+        fits = simulation_fits(s);
+    }
+    s->model = s->right;
+    return fits;
+}
+
+static bool slip_is_tried(const struct slip *slip, const struct model *right, unsigned access)
+{
+    bool global = access == ACCESS_IN || access == ACCESS_OUT;
+    return global ? slip->where & GLOBALS : right->has_tile && slip->where & TILES;
+}
+
+static void try_slip(struct simulation *s, const struct slip *slip, struct names *names)
+{
+    char both[NAME_SIZE];
+    if (slip->where & ALONE && slip_fits(s, slip, 1))
+        names_add(names, slip, "");
+    for (unsigned access = 0; access < ACCESSES; access++)
+        if (slip_is_tried(slip, s->right, access) && slip_fits(s, slip, 1u << access))
+            names_add(names, slip, access_name(s->d, access));
+    if (slip->where & BOTH && slip_fits(s, slip, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
+        snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
+                 s->d->input->output_name);
+        names_add(names, slip, both);
+    }
+}
+
+static bool simulation_open(struct simulation *s, const struct diagnosis *d)
+{
+    const struct verify_input *input = d->input;
+    *s = (struct simulation){.d = d, .tile = input->block_x, .step = input->block_y};
+    if (s->tile < 2 || !s->step || s->tile % s->step || d->total > DIAGNOSE_KERNEL_MAX)
+        return false;
+    s->made = calloc(d->total, sizeof *s->made);
+    s->writer = calloc(d->total, sizeof *s->writer);
+    s->tile_holds = calloc(s->tile * s->tile, sizeof *s->tile_holds);
+    return s->made && s->writer && s->tile_holds;
+}
+
+static void simulation_close(struct simulation *s)
+{
+    free(s->made);
+    free(s->writer);
+    free(s->tile_holds);
+}
+
+bool diagnose_kernel(const struct diagnosis *d, struct report *report)
+{
+    struct simulation s;
+    struct names names = {.count = 0};
+    struct model right;
+    bool open = simulation_open(&s, d) && !d->unwritten_fits;
+    s.right = &right;
+    for (size_t i = 0; open && i < sizeof slips / sizeof *slips; i++)
+        for (unsigned form = 0; form < 3 && model_make(d->problem->reference, form, &right); form++)
+            try_slip(&s, &slips[i], &names);
+    simulation_close(&s);
+    if (names.count)
+        report_add(report, "this looks as if %s%s%s", names.text[0],
+                   names.count > 1 ? ", or as if " : "", names.count > 1 ? names.text[1] : "");
+    return names.count;
+}

@@ -1,0 +1,272 @@
+/* attempt.c: see attempt.h. */
+#include "run/attempt.h"
+
+#include "base/parallel.h"
+#include "base/paths.h"
+#include "course/arrays.h"
+#include "course/diagnose.h"
+#include "course/verify.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { MATRIX_ALIGN = 2 << 20 }; /* guest addresses of the matrices; holds all guard bands */
+
+/* ---- Memory ---- */
+
+static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
+{
+    buffer->bytes = elements * sizeof(uint32_t);
+    void *bytes =
+        mmap(NULL, buffer->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) {
+        buffer->bytes = 0;
+        return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MB",
+                               (elements * 4) >> 20);
+    }
+#ifdef MADV_HUGEPAGE
+    madvise(bytes, buffer->bytes, MADV_HUGEPAGE);
+#endif
+    buffer->words = bytes;
+    return true;
+}
+
+static void buffer_free(struct buffer *buffer)
+{
+    if (buffer->bytes)
+        munmap(buffer->words, buffer->bytes);
+    *buffer = (struct buffer){0};
+}
+
+struct arrays attempt_arrays(const struct attempt *attempt)
+{
+    struct arrays arrays = {.form = &attempt->source->exercise.form,
+                            .function = attempt->source->exercise.function,
+                            .rows = attempt->size.rows,
+                            .cols = attempt->size.cols,
+                            .seed = attempt->source->options->size.seed};
+    for (unsigned i = 0; i < arrays.form->count; i++)
+        arrays.words[i] = attempt->buffers[i].words;
+    return arrays;
+}
+
+/* Fill all arrays, each worker a part. */
+static void fill_part(void *context, unsigned index, unsigned count)
+{
+    const struct arrays *arrays = context;
+    for (unsigned i = 0; i < arrays->form->count; i++)
+        if (arrays->words[i]) {
+            uint64_t elements = form_elements(arrays->form, &arrays->form->parameters[i],
+                                              arrays->rows, arrays->cols);
+            arrays_fill(arrays, i, elements * index / count, elements * (index + 1) / count);
+        }
+}
+
+/* Leave a gap of at least one guard band before the next region: what lies there is out of bounds.
+ */
+static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
+                      const struct form_parameter *array, const char *name, struct source_size size,
+                      uint64_t *address)
+{
+    memory->next += GUEST_GUARD_BYTES;
+    struct memory_region *region =
+        memory_map(memory, (unsigned char *)buffer->words, buffer->bytes, MATRIX_ALIGN, name);
+    if (!region)
+        return false;
+    region->element_bytes = 4;
+    region->row_elements =
+        array->rows == FORM_ONE ? 0 : form_extent(form, array->cols, size.rows, size.cols);
+    region->starts_undefined = array->role == FORM_OUTPUT && !array->zeroed;
+    *address = region->base;
+    memory->next += GUEST_GUARD_BYTES;
+    return true;
+}
+
+/* Make, fill and map the arrays, and write the arguments. */
+static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURCE_PARAMETER_BYTES],
+                         struct failure *failure)
+{
+    const struct run_options *options = attempt->source->options;
+    const struct form *form = &attempt->source->exercise.form;
+    struct source_size size = attempt->size;
+    for (unsigned i = 0; i < form->count; i++)
+        if (form->parameters[i].role != FORM_SCALAR &&
+            !buffer_create(&attempt->buffers[i],
+                           form_elements(form, &form->parameters[i], size.rows, size.cols),
+                           failure))
+            return false;
+    struct arrays arrays = attempt_arrays(attempt);
+    parallel_run((unsigned)options->workers, fill_part, &arrays);
+    uint64_t values[FORM_PARAMETERS_MAX];
+    for (unsigned i = 0; i < form->count; i++) {
+        const struct form_parameter *p = &form->parameters[i];
+        values[i] = form_extent(form, p->cols, size.rows, size.cols);
+        if (p->role != FORM_SCALAR &&
+            !map_array(&attempt->memory, &attempt->buffers[i], form, p,
+                       source_parameter_name(attempt->source, i), size, &values[i]))
+            return failure_harness(failure, "not enough memory");
+    }
+    source_lay_parameters(attempt->source, values, parameters);
+    return true;
+}
+
+/* ---- One launch ---- */
+
+void attempt_free(struct attempt *attempt)
+{
+    free(attempt->result.stats);
+    program_free(&attempt->program);
+    memory_free(&attempt->memory);
+    for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
+        buffer_free(&attempt->buffers[i]);
+}
+
+/* Pass on what printf wrote, and say at which size. */
+static void show_output(const struct attempt *attempt, const char *text, size_t length)
+{
+    FILE *output = attempt->source->options->report.output;
+    uint64_t lines = attempt->result.output_lines;
+    if (!length)
+        return;
+    fprintf(output, "printf at %" PRIu64 " x %" PRIu64 ":\n", attempt->size.rows,
+            attempt->size.cols);
+    fwrite(text, 1, length, output);
+    if (text[length - 1] != '\n')
+        fputc('\n', output);
+    if (lines > RUN_OUTPUT_LINES)
+        fprintf(output, "(and %" PRIu64 " more lines)\n", lines - RUN_OUTPUT_LINES);
+}
+
+/* Launch; what the kernel prints is kept until it has ended. */
+static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
+{
+    char *text = NULL;
+    size_t length = 0;
+    bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
+    FILE *output = prints ? open_memstream(&text, &length) : NULL;
+    attempt->launch.output = output;
+    attempt->launch.output_lines = RUN_OUTPUT_LINES;
+    bool good = emulator_run(&attempt->launch, &attempt->result, failure);
+    attempt->launch.output = NULL;
+    if (output && !fclose(output))
+        show_output(attempt, text, length);
+    free(text);
+    return good;
+}
+
+static void emulator_progress(void *context, double share)
+{
+    const struct attempt *attempt = context;
+    const struct run_options *options = attempt->source->options;
+    if (options->report.progress)
+        options->report.progress(options->report.context, path_basename(attempt->source->path),
+                                 share);
+}
+
+bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure)
+{
+    const struct source *source = attempt->source;
+    const struct run_options *options = source->options;
+    const struct variation *variation = &attempt->variation;
+    unsigned char parameters[SOURCE_PARAMETER_BYTES];
+    struct source_shape shape;
+    memory_init(&attempt->memory);
+    if (!source_ask(attempt->asker, attempt->size, &shape, failure) ||
+        !attempt_bind(attempt, parameters, failure) ||
+        !program_create(&source->module, &attempt->memory, &attempt->program, failure))
+        return false;
+    attempt->program.shapes = &source->shapes;
+    attempt->launch = (struct emulator_launch){
+        .program = &attempt->program,
+        .function = program_find_entry(&attempt->program, source_kernel(source)),
+        .grid = variation->is_reshaped ? variation->grid : shape.grid,
+        .block = variation->is_reshaped ? variation->block : shape.block,
+        .dynamic_shared = shape.dynamic_shared,
+        .params = parameters,
+        .memory = &attempt->memory,
+        .device = attempt->asker->device,
+        .workers = (unsigned)options->workers,
+        .model_memory = model,
+        .grid_budget = options->emulation.budget,
+        .block_budget = variation->block_budget,
+        .unchecked = options->emulation.unchecked || attempt->spoil || variation->is_lenient,
+        .spoil = attempt->spoil,
+        .mend = options->emulation.mend | (variation->is_lenient ? EMULATOR_MEND_BOUNDS : 0),
+        .is_anonymous = options->emulation.is_anonymous,
+        .progress = model ? emulator_progress : NULL,
+        .progress_context = attempt,
+        .observer = model ? options->watch.observer : NULL,
+        .history = model ? options->watch.history : NULL,
+    };
+    bool good = attempt_emulate(attempt, failure);
+    attempt->launch.params = NULL;
+    return good;
+}
+
+/* Elements that stores to global memory wrote, as often as they did. */
+static uint64_t elements_stored(const struct attempt *attempt)
+{
+    const struct program *program = attempt->launch.program;
+    uint64_t bytes = 0;
+    for (size_t f = 0; f < program->module->function_count; f++) {
+        const struct ptx_function *function = program->functions[f].source;
+        for (size_t i = 0; i < function->instruction_count; i++) {
+            const struct instruction_stats *stats =
+                &attempt->result.stats[program->functions[f].stats_base + i];
+            if (function->instructions[i].opcode == PTX_OP_ST && stats->sectors)
+                bytes += stats->bytes;
+        }
+    }
+    return bytes / sizeof(uint32_t);
+}
+
+/* A map of the matrix: bit for bit, with the mistakes that move elements elsewhere. */
+static struct verify_input map_input(const struct attempt *attempt, const char *mistake)
+{
+    const struct source *source = attempt->source;
+    return (struct verify_input){
+        .problem = {.rows = attempt->size.rows,
+                    .cols = attempt->size.cols,
+                    .reference = source->exercise.reference,
+                    .tile = source->tile,
+                    .seed = source->options->size.seed},
+        .output = attempt->buffers[0].words,
+        .input = attempt->buffers[1].words,
+        .block_x = attempt->launch.block.x,
+        .block_y = attempt->launch.block.y,
+        .grid_x = attempt->launch.grid.x,
+        .grid_y = attempt->launch.grid.y,
+        .threads = (unsigned)source->options->workers,
+        .stored = elements_stored(attempt),
+        .output_name = source_parameter_name(source, 0),
+        .input_name = source_parameter_name(source, 1),
+        .mistake = mistake,
+    };
+}
+
+static bool verify_map(const struct attempt *attempt, const char *mistake, struct failure *failure)
+{
+    const struct verify_input input = map_input(attempt, mistake);
+    return verify_output(&input, failure);
+}
+
+bool attempt_name_mistake(const struct attempt *attempt, struct report *report)
+{
+    const struct verify_input input = map_input(attempt, NULL);
+    return attempt->source->exercise.function < 0 && diagnose_name(&input, report);
+}
+
+bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure)
+{
+    const struct source *source = attempt->source;
+    const struct arrays arrays = attempt_arrays(attempt);
+    const struct failure *race = &attempt->result.later_race;
+    struct failure wrong = {0};
+    bool right =
+        arrays.function < 0 ? verify_map(attempt, mistake, &wrong) : arrays_verify(&arrays, &wrong);
+    if (right)
+        return race->kind == FAILURE_NONE ||
+               failure_student(failure, race->status, "%s", race->text);
+    return source_fail_verification(source, &wrong, arrays_untouched(&arrays), failure);
+}

@@ -1,0 +1,109 @@
+#!/bin/bash
+# mistakes_test.sh: what `tlab run` says of solutions in which one thing is altered. Run from the
+# repository root; TLAB names the program. A line of the table is a case: the solution; the status that
+# its run has; what the message must hold, an extended regular expression over the joined lines; and the
+# sed script that makes the mistake. Those with a * are run always, the others by check-all.
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+
+grid='lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM))'
+block='dim3(TILE_DIM, BLOCK_ROWS)'
+launch() { echo "/return \\{lab_grid/{N; s/.*/    return {$1};/}"; } # another LAB_LAUNCH
+early='s/^    for \(int i = 0/    if (col >= width || row >= height) return;\n    for (int i = 0/'
+threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
+    s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
+shaped='Launched: a grid of [0-9]+ x [0-9]+ blocks of [0-9]+ x [0-9]+ threads'
+
+cases() {
+    # Out of bounds: the access is named, and then what makes it.
+    echo "*01_naive|out_of_bounds|naive.cu:26: .* writes .* out of bounds: odata.*Without such accesses: width and height swapped: rows of odata are written width .96. elements apart instead of height .64..*$shaped|s/col \* height \+ row/col * width + row/"
+    echo "01_naive|out_of_bounds|reads .* out of bounds: idata.*row and column are exchanged in the index of idata|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
+    echo "03_padded|out_of_bounds|rows of odata are written width .96. elements apart|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
+    echo "06_diagonal|out_of_bounds|rows of odata are written width .96. elements apart|s/\* height \+ out_col/* width + out_col/"
+    echo "03_padded|out_of_bounds|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/; s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
+    echo "*03_padded|out_of_bounds|at 100 x 77: .*1 element behind its last.*Without such accesses the result is right|s/out_row \+ i < width/out_row + i <= width/"
+    echo "03_padded|out_of_bounds|reads .*Without such accesses the result is right|s/if \(col < width.*/ /"
+    echo "22_sum_grid|out_of_bounds|values, 1 element behind its last.*Without such accesses the result is right|s/i < count;/i <= count;/"
+    echo "30_stencil_naive|out_of_bounds|Without such accesses the result is right|s/row \+ 1 < height/row < height/"
+    # Indices exchanged, within bounds.
+    echo "*01_naive|wrong_result|row and column are exchanged in the index of odata|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[(row + i) * height + col]/"
+    echo "02_coalesced|wrong_result|row and column are exchanged in the index of odata|s/\(size_t\)\(out_row \+ i\) \* height \+ out_col/(size_t)out_col * height + out_row + i/"
+    echo "03_padded|wrong_result|blockIdx.x and blockIdx.y are exchanged in the index of idata or of odata|s/int out_col = .*/int out_col = blockIdx.x * TILE_DIM + threadIdx.x;/; s/int out_row = .*/int out_row = block_y * TILE_DIM + threadIdx.y;/"
+    echo "03_padded|wrong_result|width and height are exchanged in the bounds check of idata or of odata|s/out_col < height && out_row \+ i < width/out_col < width \&\& out_row + i < height/"
+    # A tile that is each thread's own.
+    echo "*02_coalesced|wrong_result|Each thread has an array of 4096 bytes to itself.*is __shared__ missing|s/__shared__ float/float/"
+    echo "03_padded|wrong_result|an array of 4224 bytes.*is __shared__ missing|s/__shared__ float/float/"
+    echo "06_diagonal|wrong_result|is __shared__ missing|s/__shared__ float/float/"
+    echo "20_sum_shared|wrong_result|is __shared__ missing|s/__shared__ //"
+    # Grid and block.
+    echo "*01_naive|wrong_result|grid and block look exchanged.*Launched: a grid of 32 x 8 blocks of 3 x 2 threads|$(launch "$block, $grid")"
+    echo "*03_padded|uninitialised|grid and block look exchanged|$(launch "$block, $grid")"
+    echo "00_copy/copy|wrong_result|grid and block look exchanged|$(launch "$block, $grid")"
+    echo "31_stencil_tiled|uninitialised|grid and block look exchanged|/return .lab_grid/{N; s/return .(lab_grid.*),\s*(dim3\([^)]*\))/return {\2, \1/}"
+    echo "*01_naive|wrong_result|grid and block look too small.*Launched: a grid of 1 x 1 blocks of 1 x 1 threads|$(launch '')"
+    echo "01_naive|wrong_result|the grid looks too small.*Launched: a grid of 1 x 1 blocks|$(launch "dim3(1), $block")"
+    echo "03_padded|uninitialised|the block looks too small.*blocks of 1 x 1 threads|$(launch "$grid")"
+    echo "03_padded|wrong_result|the grid's x and y look exchanged|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, TILE_DIM), lab_ceil_div(width, TILE_DIM)/"
+    echo "03_padded|wrong_result|at 100 x 77: the grid looks too small|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
+    # A barrier that is none: a warning, or "builtin functions must be directly called".
+    echo "*02_coalesced|[a-z_]+|coalesced.cu.42.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
+    echo "06_diagonal|[a-z_]+|diagonal.cu.39.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
+    echo "31_stencil_tiled|[a-z_]+|stencil_tiled.cu.42.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
+    # Threads that return, steps that are missing, threads that are exchanged: not the loop's fault.
+    echo "*03_padded|wrong_result|at 100 x 77: this looks as if threads return early|$early"
+    echo "02_coalesced|wrong_result|at 100 x 77: this looks as if threads return early|$early"
+    echo "06_diagonal|wrong_result|threads return early: those beyond the input's last column|${early/ || row >= height/}"
+    echo "*01_naive|wrong_result|the loop's step .* is missing from the index of odata|s/\+ row \+ i\] =/+ row] =/"
+    echo "*03_padded|uninitialised|the loop's step .* is missing from the index of the tile where it is stored|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/"
+    echo "03_padded|wrong_result|the loop's step .* is missing from the index of the tile where it is loaded|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x][threadIdx.y]/"
+    echo "03_padded|wrong_result|the loop's step .* is missing from the index of odata|s/\(out_row \+ i\) \* height/(out_row) * height/"
+    echo "03_padded|wrong_result|the loop's step .* is missing from the index of idata|s/\(row \+ i\) \* width/(row) * width/"
+    echo "00_copy/copy|wrong_result|the loop's step .* is missing from the index of both idata and odata|s/\(row \+ i\) \* width \+ col/row * width + col/g"
+    echo "03_padded|uninitialised|the loop over the tile ends after its first round|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
+    echo "*01_naive|wrong_result|threadIdx.x and threadIdx.y are exchanged in the index of both|$threads"
+    echo "03_padded|uninitialised|threadIdx.x and threadIdx.y are exchanged in the index of idata|$threads"
+    echo "03_padded|wrong_result|threadIdx.x and threadIdx.y are exchanged in the index of odata|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
+    # Width and height.
+    echo "01_naive|wrong_result|rows of idata are read height .64. elements apart|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
+    echo "*00_copy/copy|wrong_result|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
+    echo "04_fine_grained|wrong_result|width and height are exchanged in the index of both|s/\* width/* height/"
+    # & for %.
+    echo "*06_diagonal|wrong_result|diagonal.cu.28.: .& tiles_y. is the bitwise and|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
+    echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
+    echo "03_padded|race|.& TILE_DIM. is the bitwise and|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
+    # Tiles with too little room.
+    echo "*02_coalesced|race|tile has room for 256 elements .32 x 8.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
+    echo "03_padded|race|tile has room for 992 elements .32 x 31.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM][TILE_DIM - 1];/"
+    echo "03_padded|out_of_bounds|tile has room for 1023 elements .31 x 33.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM - 1][TILE_DIM + 1];/"
+    # Elements of another width.
+    echo "*01_naive|out_of_bounds|The kernel loads elements of 8 bytes; those of idata have 4|s/float \*odata, const float \*idata/double *odata, const double *idata/"
+    echo "03_padded|out_of_bounds|The kernel loads elements of 8 bytes; those of idata have 4|s/float \*odata, const float \*idata/double *odata, const double *idata/"
+    echo "02_coalesced|out_of_bounds|elements of 8 bytes; those of idata have 4|s/float/double/g"
+    # Parameters in another order: arrays have the kernel's names.
+    echo "*01_naive|uninitialised|declares its parameters as .idata, odata, width, height., and is called with .odata, idata.* reads idata\[0\]\[0\], which nobody has written|s/float \*odata, const float \*idata/const float *idata, float *odata/"
+    echo "03_padded|uninitialised|declares its parameters as .idata, odata.* reads idata\[0\]\[0\]|s/float \*odata, const float \*idata/float *idata, float *odata/"
+    echo "02_coalesced|uninitialised|declares its parameters as .idata, odata, height, width|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
+    # What does not compile.
+    echo "*01_naive|compile_error|naive.cu: there is no #include \"lab.h\"|/include \"lab.h\"/d"
+    echo "20_sum_shared|compile_error|there is no #include \"lab.h\"|/include \"lab.h\"/d"
+    echo "03_padded|compile_error|there is no #include \"lab.h\"|s/include \"lab.h\"/include <cstdio>/"
+    echo "*01_naive|compile_error|odata.r. is a float already|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[col][row + i]/"
+    echo "03_padded|compile_error|odata.r. is a float already|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[row + i][col]/"
+}
+
+number=0
+cases >"$work/cases"
+while IFS='|' read -r solution status message script; do
+    [ "${solution#\*}" != "$solution" ] || [ -n "${TLAB_TEST_LARGE:-}" ] || continue
+    solution=${solution#\*}
+    source=$(ls solutions/"$solution".cu solutions/"$solution"/*.cu 2>/dev/null | head -1)
+    number=$((number + 1))
+    mkdir "$work/$number"
+    altered="$work/$number/$(basename "$source")"
+    sed -E "$script" "$source" >"$altered"
+    ! cmp -s "$source" "$altered" || fail "$solution: the script changes nothing: $script"
+    expect "$solution: $message" 1 ": $status.*$message" -- "$tlab" run "$altered" --device h200
+done < <(tr '\n' '\r' <"$work/cases" | sed 's/\r    /; /g' | tr '\r' '\n')
+finish
