@@ -21,6 +21,7 @@ static const struct {
     {"report", command_report, "one HTML page of a lab: verdict, counters, source, pictures"},
     {"explain", command_explain, "one access of one warp: lane, address, bank, sector"},
     {"picture", command_picture, "draw banks, sectors, partitions, or the way of a tile"},
+    {"hint", command_hint, "one hint on what a lab misses most; the next level each time"},
     {"predict", command_predict, "say what you expect of a lab before you run it"},
     {"status", command_status, "all labs: right, goals reached, what changed last"},
     {"watch", command_watch, "run a lab again whenever its file is saved"},

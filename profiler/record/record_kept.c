@@ -29,22 +29,7 @@ static bool kept_directory(char path[PATH_SIZE])
     return length > 0 && length < PATH_SIZE;
 }
 
-/* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole path) for
- * files of the same name. */
-static bool kept_path(const char *source, char path[PATH_SIZE])
-{
-    char real[PATH_MAX], directory[PATH_SIZE];
-    uint64_t hash = 0xcbf29ce484222325;
-    if (!realpath(source, real) || !kept_directory(directory))
-        return false;
-    for (const char *c = real; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-    const char *name = path_basename(real);
-    return snprintf(path, PATH_SIZE, "%s/%.*s-%016" PRIx64 ".csv", directory,
-                    (int)strcspn(name, "."), name, hash) < PATH_SIZE;
-}
-
-static bool make_directories(const char *path)
+bool kept_make_directories(const char *path)
 {
     char above[PATH_SIZE];
     snprintf(above, sizeof above, "%s", path);
@@ -57,12 +42,27 @@ static bool make_directories(const char *path)
     return true;
 }
 
+/* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole path) for
+ * files of the same name. */
+bool kept_path(const char *source, const char *kind, char path[PATH_SIZE])
+{
+    char real[PATH_MAX], directory[PATH_SIZE];
+    uint64_t hash = 0xcbf29ce484222325;
+    if (!realpath(source, real) || !kept_directory(directory))
+        return false;
+    for (const char *c = real; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    const char *name = path_basename(real);
+    return snprintf(path, PATH_SIZE, "%s/%.*s-%016" PRIx64 ".%s", directory,
+                    (int)strcspn(name, "."), name, hash, kind) < PATH_SIZE;
+}
+
 /* Two runs at once: one waits a little for the other, and then does without. -1: not locked. */
 static int lock(const char *path)
 {
     const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
     char name[PATH_SIZE];
-    if (!make_directories(path) || !kept_directory(name) ||
+    if (!kept_make_directories(path) || !kept_directory(name) ||
         strlen(name) + sizeof "/lock" > PATH_SIZE)
         return -1;
     strcat(name, "/lock");
@@ -149,7 +149,7 @@ void kept_load(const char *source, struct kept *kept)
     struct failure damaged = {0};
     struct stat file, kept_file;
     *kept = (struct kept){0};
-    if (!kept_path(source, path) || stat(source, &file) || stat(path, &kept_file) ||
+    if (!kept_path(source, "csv", path) || stat(source, &file) || stat(path, &kept_file) ||
         !S_ISREG(kept_file.st_mode) || !records_load(path, &kept->records, &kept->count, &damaged))
         kept->count = 0;
     else
@@ -218,7 +218,7 @@ void kept_add(const char *source, const struct record *record)
 {
     char path[PATH_SIZE];
     struct kept kept;
-    if (!record->values[COLUMN_compiler].known || !kept_path(source, path))
+    if (!record->values[COLUMN_compiler].known || !kept_path(source, "csv", path))
         return;
     int locked = lock(path);
     if (locked < 0)

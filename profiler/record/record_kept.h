@@ -1,6 +1,6 @@
 /* record_kept.h: the runs of a lab file that are remembered from one command to the next.
  *
- * They lie in one place, a CSV for each file: $XDG_STATE_HOME/transpose-lab, or, without that variable,
+ * They lie in one place, a CSV for each file (and beside it which hints were given, view/hint.h): $XDG_STATE_HOME/transpose-lab, or, without that variable,
  * ~/.local/state/transpose-lab. Only commands that people use keep runs (`run`, `compare`, `status`,
  * `watch`); grading never does. What is remembered is a convenience: a place that cannot be written, or a
  * file that somebody has damaged, is as if nothing had been kept, and fails nothing.
@@ -11,6 +11,7 @@
 #ifndef RECORD_KEPT_H
 #define RECORD_KEPT_H
 
+#include "base/paths.h"
 #include "record/record.h"
 
 enum { KEPT_MAX = 24 }; /* runs of a file; the oldest go, but the best stay */
@@ -35,5 +36,10 @@ const struct record *kept_before(const struct kept *kept, const struct record *n
 /* The newest on that device, and the best share of the copy that a right version had there; NULL. */
 const struct record *kept_newest(const struct kept *kept, const char *device);
 const struct record *kept_best(const struct kept *kept, const char *device);
+
+/* Where something of that kind ("csv": its runs) is kept of a file, and the directories for it. False:
+ * nothing can be kept. */
+bool kept_path(const char *source, const char *kind, char path[PATH_SIZE]);
+bool kept_make_directories(const char *path);
 
 #endif

@@ -396,6 +396,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
         line = measured_worst_line(judging->lines, judging->line_count, check->measure);
     size_t length = strlen(item->text);
+    item->line = line;
     if (line)
         snprintf(item->text + length, sizeof item->text - length, " (line %u)", line);
     else if (check->run)
@@ -452,7 +453,9 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
         list->hidden_points += check->points;
     else if (!of_sizes || judging->watch->points) {
         struct goal_item *item = &list->items[list->count++];
+        snprintf(item->id, sizeof item->id, "%s", check->id);
         snprintf(item->title, sizeof item->title, "%s", check->title);
+        snprintf(item->hint, sizeof item->hint, "%s", check->hint);
         item->points = check->points;
         (of_sizes ? judge_sizes : judge_goal)(judging, index, item);
         list->goals += item->is_goal;

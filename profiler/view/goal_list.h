@@ -19,8 +19,9 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 4, GOAL_LIST_LINES = 512 };
 
 /* One check of the rubric. */
 struct goal_item {
-    char title[RUBRIC_TEXT];
+    char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
     char text[GOAL_LIST_TEXT]; /* "31 conflicts per shared load, wanted 0 (line 18)" */
+    unsigned line;             /* of the source, that it is about most; 0: none */
     double points, earned;
     bool is_goal; /* a ratio or mechanism; else sizes on which the result must be right */
     bool reached;

@@ -1,0 +1,121 @@
+/* command_hint.c: tlab hint LAB */
+#include "commands/command.h"
+#include "course/exercise.h"
+#include "run/target_options.h"
+#include "view/hint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] = "Runs a lab, and gives one hint on what is missing most: what makes it "
+                            "wrong, or the worst goal "
+                            "of\n"
+                            "its rubric. Each time the next level: a question, then the line to "
+                            "look at, then an idea. The\n"
+                            "answer is yours. LAB is a lab's directory or one file of it.\n";
+
+static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea"};
+
+/* Broken at blanks, at most 96 columns and an indentation. */
+static void print_text(const char *text)
+{
+    while (*text) {
+        size_t line = strcspn(text, "\n"), length = line;
+        if (length > 96)
+            for (length = 96; length > 1 && text[length] != ' ';)
+                length--;
+        length = length > 1 || line <= 1 ? length : line;
+        printf("    %.*s\n", (int)length, text);
+        text += length;
+        text += *text == ' ' || *text == '\n';
+    }
+}
+
+static unsigned count_levels(const struct hint *hint)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < HINT_LEVELS; i++)
+        count += hint->levels[i] != NULL;
+    return count;
+}
+
+/* Print the levels up to the next, or `only` the ones that were given. */
+static void give(const char *path, const struct lab_run *run, const struct hint *hint, bool again)
+{
+    unsigned count = count_levels(hint), given = hint_given(path, hint->topic), shown = 0;
+    unsigned wanted = again ? given : given < count ? given + 1 : count;
+    char name[256];
+    lab_run_name(lab_run_record(run), name, sizeof name);
+    printf("%s: %s\n", name, hint->about);
+    for (unsigned i = 0; i < HINT_LEVELS && shown < wanted; i++) {
+        if (!hint->levels[i])
+            continue;
+        shown++;
+        if (!again && shown < wanted)
+            continue;
+        printf("hint %u of %u, %s:\n", shown, count, level_names[i]);
+        print_text(hint->levels[i]);
+    }
+    if (again && !given)
+        printf("no hint was given on this yet\n");
+    if (!again && given >= count)
+        printf("There is no further hint on this.\n");
+    if (!again)
+        hint_remember(path, hint->topic, wanted);
+}
+
+/* True when this source has something to mend, and its hint was given. */
+static bool hint_source(const char *path, struct run_options *options, bool again, bool *mend,
+                        int *status, struct failure *failure)
+{
+    struct lab_run run;
+    struct hint hint = {0};
+    bool good = lab_run_do(&run, path, options, failure) && hint_find(path, &run, &hint, failure);
+    *mend = good && *hint.topic;
+    if (*mend)
+        give(path, &run, &hint, again);
+    *status = good ? failure_exit_status(&run.wrong) : 2;
+    hint_free(&hint);
+    lab_run_free(&run);
+    return good;
+}
+
+/* The first source of the lab that has something to mend. */
+static bool hint_lab(const char *lab, struct run_options *options, bool again, int *status,
+                     struct failure *failure)
+{
+    char **sources;
+    size_t count;
+    bool good = exercise_list_sources(lab, &sources, &count, failure), mend = false;
+    if (!good)
+        return false;
+    for (size_t i = 0; i < count && good && !mend; i++)
+        good = hint_source(sources[i], options, again, &mend, status, failure);
+    if (good && !mend)
+        printf("%s: right, and nothing is missing that its rubric asks for; the handout has a "
+               "stretch\n",
+               lab);
+    exercise_free_sources(sources, count);
+    return good;
+}
+
+int command_hint(int count, char **values, struct failure *failure)
+{
+    struct target_options options = target_options_default();
+    bool helped, again = false;
+    int status = 0;
+    const struct option_row rows[] = {
+        FLAG_ROW("again", &again, "only the hints that were given already on what is missing now"),
+        TARGET_ROWS(&options),
+    };
+    const struct command_line line = {"hint", "LAB [OPTION...]", about, ROWS(rows)};
+    bool good = target_options_parse(&options, &line, count, values, &helped, failure);
+    if (good && !helped && options.targets.count != 1)
+        good = failure_harness(failure, "tlab hint needs one lab, such as labs/01_naive");
+    else if (good && !helped)
+        good = target_options_find_device(&options, failure) &&
+               hint_lab(options.targets.words[0], &options.run, again, &status, failure);
+    target_options_free(&options);
+    return good ? status : 2;
+}

@@ -1,0 +1,222 @@
+/* hint.c: see hint.h. */
+#include "view/hint.h"
+
+#include "base/conf.h"
+#include "base/paths.h"
+#include "base/whole_file.h"
+#include "course/exercise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- The topic ---- */
+
+/* The goal that is missed worst; NULL: none. */
+static const struct goal_item *worst_goal(const struct goal_list *list)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->items[i].is_goal && !list->items[i].reached && !list->items[i].untold)
+            return &list->items[i];
+    return NULL;
+}
+
+/* Has nothing been written yet? Then the failure ends with what the lab says to do first. */
+static bool is_untouched(const struct lab_run *run, struct exercise *exercise)
+{
+    char root[PATH_SIZE];
+    struct failure unknown = {0};
+    return run->wrong.status == STATUS_WRONG_RESULT && paths_root(root, &unknown) &&
+           exercise_find(root, record_text(lab_run_record(run), COLUMN_variant), exercise,
+                         &unknown) &&
+           exercise->first_step[0] && strstr(run->wrong.text, exercise->first_step);
+}
+
+/* What to ask of a kernel that is wrong, whatever the lab. */
+static const char *question_on(enum status status)
+{
+    switch (status) {
+    case STATUS_COMPILE_ERROR:
+        return "Read the first message only: which line is it about, and what does the compiler "
+               "not "
+               "understand there?";
+    case STATUS_LAUNCH_ERROR:
+        return "What does LAB_LAUNCH ask for at this size, and what does the device allow?";
+    case STATUS_WRONG_RESULT:
+        return "Take one wrong element by hand: where should it come from, and where did it come "
+               "from?";
+    case STATUS_OUT_OF_BOUNDS:
+        return "Which thread steps outside, at which size, and which guard should have held it "
+               "back?";
+    case STATUS_MISALIGNED:
+        return "At which rows is the address a multiple of what one access moves?";
+    case STATUS_RACE:
+        return "Which two threads use one element, and what makes one of them wait for the other?";
+    case STATUS_UNINITIALISED:
+        return "Who should have written what is read there, and has that happened by then?";
+    case STATUS_DEADLOCK:
+        return "Which threads of the block never come to that barrier, and which way do they go?";
+    case STATUS_TIMEOUT:
+        return "What ends the loop, and does every thread come to that?";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- The texts ---- */
+
+/* A copy, or NULL for NULL and "". False: no memory. */
+static bool set_level(struct hint *hint, unsigned level, const char *text)
+{
+    free(hint->levels[level]);
+    hint->levels[level] = text && *text ? strdup(text) : NULL;
+    return !text || !*text || hint->levels[level];
+}
+
+/* Of that topic in the lab's own words: of the exercise, or of all. */
+static const char *own_words(const struct conf *conf, const char *exercise, const char *topic,
+                             const char *what)
+{
+    char key[2 * HINT_TOPIC_SIZE + 128];
+    snprintf(key, sizeof key, "%s.%s.%s", exercise, topic, what);
+    const struct conf_entry *entry = conf_find(conf, key);
+    snprintf(key, sizeof key, "%s.%s", topic, what);
+    entry = entry ? entry : conf_find(conf, key);
+    return entry ? entry->value : NULL;
+}
+
+/* "line 18: text of the line"; "" where there is none. */
+static void quote_line(const char *path, unsigned number, char *text, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0;
+    unsigned at = 0;
+    FILE *file = number ? fopen(path, "r") : NULL;
+    *text = 0;
+    while (file && at < number && getline(&line, &room, file) >= 0)
+        at++;
+    if (file && at == number) {
+        const char *begin = line + strspn(line, " \t");
+        snprintf(text, size, "\nline %u: %.*s", number, (int)strcspn(begin, "\r\n"), begin);
+    }
+    if (file)
+        fclose(file);
+    free(line);
+}
+
+/* `known` ends with NULL; a text at the end of each key. */
+static bool check_keys(const struct conf *conf, struct failure *failure)
+{
+    for (size_t i = 0; i < conf->count; i++) {
+        const char *point = strrchr(conf->entries[i].key, '.');
+        if (!point || point == conf->entries[i].key ||
+            (strcmp(point, ".question") != 0 && strcmp(point, ".idea") != 0))
+            return failure_harness(failure,
+                                   "%s:%u: `%.60s` is neither TOPIC.question nor TOPIC.idea",
+                                   conf->path, conf->entries[i].line, conf->entries[i].key);
+    }
+    return true;
+}
+
+/* The lab's hints.txt beside a file. True without one, too. */
+static bool read_hints(const char *path, struct conf *conf, struct failure *failure)
+{
+    char file[PATH_SIZE];
+    struct stat status;
+    *conf = (struct conf){0};
+    if (snprintf(file, sizeof file, "%.*s" HINT_FILE, (int)(path_basename(path) - path), path) >=
+        (int)sizeof file)
+        return failure_harness(failure, "the path %.60s... is too long", path);
+    if (stat(file, &status) && errno == ENOENT)
+        return true;
+    return conf_read(file, conf, failure) && check_keys(conf, failure);
+}
+
+static bool fill(const char *path, const struct lab_run *run, const struct conf *conf,
+                 struct hint *hint)
+{
+    static struct exercise exercise;
+    const struct goal_item *goal = worst_goal(&run->goals->list);
+    const char *question = NULL, *name = record_text(lab_run_record(run), COLUMN_variant);
+    char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
+    if (run->wrong.kind == FAILURE_STUDENT && is_untouched(run, &exercise)) {
+        snprintf(hint->topic, sizeof hint->topic, "start");
+        snprintf(hint->about, sizeof hint->about, "nothing is written yet");
+        snprintf(pointer, sizeof pointer, "%s", exercise.first_step);
+    } else if (run->wrong.kind == FAILURE_STUDENT) {
+        enum status status = run->wrong.status;
+        snprintf(hint->topic, sizeof hint->topic, "%s",
+                 status == STATUS_COMPILE_ERROR ? "compile" : "right");
+        snprintf(hint->about, sizeof hint->about, "%s", status_name(status));
+        snprintf(pointer, sizeof pointer, "%s", run->wrong.text);
+        question = question_on(status);
+    } else if (goal) {
+        snprintf(hint->topic, sizeof hint->topic, "%s", goal->id);
+        snprintf(hint->about, sizeof hint->about, "the goal is not reached: %s", goal->title);
+        quote_line(path, goal->line, line, sizeof line);
+        snprintf(pointer, sizeof pointer, "%s%s", goal->text, line);
+        question = goal->hint;
+    } else {
+        return true;
+    }
+    const char *own = own_words(conf, name, hint->topic, "question");
+    return set_level(hint, 0, own ? own : question) && set_level(hint, 1, pointer) &&
+           set_level(hint, 2, own_words(conf, name, hint->topic, "idea"));
+}
+
+bool hint_find(const char *path, const struct lab_run *run, struct hint *hint,
+               struct failure *failure)
+{
+    struct conf conf;
+    *hint = (struct hint){0};
+    bool good = read_hints(path, &conf, failure);
+    if (good && !fill(path, run, &conf, hint))
+        good = failure_harness(failure, "not enough memory");
+    conf_free(&conf);
+    return good;
+}
+
+void hint_free(struct hint *hint)
+{
+    for (unsigned i = 0; i < HINT_LEVELS; i++)
+        free(hint->levels[i]);
+}
+
+/* ---- What was given ---- */
+
+static bool read_given(const char *path, char file[PATH_SIZE], struct conf *conf)
+{
+    struct failure ignored = {0};
+    *conf = (struct conf){0};
+    return kept_path(path, "hints", file) && conf_read(file, conf, &ignored);
+}
+
+unsigned hint_given(const char *path, const char *topic)
+{
+    char file[PATH_SIZE];
+    struct conf conf;
+    const struct conf_entry *entry = read_given(path, file, &conf) ? conf_find(&conf, topic) : NULL;
+    unsigned long given = entry ? strtoul(entry->value, NULL, 10) : 0;
+    conf_free(&conf);
+    return given > HINT_LEVELS ? HINT_LEVELS : (unsigned)given;
+}
+
+void hint_remember(const char *path, const char *topic, unsigned levels)
+{
+    char file[PATH_SIZE];
+    struct conf conf;
+    struct whole_file written;
+    struct failure ignored = {0};
+    read_given(path, file, &conf);
+    if (kept_path(path, "hints", file) && kept_make_directories(file) &&
+        whole_file_open(&written, file, &ignored)) {
+        written.can_be_lost = true;
+        for (size_t i = 0; i < conf.count; i++)
+            if (strcmp(conf.entries[i].key, topic) != 0)
+                fprintf(written.stream, "%s = %s\n", conf.entries[i].key, conf.entries[i].value);
+        fprintf(written.stream, "%s = %u\n", topic, levels);
+        whole_file_keep(&written, &ignored);
+    }
+    conf_free(&conf);
+}
