@@ -451,25 +451,28 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-bool fit_find_nearest(const char *directory, unsigned compute_capability, struct device *nearest,
-                      struct failure *failure)
+/* How far an architecture is from another; the same generation first. */
+static unsigned distance(unsigned a, unsigned b)
 {
+    return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);
+}
+
+bool fit_find_nearest(const char *directory, const struct measurements *measurements,
+                      struct device *nearest, struct failure *failure)
+{
+    const struct measurement *name = measurements_find(measurements, "name", NULL, -1, -1);
+    unsigned capability = (unsigned)attribute(measurements, "compute_capability");
     unsigned count, best = UINT_MAX;
     char **names = device_list(directory, &count, failure);
     bool good = names != NULL;
     for (unsigned i = 0; i < count && good; i++) {
         struct device device;
         good = device_find(directory, names[i], &device, failure);
-        if (!good || device.coalescing != COALESCE_SECTORS || device.warp_lanes != 32)
+        if (!good || device.coalescing != COALESCE_SECTORS || device.warp_lanes != 32 ||
+            (name && !strcmp(device.title, name->form)) ||
+            distance((unsigned)device.compute_capability, capability) >= best)
             continue;
-        unsigned capability = (unsigned)device.compute_capability;
-        unsigned distance = capability > compute_capability ? capability - compute_capability
-                                                            : compute_capability - capability;
-        if (capability / 10 != compute_capability / 10)
-            distance += 1000; /* the same generation first */
-        if (distance >= best)
-            continue;
-        best = distance;
+        best = distance((unsigned)device.compute_capability, capability);
         *nearest = device;
     }
     free(names);

@@ -34,8 +34,9 @@ const char *fit_source(void *context, const char *field);
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* The device whose compute capability is nearest, of those in `directory` with the caches of CC 7 and later. */
-bool fit_find_nearest(const char *directory, unsigned compute_capability, struct device *nearest,
-                      struct failure *failure);
+/* The device whose compute capability is nearest to that of the measured GPU, of those in `directory` with the
+ * caches of CC 7 and later; not one of that GPU's name, which calibration may have made. */
+bool fit_find_nearest(const char *directory, const struct measurements *measurements,
+                      struct device *nearest, struct failure *failure);
 
 #endif

@@ -159,14 +159,24 @@ static void test_nearest_architecture(void **state)
         const char *nearest;
     } cases[] = {{90, "h200"},    {80, "a100"}, {86, "rtx3070"}, {89, "rtx3070"},
                  {87, "rtx3070"}, {70, "a100"}, {120, "h200"},   {75, "a100"}};
+    static struct measurements gpu;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct device nearest;
         struct failure failure = {0};
-        assert_true(fit_find_nearest("profiler/devices", cases[i].capability, &nearest, &failure));
+        gpu.count = 0;
+        add(&gpu, "attribute", "compute_capability", 0, 0, cases[i].capability, 0);
+        assert_true(fit_find_nearest("profiler/devices", &gpu, &nearest, &failure));
         assert_int_equal(nearest.compute_capability, cases[i].nearest[0] == 'h'   ? 90
                                                      : cases[i].nearest[0] == 'a' ? 80
                                                                                   : 86);
     }
+    /* What calibration made of the same GPU before is no source. */
+    struct device nearest;
+    struct failure failure = {0};
+    gpu.count = 0;
+    add_attributes(&gpu, &a100);
+    assert_true(fit_find_nearest("profiler/devices", &gpu, &nearest, &failure));
+    assert_string_not_equal(nearest.title, a100.title);
 }
 
 int main(void)

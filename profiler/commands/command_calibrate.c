@@ -208,11 +208,8 @@ static bool make_device(struct calibrate *calibrate, struct device *device, stru
 {
     char devices[PATH_SIZE];
     struct device nearest;
-    const struct measurement *capability =
-        measurements_find(&calibrate->measurements, "attribute", "compute_capability", -1, -1);
     if (!paths_in_root("profiler/devices", devices, failure) ||
-        !fit_find_nearest(devices, capability ? (unsigned)capability->work : 0, &nearest,
-                          failure) ||
+        !fit_find_nearest(devices, &calibrate->measurements, &nearest, failure) ||
         !fit_device(&calibrate->measurements, &nearest, &calibrate->fit, failure))
         return false;
     set_chip(calibrate, &nearest, &calibrate->fit.device);

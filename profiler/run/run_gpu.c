@@ -37,12 +37,19 @@ struct run_gpu {
 
 /* ---- The emulated device that resembles the GPU ---- */
 
-static bool resembles(const struct device *device, const struct gpu_facts *facts)
+/* How much a device file is of another GPU: none of the same name, and of the same compute capability
+ * by its L2. */
+static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
-    return device->compute_capability == facts->compute_capability;
+    if (!strcmp(device->title, facts->name))
+        return 0;
+    if (device->compute_capability != facts->compute_capability)
+        return UINT64_MAX;
+    return 1 + (device->l2_bytes > facts->l2_bytes ? device->l2_bytes - facts->l2_bytes
+                                                   : facts->l2_bytes - device->l2_bytes);
 }
 
-/* A device file for a GPU of the same compute capability, else the default one. */
+/* The device file that is most of this GPU, else the default one. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -52,13 +59,19 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
                        : NULL;
     if (!names)
         return false;
-    bool good = true, found = false;
-    for (unsigned i = 0; i < count && good && !found; i++) {
-        good = device_find(directory, names[i], twin, failure);
-        found = good && resembles(twin, facts);
+    bool good = true;
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < count && good; i++) {
+        struct device device;
+        good = device_find(directory, names[i], &device, failure);
+        if (!good || difference(&device, facts) >= least)
+            continue;
+        least = difference(&device, facts);
+        *twin = device;
     }
     free(names);
-    return good && (found || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
+    return good &&
+           (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
 /* The GPU's own limits, for checks and messages. Those that an old driver does not tell (0) stay.

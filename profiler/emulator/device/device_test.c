@@ -335,7 +335,7 @@ static void test_a_full_disk(void **state)
 static void test_unknown_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"h100", "", "../devices/h200", "H200", "h200.conf", "."};
+    static const char *const names[] = {"h999", "", "../devices/h200", "H200", "h200.conf", "."};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         struct device device;
         struct failure failure = {0};
