@@ -2,14 +2,14 @@
 # emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said of it.
 #
 # DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
-# --device h200 (or DEVICE), for N = 4096, 8192 and 16384 (some minutes), or for the given sizes only. What
+# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only. What
 # follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew from all files.
 # Needs no GPU. Run from the repository root after `make`.
 set -eu
 [ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
 directory=$1
 shift
-all_sizes="4096 8192 16384"
+all_sizes=$(for file in "$directory"/course_*.csv; do echo "$file"; done | sed 's/.*course_\([0-9]*\)[.]csv/\1/' | sort -n | xargs)
 below='<!-- Made by profiler/tools/bench/emulated_evidence.sh from here on -->'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,7 +49,7 @@ tables() {
         compare "$n" >"$work/$n"
         head="$head $n²: cupti | emulator | deviation |" rule="$rule---:|---:|---:|"
     done
-    printf '\n## Times in microseconds, at three sizes\n\n%s\n%s\n' "$head" "$rule"
+    printf '\n## Times in microseconds, by size\n\n%s\n%s\n' "$head" "$rule"
     # shellcheck disable=SC2086 # the sizes are file names
     (cd "$work" && time_rows $all_sizes)
     printf '\n## Every counter, 8192 x 8192\n\n'
