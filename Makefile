@@ -81,7 +81,7 @@ ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu deco
 	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view runtime commands) profiler \
 	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
-RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw published rubric seed))
+RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw rubric seed))
 FOUND := $(sort $(filter-out $(if $(GOALS),profiler/goals/absent.c,$(RUBRIC_SOURCES)), \
 	$(wildcard $(patsubst %,%/*.c,$(filter-out $(GRADING_ROOMS),$(ROOMS))))) \
 	$(if $(GRADING),$(filter-out grading/absent.c,$(wildcard $(GRADING_ROOMS:%=%/*.c))),grading/absent.c))

@@ -181,13 +181,16 @@ static void say_goals(const struct run_command *run, const struct record *record
 {
     const struct goal_watch *goals = run->goals;
     char both[256];
-    if (!goals->right || run->only_csv)
+    if (run->only_csv)
         return;
     lab_run_name(record, both, sizeof both);
-    goal_list_print(run->saying, both, &goals->list);
+    if (goals->right)
+        goal_list_print(run->saying, both, &goals->list);
     if (!run->points)
         return;
-    if (goals->list.absent.kind != FAILURE_NONE)
+    if (!goals->list.count && goals->list.absent.kind == FAILURE_NONE)
+        fprintf(run->saying, "%s: no points, because it cannot be run\n", both);
+    else if (goals->list.absent.kind != FAILURE_NONE)
         fprintf(run->saying, "%s: no points: %s\n", both, goals->list.absent.text);
     else
         goal_list_print_points(run->saying, both, &goals->list);

@@ -115,8 +115,8 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
         finish_on_gpu(work, result, failure);
     else
         emulate(work, options->device, result, failure);
-    if (failure->kind == FAILURE_NONE && options->watch.right)
-        options->watch.right(options->watch.context, &work->source, &result->records[0]);
+    if (failure->kind != FAILURE_HARNESS && options->watch.done)
+        options->watch.done(options->watch.context, &work->source, &result->records[0], failure);
     run_abandon(work);
     return failure->kind != FAILURE_HARNESS;
 }

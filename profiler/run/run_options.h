@@ -10,6 +10,7 @@
 struct gpu;
 struct emulator_launch;
 struct emulator_result;
+struct failure;
 struct observer;
 struct partition_history;
 struct record;
@@ -50,8 +51,9 @@ struct run_options {
         /* Called for each small size that was verified first, emulated. */
         void (*small)(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols);
-        /* Called when all was right, and recorded, while its source is still there. */
-        void (*right)(void *context, const struct source *source, struct record *record);
+        /* Called at the end of a run, right or wrong, that is recorded, while its source is still there. */
+        void (*done)(void *context, const struct source *source, struct record *record,
+                     const struct failure *wrong);
         /* Of the last emulated launch of a run. */
         /* Called after it was verified. */
         void (*inspect)(void *context, const struct emulator_launch *launch,

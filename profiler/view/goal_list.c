@@ -2,7 +2,7 @@
 #include "view/goal_list.h"
 
 #include "emulator/emulator.h"
-#include "goals/published.h"
+#include "goals/rubric_here.h"
 #include "run/options.h"
 #include "run/record_emulated.h"
 #include "run/run_emulated.h"
@@ -375,11 +375,17 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
 {
     const struct rubric *rubric = judging->rubric;
     const struct rubric_check *check = &rubric->checks[index];
+    item->is_goal = true;
+    if (!judging->watch->right) {
+        snprintf(item->text, sizeof item->text,
+                 "counts when the result is right on every size (of one mistake, "
+                 "grading leaves a part)");
+        return;
+    }
     const struct measured_run *counted = run_of(judging, check->run);
     const bool either = check->either >= 0 && judging->passed[check->either];
     struct measured_finding found = {0};
     uint32_t line = 0;
-    item->is_goal = true;
     if (measured_status(counted) == STATUS_OK) {
         found = measured_judge(check, counted);
         if (check->kind == RUBRIC_MECHANISM)
@@ -483,7 +489,7 @@ static void judge(struct goal_watch *watch, const struct source *source)
     struct judging *judging = calloc(1, sizeof *judging);
     if (!rubric || !judging)
         failure_harness(&watch->list.absent, "not enough memory");
-    else if (published_read(source->exercise.name, rubric, &watch->list.absent) == PUBLISHED) {
+    else if (rubric_here_read(source->exercise.name, rubric, &watch->list.absent) == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
         for (unsigned i = 0; i < rubric->check_count; i++)
             judge_check(judging, i, &watch->list);
@@ -493,7 +499,8 @@ static void judge(struct goal_watch *watch, const struct source *source)
     free(rubric);
 }
 
-static void judge_run(void *context, const struct source *source, struct record *record)
+static void judge_run(void *context, const struct source *source, struct record *record,
+                      const struct failure *wrong)
 {
     struct goal_watch *watch = context;
     const struct record_value *values = record->values;
@@ -501,9 +508,14 @@ static void judge_run(void *context, const struct source *source, struct record 
     const struct run_options *options = source->options;
     struct device usual;
     struct failure unseen = {0};
-    if (options->build.loop_in_kernel)
+    if (options->build.loop_in_kernel || !source->exercise.name[0] ||
+        (wrong->kind != FAILURE_NONE && !(watch->points && source->kernel)))
         return;
-    watch->right = true;
+    watch->right = wrong->kind == FAILURE_NONE;
+    if (!watch->right) {
+        judge(watch, source);
+        return;
+    }
     watch->seen.record = *record;
     watch->seen.needs = measured_needs_at(&source->exercise, size.rows, size.cols);
     judge(watch, source);
@@ -523,7 +535,7 @@ void goal_watch_attach(struct goal_watch *watch, struct run_options *options)
 {
     options->watch.small = see_small;
     options->watch.inspect = see_run;
-    options->watch.right = judge_run;
+    options->watch.done = judge_run;
     options->watch.context = watch;
 }
 
@@ -562,14 +574,17 @@ void goal_list_print_points(FILE *out, const char *name, const struct goal_list 
     fprintf(out, "%s: %.4g of %.4g points that are published\n", name, list->earned, list->points);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        fprintf(out, "  %6.2f of %5.2f  %s%s%s\n", item->earned, item->points, item->title,
-                item->reached || !*item->text ? "" : ": ", item->reached ? "" : item->text);
+        const bool told = !item->reached && *item->text;
+        fprintf(out, "  %6.2f of %5.2f  %s%s%.*s\n", item->earned, item->points, item->title,
+                told ? ": " : "", told ? (int)strcspn(item->text, "\n") : 0, item->text);
     }
     if (list->hidden_points > 0)
         fprintf(out,
-                "  sizes that nobody knows before count %.4g more, and all but the sizes' points "
-                "only if it is right there, too\n",
+                "  sizes that nobody knows before count %.4g more; goals count only if it is right "
+                "there, too\n",
                 list->hidden_points);
+    else
+        fputs("  goals count only if it is right on sizes that nobody knows before, too\n", out);
     if (list->person_points > 0)
         fprintf(out, "  %.4g more are given by a person\n", list->person_points);
     if (list->gpu_points > 0)

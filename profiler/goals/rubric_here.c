@@ -1,5 +1,5 @@
-/* published.c: see published.h. */
-#include "goals/published.h"
+/* rubric_here.c: see rubric_here.h. */
+#include "goals/rubric_here.h"
 
 #include "base/paths.h"
 
@@ -38,15 +38,15 @@ static bool find(char directory[PATH_SIZE], const char *exercise)
     return *below;
 }
 
-enum published published_read(const char *exercise, struct rubric *rubric, struct failure *why)
+enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)
 {
     char directory[PATH_SIZE];
     if (!paths_in_root("grading/rubrics", directory, why))
-        return PUBLISHED_UNREADABLE;
+        return RUBRIC_UNREADABLE;
     if (!find(directory, exercise)) {
         failure_harness(why, "there is no rubric for %s in grading/rubrics", exercise);
-        return PUBLISHED_NOT;
+        return RUBRIC_NOT_HERE;
     }
-    return rubric_read(directory, exercise, no_secret, rubric, why) ? PUBLISHED
-                                                                    : PUBLISHED_UNREADABLE;
+    return rubric_read(directory, exercise, no_secret, rubric, why) ? RUBRIC_HERE
+                                                                    : RUBRIC_UNREADABLE;
 }
