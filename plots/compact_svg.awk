@@ -1,6 +1,7 @@
 # compact_svg.awk: gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
 # decimal of a pixel, colours six digits, rectangles and neighbouring groups of the same style one
-# element; symbols that nobody uses go, and the title, which browsers show at the pointer.
+# element, and dots are circles (weasyprint 57 cannot take a colour from the outside); symbols that nobody
+# uses go, and the title, which browsers show at the pointer.
 
 function shortened(text,    out, number) { # two decimals to one, and none where it is 0
     out = ""
@@ -57,6 +58,12 @@ shape && /^<polygon/ {
 /^<g fill="none" color="black"/ { open_group($0); next }
 /^<\/g>$/ { close_group(); next }
 /[^ ]<\/g>$/ { sub(/<\/g>$/, ""); put($0); close_group(); next }
+/^<use xlink:href='#gpPt6'/ && split($0, part, /[(,)]/) >= 5 { # a filled circle, by its own name
+    colour = $0
+    sub(/.*color='/, "fill='", colour)
+    put("<circle cx='" part[2] "' cy='" part[3] "' r='" part[5] "' " colour)
+    next
+}
 /gpPt|gpDot/ { used = 1 }
 { put($0) }
 
