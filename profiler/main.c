@@ -32,6 +32,7 @@ static const struct {
     {"calibrate", command_calibrate, "measure this machine's GPU and write a device file for it"},
     {"compare", command_compare, "two kernels, a lab and its version before, or two CSV files"},
     {"grade", command_grade, "grade a folder of submissions"},
+    {"viva", command_viva, "questions about a kernel for an oral exam, with their answers"},
     {"new", command_new, "make an exercise of one's own from one that there is"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics,

@@ -13,7 +13,7 @@ check "below 5 MB" [ "$(stat -c %s "$work/a.tar.gz")" -lt 5000000 ]
 check "nobody's files" sh -c 'tar -tvzf "$0" | awk "\$2 != \"0/0\" { exit 1 }"' "$work/a.tar.gz"
 tar -xzf "$work/a.tar.gz" -C "$work"
 course=$work/transpose-lab
-check "nothing of the teachers'" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|published|[.]ci|policy|gradescope'"
+check "nothing of the teachers'" none sh -c "cd '$course' && find . | grep -E 'solutions|NOTES|honest|hostile|_test\.|testdata|plots/published|[.]ci|policy|gradescope'"
 check "every lab" diff -r labs "$course/labs"
 for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfile .vscode/tasks.json LICENSE; do
     check "$file" [ -s "$course/$file" ]

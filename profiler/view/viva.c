@@ -1,0 +1,814 @@
+/* viva.c: see viva.h. */
+#define _GNU_SOURCE
+#include "view/viva.h"
+
+#include "base/code_text.h"
+#include "base/paths.h"
+#include "base/scratch.h"
+#include "base/whole_file.h"
+#include "view/block_accesses.h"
+#include "view/lane_map.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_BYTES = 1 << 20, WHERE = 64, CHANGES_MAX = 8, LINES_MAX = 64 };
+
+struct asking {
+    const char *path;
+    struct run_options options;
+    char *source, *code; /* the text; the same without comments */
+    size_t source_bytes;
+    uint64_t state; /* of the series of numbers */
+    struct record record;
+    struct block_accesses accesses;
+    struct viva *viva;
+    uint32_t block[3];
+    struct failure failure;
+};
+
+/* ---- Drawing ---- */
+
+/* splitmix64: the next number of the series below `count`. */
+static uint64_t draw(struct asking *asking, uint64_t count)
+{
+    uint64_t z = asking->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (z ^ (z >> 31)) % (count ? count : 1);
+}
+
+/* FNV-1a, so that no two files have the same questions. */
+static uint64_t text_hash(const char *text, size_t bytes)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Append to a text of VIVA_TEXT bytes. */
+__attribute__((format(printf, 2, 3))) static void say(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, VIVA_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+static struct viva_question *new_question(struct asking *asking)
+{
+    struct viva_question *question = &asking->viva->questions[asking->viva->count++];
+    *question = (struct viva_question){.text = ""};
+    return question;
+}
+
+/* ---- Words ---- */
+
+/* " block (1,0)" */
+static void say_block(char *text, const struct emulator_launch *launch, const struct asking *asking)
+{
+    const uint32_t *block = asking->block;
+    say(text,
+        launch->grid.z > 1   ? " block (%u,%u,%u)"
+        : launch->grid.y > 1 ? " block (%u,%u)"
+                             : " block %u",
+        block[0], block[1], block[2]);
+}
+
+/* "thread (5,2)" */
+static void say_thread(char *text, const struct emulator_launch *launch, unsigned warp,
+                       unsigned lane)
+{
+    struct dimensions thread = block_access_thread(launch, warp, lane);
+    say(text,
+        launch->block.z > 1   ? "thread (%u,%u,%u)"
+        : launch->block.y > 1 ? "thread (%u,%u)"
+                              : "thread %u",
+        thread.x, thread.y, thread.z);
+}
+
+/* A line may make several accesses of one kind. */
+static bool is_same_kind(const struct block_access *a, const struct block_access *b)
+{
+    return a->line == b->line && a->access.is_shared == b->access.is_shared &&
+           a->access.is_store == b->access.is_store;
+}
+
+/* Are there several, by place in the source or by loop unrolled in parts? */
+static bool has_several(const struct asking *asking, const struct block_access *one)
+{
+    for (size_t i = 0; i < asking->accesses.count; i++)
+        if (is_same_kind(&asking->accesses.list[i], one) &&
+            asking->accesses.list[i].group != one->group)
+            return true;
+    return false;
+}
+
+/* "the load from shared memory at line 25, the second of 4 there": of those of its warp, in the
+ * order of execution. */
+static void say_access(const struct asking *asking, char *text, const struct block_access *one)
+{
+    static const char *const ordinals[] = {"first", "second", "third"};
+    const struct observed_access *access = &one->access;
+    unsigned number = 0, count = 0;
+    for (size_t i = 0; i < asking->accesses.count; i++) {
+        const struct block_access *other = &asking->accesses.list[i];
+        if (other->access.warp != access->warp || !is_same_kind(other, one))
+            continue;
+        count++;
+        number += other <= one;
+    }
+    say(text, "the %s %s %s memory at line %u", access->is_store ? "store" : "load",
+        access->is_store ? "to" : "from", access->is_shared ? "shared" : "global", one->line);
+    if (count > 1 && number <= 3)
+        say(text, ", the %s of %u there", ordinals[number - 1], count);
+    else if (count > 1)
+        say(text, ", number %u of %u there", number, count);
+}
+
+static void say_line(const struct asking *asking, char *text, uint32_t line)
+{
+    const char *at = asking->source;
+    for (uint32_t i = 1; at && i < line; i++)
+        at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (!at)
+        return;
+    at += strspn(at, " \t");
+    say(text, "\n    %u: %.*s", line, (int)(strcspn(at, "\r\n") > 120 ? 120 : strcspn(at, "\r\n")),
+        at);
+}
+
+/* Bytes between neighbouring active lanes when they are the same for all; else false. */
+static bool lane_distance(const struct observed_access *access, int64_t *distance)
+{
+    bool known = false;
+    for (unsigned lane = 0; lane + 1 < LANES; lane++) {
+        if (!(access->mask >> lane & access->mask >> (lane + 1) & 1))
+            continue;
+        int64_t here = (int64_t)(access->address[lane + 1] - access->address[lane]);
+        if (known && here != *distance)
+            return false;
+        *distance = here;
+        known = true;
+    }
+    return known;
+}
+
+static void say_distance(char *text, const struct observed_access *access, unsigned word_bytes)
+{
+    int64_t distance = 0;
+    if (!lane_distance(access, &distance)) {
+        say(text, "neighbouring lanes are at various distances");
+        return;
+    }
+    if (!distance)
+        say(text, "all lanes use the same address");
+    else
+        say(text, "neighbouring lanes are %" PRId64 " bytes", distance < 0 ? -distance : distance);
+    if (distance && distance % word_bytes == 0 && access->is_shared)
+        say(text, " (%" PRId64 " words)", (distance < 0 ? -distance : distance) / word_bytes);
+    if (distance)
+        say(text, " apart");
+}
+
+/* ---- Where one thread goes ---- */
+
+static unsigned draw_lane(struct asking *asking, uint32_t mask)
+{
+    unsigned wanted = (unsigned)draw(asking, (uint64_t)__builtin_popcount(mask)), lane = 0;
+    while (!(mask >> lane & 1) || wanted--)
+        lane++;
+    return lane;
+}
+
+/* One of the accesses that `wanted` accepts, as likely at each place of the source as at any other.
+ * NULL: there is none. */
+typedef bool access_wanted(const struct asking *asking, const struct emulator_launch *launch,
+                           size_t index);
+static const struct block_access *
+draw_access(struct asking *asking, const struct emulator_launch *launch, access_wanted *wanted)
+{
+    const struct block_accesses *all = &asking->accesses;
+    size_t groups[LINES_MAX], group_count = 0, alone = 0, count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t g = 0;
+        if (!all->list[i].line || !all->list[i].access.mask || !wanted(asking, launch, i))
+            continue;
+        while (g < group_count && groups[g] != all->list[i].group)
+            g++;
+        if (g < group_count || g == LINES_MAX)
+            continue;
+        /* Those that are alone of their kind at their line stand first, and are preferred. */
+        bool is_alone = !has_several(asking, &all->list[i]);
+        groups[group_count++] = groups[alone];
+        groups[is_alone ? alone : group_count - 1] = all->list[i].group;
+        alone += is_alone;
+    }
+    if (!group_count)
+        return NULL;
+    size_t group = groups[draw(asking, alone ? alone : group_count)];
+    for (size_t i = 0; i < all->count; i++)
+        count += all->list[i].group == group && wanted(asking, launch, i);
+    size_t chosen = draw(asking, count);
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].group == group && wanted(asking, launch, i) && !chosen--)
+            return &all->list[i];
+    return NULL;
+}
+
+static bool is_shared(const struct asking *asking, const struct emulator_launch *launch,
+                      size_t index)
+{
+    (void)launch;
+    return asking->accesses.list[index].access.is_shared;
+}
+
+static bool is_global(const struct asking *asking, const struct emulator_launch *launch,
+                      size_t index)
+{
+    const struct observed_access *access = &asking->accesses.list[index].access;
+    return !access->is_shared &&
+           memory_find(launch->memory, access->address[__builtin_ctz(access->mask)]);
+}
+
+/* The store that put there what lane `lane` of access `index` reads from shared memory. False: the
+ * block did not store it, or in parts. */
+static bool find_giver(const struct asking *asking, size_t index, unsigned lane, size_t *giver,
+                       unsigned *giver_lane)
+{
+    const struct observed_access *load = &asking->accesses.list[index].access;
+    uint64_t low = load->address[lane], high = low + load->bytes;
+    for (size_t i = index; i-- > 0;) {
+        const struct observed_access *store = &asking->accesses.list[i].access;
+        for (unsigned l = LANES; store->is_shared && store->is_store && l-- > 0;) {
+            if (!(store->mask >> l & 1) || store->address[l] >= high ||
+                store->address[l] + store->bytes <= low)
+                continue;
+            *giver = i;
+            *giver_lane = l;
+            return store->address[l] <= low && store->address[l] + store->bytes >= high;
+        }
+    }
+    return false;
+}
+
+/* A load from shared memory of what another thread stored. */
+static bool is_exchange(const struct asking *asking, const struct emulator_launch *launch,
+                        size_t index)
+{
+    const struct observed_access *access = &asking->accesses.list[index].access;
+    size_t giver;
+    unsigned giver_lane, lane = (unsigned)__builtin_ctz(access->mask);
+    (void)launch;
+    if (!access->is_shared || access->is_store || asking->accesses.is_cut)
+        return false;
+    lane = 31 - (unsigned)__builtin_clz(access->mask); /* the first is often its own giver */
+    return find_giver(asking, index, lane, &giver, &giver_lane) &&
+           (asking->accesses.list[giver].access.warp != access->warp || giver_lane != lane);
+}
+
+static void ask_bank(struct asking *asking, const struct emulator_launch *launch,
+                     const struct block_access *one)
+{
+    const struct observed_access *access = &one->access;
+    struct warp_access pattern = block_access_pattern(access);
+    struct bank_map map;
+    unsigned lane = draw_lane(asking, access->mask);
+    struct viva_question *question = new_question(asking);
+    char where[WHERE], *text = question->text, *answer = question->answer;
+    bank_map_make(launch->device, &pattern, &map);
+    uint64_t address = access->address[lane], word = address / map.word_bytes;
+    block_access_describe(launch, access, lane, where, sizeof where);
+    say(text, "Which bank of shared memory does ");
+    say_thread(text, launch, access->warp, lane);
+    say(text, " of");
+    say_block(text, launch, asking);
+    say(text, " touch with ");
+    say_access(asking, text, one);
+    say(text, "? There are %u banks of %u bytes.", map.banks, map.word_bytes);
+    say_line(asking, text, one->line);
+    say(answer, "Bank %u", bank_of(&map, address));
+    if (map.lane_words > 1)
+        say(answer, " to %u", bank_of(&map, address + access->bytes - 1));
+    say(answer,
+        ". It touches %s, %" PRIu64 " bytes from the beginning of the block's shared memory: "
+        "word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
+        where, address, word, word, map.banks, bank_of(&map, address));
+}
+
+static void ask_element(struct asking *asking, const struct emulator_launch *launch,
+                        const struct block_access *one)
+{
+    const struct observed_access *access = &one->access;
+    unsigned lane = draw_lane(asking, access->mask);
+    const struct memory_region *region = memory_find(launch->memory, access->address[lane]);
+    struct viva_question *question = new_question(asking);
+    char where[WHERE], *text = question->text, *answer = question->answer;
+    block_access_describe(launch, access, lane, where, sizeof where);
+    say(text, "Which element does ");
+    say_thread(text, launch, access->warp, lane);
+    say(text, " of");
+    say_block(text, launch, asking);
+    say(text, " touch with ");
+    say_access(asking, text, one);
+    say(text, ", for a matrix of %" PRIu64 " rows and %" PRIu64 " columns?", asking->viva->rows,
+        asking->viva->cols);
+    say_line(asking, text, one->line);
+    say(answer, "%s", where);
+    if (region)
+        say(answer, ", which is element %" PRIu64 " of %s, counted from 0",
+            (access->address[lane] - region->base) / access->bytes, region->name);
+    say(answer, ".");
+}
+
+static void ask_giver(struct asking *asking, const struct emulator_launch *launch,
+                      const struct block_access *one)
+{
+    const struct observed_access *access = &one->access;
+    size_t giver, index = (size_t)(one - asking->accesses.list);
+    unsigned giver_lane, lane = draw_lane(asking, access->mask);
+    char where[WHERE];
+    if (!find_giver(asking, index, lane, &giver, &giver_lane)) {
+        lane = 31 - (unsigned)__builtin_clz(access->mask); /* for which is_exchange found one */
+        find_giver(asking, index, lane, &giver, &giver_lane);
+    }
+    const struct block_access *from = &asking->accesses.list[giver];
+    struct viva_question *question = new_question(asking);
+    char *text = question->text, *answer = question->answer;
+    block_access_describe(launch, access, lane, where, sizeof where);
+    say(text, "With ");
+    say_access(asking, text, one);
+    say(text, ", ");
+    say_thread(text, launch, access->warp, lane);
+    say(text, " of");
+    say_block(text, launch, asking);
+    say(text, " reads a value. Which thread put it there, and at which line?");
+    say_line(asking, text, one->line);
+    say_thread(answer, launch, from->access.warp, giver_lane);
+    *answer = (char)toupper((unsigned char)*answer);
+    say(answer, ", with ");
+    say_access(asking, answer, from);
+    say(answer, ": the value is %s.", where);
+    say_line(asking, answer, from->line);
+}
+
+static void ask_place(struct asking *asking, const struct emulator_launch *launch)
+{
+    static const struct {
+        access_wanted *wanted;
+        void (*ask)(struct asking *, const struct emulator_launch *, const struct block_access *);
+    } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_giver}, {is_global, ask_element}};
+    /* What shared memory is for comes first, where there is any. */
+    bool any = draw_access(asking, launch, is_shared) != NULL;
+    for (size_t i = any ? draw(asking, 2) : 2; i < 3; i++) {
+        const struct block_access *one = draw_access(asking, launch, kinds[i].wanted);
+        if (!one)
+            continue;
+        kinds[i].ask(asking, launch, one);
+        return;
+    }
+}
+
+/* ---- What a warp's access costs ---- */
+
+static bool is_conflict(const struct asking *asking, const struct emulator_launch *launch,
+                        size_t index)
+{
+    struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
+    struct bank_map map;
+    if (!asking->accesses.list[index].access.is_shared)
+        return false;
+    bank_map_make(launch->device, &pattern, &map);
+    return map.wavefronts > map.ideal;
+}
+
+static bool is_scattered(const struct asking *asking, const struct emulator_launch *launch,
+                         size_t index)
+{
+    struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
+    struct sector_map map;
+    if (!is_global(asking, launch, index))
+        return false;
+    sector_map_make(launch->device, &pattern, &map);
+    return map.count > map.ideal;
+}
+
+static void ask_wavefronts(struct asking *asking, const struct emulator_launch *launch,
+                           const struct block_access *one)
+{
+    const struct observed_access *access = &one->access;
+    struct warp_access pattern = block_access_pattern(access);
+    struct bank_map map;
+    struct viva_question *question = new_question(asking);
+    char *text = question->text, *answer = question->answer;
+    unsigned busy = 0, most = 0;
+    bank_map_make(launch->device, &pattern, &map);
+    for (unsigned bank = 0; bank < map.banks; bank++) {
+        unsigned words = 0;
+        for (unsigned phase = 0; phase < map.phases; phase++) {
+            words += map.words[phase][bank];
+            most = map.words[phase][bank] > most ? map.words[phase][bank] : most;
+        }
+        busy += words > 0;
+    }
+    say(text, "How many wavefronts does warp %u of", access->warp);
+    say_block(text, launch, asking);
+    say(text, " take for ");
+    say_access(asking, text, one);
+    say(text, ", how many bank conflicts is that, and why?");
+    say_line(asking, text, one->line);
+    say(answer, "%u wavefront%s where %u would do: %u conflict%s. ", map.wavefronts,
+        map.wavefronts == 1 ? "" : "s", map.ideal, map.wavefronts - map.ideal,
+        map.wavefronts - map.ideal == 1 ? "" : "s");
+    say(answer,
+        "Its %u lane%s use %u of the %u banks, and no bank is asked for more than %u "
+        "different word%s at a time; ",
+        (unsigned)__builtin_popcount(access->mask),
+        __builtin_popcount(access->mask) == 1 ? "" : "s", busy, map.banks, most,
+        most == 1 ? "" : "s");
+    say_distance(answer, access, map.word_bytes);
+    say(answer, ".");
+}
+
+static void ask_sectors(struct asking *asking, const struct emulator_launch *launch,
+                        const struct block_access *one)
+{
+    const struct observed_access *access = &one->access;
+    struct warp_access pattern = block_access_pattern(access);
+    struct sector_map map;
+    const bool is_sector = launch->device->coalescing == COALESCE_SECTORS;
+    struct viva_question *question = new_question(asking);
+    char *text = question->text, *answer = question->answer;
+    sector_map_make(launch->device, &pattern, &map);
+    say(text, "How many %s does warp %u of", is_sector ? "sectors" : "segments", access->warp);
+    say_block(text, launch, asking);
+    say(text, " touch with ");
+    say_access(asking, text, one);
+    say(text, ", how many would do, and why?");
+    say_line(asking, text, one->line);
+    say(answer, "%u; %u would do for %u different bytes. ", map.count, map.ideal, map.used_bytes);
+    say_distance(answer, access, 1);
+    char *first = answer + strlen(answer) - 1;
+    while (first > answer && !(first[-1] == ' ' && first[-2] == '.'))
+        first--;
+    *first = (char)toupper((unsigned char)*first);
+    say(answer, ": of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
+}
+
+static void ask_cost(struct asking *asking, const struct emulator_launch *launch)
+{
+    const struct block_access *conflict = draw_access(asking, launch, is_conflict);
+    const struct block_access *scattered = draw_access(asking, launch, is_scattered);
+    const struct block_access *shared = draw_access(asking, launch, is_shared);
+    const struct block_access *global = draw_access(asking, launch, is_global);
+    bool heads = draw(asking, 2);
+    if (conflict && (heads || !scattered))
+        ask_wavefronts(asking, launch, conflict);
+    else if (scattered)
+        ask_sectors(asking, launch, scattered);
+    else if (shared && (heads || !global))
+        ask_wavefronts(asking, launch, shared);
+    else if (global)
+        ask_sectors(asking, launch, global);
+}
+
+/* ---- What would change ---- */
+
+/* Run the file, or, in `directory`, another text in its place. False: it could not be run. */
+static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
+                    uint64_t cols, struct record *record, char directory[PATH_SIZE])
+{
+    struct run_options options = asking->options;
+    struct run_result *result = calloc(1, sizeof *result);
+    struct failure wrong = {0};
+    char scratch[PATH_SIZE] = "", path[PATH_SIZE + 256];
+    *directory = 0;
+    const char **defines = calloc(options.build.define_count + 1, sizeof *defines);
+    bool good = result && defines;
+    memset(&options.watch, 0, sizeof options.watch);
+    snprintf(path, sizeof path, "%s", asking->path);
+    if (good && define) {
+        for (size_t i = 0; i < options.build.define_count; i++)
+            defines[i] = options.build.defines[i];
+        defines[options.build.define_count++] = define;
+        options.build.defines = defines;
+    }
+    if (good && text) {
+        FILE *file = NULL;
+        good = scratch_make(scratch, "viva", &wrong);
+        snprintf(path, sizeof path, "%s/%.200s", scratch, path_basename(asking->path));
+        good = good && (file = fopen(path, "we")) && fputs(text, file) >= 0;
+        good = file && !fclose(file) && good;
+    }
+    options.size.rows = rows;
+    options.size.cols = cols;
+    good = good && run_source(path, &options, result, &wrong);
+    if (good)
+        *record = result->records[0];
+    if (*scratch)
+        scratch_remove(scratch);
+    memcpy(directory, scratch, sizeof scratch);
+    free(defines);
+    free(result);
+    return good;
+}
+
+static bool is_right(const struct record *record)
+{
+    return !strcmp(record_text(record, COLUMN_status), "ok");
+}
+
+/* The verdict in words, without the directory in which the file was tried. */
+static void say_verdict(char *text, const struct record *record, const char *directory)
+{
+    const char *at = record_text(record, COLUMN_reason), *next;
+    size_t length = strlen(directory);
+    say(text, "%s: ", record_text(record, COLUMN_status));
+    for (; length && (next = strstr(at, directory)); at = next + length + (next[length] == '/'))
+        say(text, "%.*s", (int)(next - at), at);
+    say(text, "%s", at);
+}
+
+/* What is compared: a ratio of two columns, or one column. */
+static const struct {
+    const char *name;
+    enum column of, per; /* per: COLUMN_COUNT: none */
+} changes[CHANGES_MAX] = {
+    {"threads of a block in x", COLUMN_block_x, COLUMN_COUNT},
+    {"threads of a block in y", COLUMN_block_y, COLUMN_COUNT},
+    {"shared memory of a block in bytes", COLUMN_shared_bytes, COLUMN_COUNT},
+    {"sectors per load request", COLUMN_global_load_sectors, COLUMN_global_load_requests},
+    {"sectors per store request", COLUMN_global_store_sectors, COLUMN_global_store_requests},
+    {"conflicts per shared load", COLUMN_shared_load_conflicts, COLUMN_shared_load_requests},
+    {"conflicts per shared store", COLUMN_shared_store_conflicts, COLUMN_shared_store_requests},
+    {"requests for loads", COLUMN_global_load_requests, COLUMN_COUNT},
+};
+
+static bool change_value(const struct record *record, size_t i, double *value)
+{
+    const struct record_value *of = &record->values[changes[i].of];
+    if (!of->known)
+        return false;
+    *value = (double)of->count;
+    if (changes[i].per == COLUMN_COUNT)
+        return true;
+    const struct record_value *per = &record->values[changes[i].per];
+    if (!per->known || !per->count)
+        return false;
+    *value /= (double)per->count;
+    return true;
+}
+
+static void say_changes(char *answer, const struct record *before, const struct record *after)
+{
+    unsigned said = 0;
+    for (size_t i = 0; i < CHANGES_MAX; i++) {
+        double was, is;
+        if (change_value(before, i, &was) && change_value(after, i, &is) && was != is)
+            say(answer, "%s%s: %.6g, and %.6g then", said++ ? "; " : "", changes[i].name, was, is);
+    }
+    if (!said)
+        say(answer, "Block, sectors and conflicts stay as they are");
+    say(answer,
+        ". The grid is %" PRIu64 " x %" PRIu64 " x %" PRIu64 " then, instead of %" PRIu64
+        " x %" PRIu64 " x %" PRIu64 ".",
+        after->values[COLUMN_grid_x].count, after->values[COLUMN_grid_y].count,
+        after->values[COLUMN_grid_z].count, before->values[COLUMN_grid_x].count,
+        before->values[COLUMN_grid_y].count, before->values[COLUMN_grid_z].count);
+}
+
+/* A macro that can be set from outside: #ifndef NAME, then #define NAME with a number. */
+static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
+{
+    struct {
+        const char *at;
+        size_t length;
+        unsigned long value;
+    } found[16];
+    size_t count = 0;
+    for (const char *at = asking->code; (at = strstr(at, "#ifndef")) && count < 16; at++) {
+        const char *word = at + strlen("#ifndef");
+        word += strspn(word, " \t");
+        size_t length = 0;
+        while (code_is_word(word[length]))
+            length++;
+        const char *next = word + length + strspn(word + length, " \t\r\n");
+        if (!length || length > 63 || strncmp(next, "#define", 7))
+            continue;
+        next += 7 + strspn(next + 7, " \t");
+        if (strncmp(next, word, length) || code_is_word(next[length]))
+            continue;
+        char *end;
+        unsigned long number = strtoul(next + length, &end, 10);
+        if (end > next + length && number >= 2 && number <= 4096)
+            found[count].at = word, found[count].length = length, found[count++].value = number;
+    }
+    if (!count)
+        return false;
+    size_t chosen = draw(asking, count);
+    snprintf(name, 64, "%.*s", (int)found[chosen].length, found[chosen].at);
+    *value = found[chosen].value;
+    return true;
+}
+
+static bool ask_macro(struct asking *asking)
+{
+    char directory[PATH_SIZE];
+    char name[64], define[128];
+    unsigned long value;
+    struct record after;
+    if (!find_macro(asking, name, &value))
+        return false;
+    bool halves = draw(asking, 2);
+    for (unsigned attempt = 0; attempt < 2; attempt++, halves = !halves) {
+        unsigned long other = halves ? value / 2 : 2 * value;
+        snprintf(define, sizeof define, "%s=%lu", name, other);
+        if (!try_run(asking, NULL, define, asking->viva->rows, asking->viva->cols, &after,
+                     directory) ||
+            !is_right(&after))
+            continue;
+        struct viva_question *question = new_question(asking);
+        say(question->text,
+            "What changes if %s is %lu instead of %lu: the block, shared memory, sectors, "
+            "conflicts?",
+            name, other, value);
+        say_changes(question->answer, &asking->record, &after);
+        return true;
+    }
+    return false;
+}
+
+/* The barriers in the code: __syncthreads(); */
+static bool ask_barrier(struct asking *asking)
+{
+    char directory[PATH_SIZE];
+    static const char word[] = "__syncthreads()";
+    const char *found[LINES_MAX];
+    size_t count = 0;
+    struct record after;
+    for (const char *at = asking->code; (at = strstr(at, word)) && count < LINES_MAX; at++)
+        if (at == asking->code || !code_is_word(at[-1]))
+            found[count++] = at;
+    if (!count || strlen(asking->source) != asking->source_bytes)
+        return false;
+    const char *at = found[draw(asking, count)];
+    char *text = strdup(asking->source);
+    if (!text)
+        return false;
+    memcpy(text + (at - asking->code), "((void)0)      ", sizeof word - 1);
+    bool good =
+        try_run(asking, text, NULL, asking->viva->rows, asking->viva->cols, &after, directory) &&
+        strcmp(record_text(&after, COLUMN_status), "compile_error") != 0;
+    free(text);
+    if (!good)
+        return false;
+    struct viva_question *question = new_question(asking);
+    uint32_t line = code_line(asking->code, at);
+    say(question->text, "What happens without the __syncthreads() of line %u, and why?", line);
+    if (is_right(&after))
+        say(question->answer,
+            "Nothing that a run shows: the result stays right, and no two threads "
+            "race. Nothing that passes between threads needs this barrier.");
+    else
+        say_verdict(question->answer, &after, directory);
+    return true;
+}
+
+static bool ask_grid(struct asking *asking)
+{
+    char directory[PATH_SIZE];
+    static const uint64_t sizes[][2] = {{1000, 777}, {333, 1025}, {70, 2000}, {512, 96}};
+    struct record after;
+    size_t chosen = draw(asking, sizeof sizes / sizeof *sizes);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint64_t *size = sizes[(chosen + i) % (sizeof sizes / sizeof *sizes)];
+        if (!try_run(asking, NULL, NULL, size[0], size[1], &after, directory) || !is_right(&after))
+            continue;
+        const struct record_value *v = after.values;
+        uint64_t blocks = v[COLUMN_grid_x].count * v[COLUMN_grid_y].count * v[COLUMN_grid_z].count;
+        uint64_t threads =
+            v[COLUMN_block_x].count * v[COLUMN_block_y].count * v[COLUMN_block_z].count;
+        struct viva_question *question = new_question(asking);
+        say(question->text,
+            "Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
+            " columns, how many threads is that, and how many elements are there for each?",
+            v[COLUMN_rows].count, v[COLUMN_cols].count);
+        say(question->answer,
+            "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
+            " threads, %.3g elements for each of %" PRIu64 ".",
+            v[COLUMN_grid_x].count, v[COLUMN_grid_y].count, v[COLUMN_grid_z].count, threads,
+            blocks * threads,
+            (double)(v[COLUMN_rows].count * v[COLUMN_cols].count) / (double)(blocks * threads),
+            v[COLUMN_rows].count * v[COLUMN_cols].count);
+        return true;
+    }
+    return false;
+}
+
+static void ask_change(struct asking *asking)
+{
+    static bool (*const kinds[])(struct asking *) = {ask_macro, ask_barrier};
+    size_t first = draw(asking, 2);
+    if (!kinds[first](asking) && !kinds[!first](asking))
+        ask_grid(asking);
+}
+
+/* ---- The runs ---- */
+
+static void show(void *context, const struct emulator_launch *launch,
+                 const struct emulator_result *result)
+{
+    struct asking *asking = context;
+    (void)result;
+    if (!block_accesses_arrange(&asking->accesses, launch->program->module, asking->path)) {
+        failure_harness(&asking->failure, "not enough memory");
+        return;
+    }
+    ask_place(asking, launch);
+    ask_cost(asking, launch);
+}
+
+/* A block of the grid, mostly not the first, and not behind the eighth in any direction. */
+static void draw_block(struct asking *asking)
+{
+    static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t blocks = asking->record.values[grid[i]].count;
+        asking->block[i] = (uint32_t)draw(asking, blocks < 8 ? blocks : 8);
+    }
+}
+
+static bool observe(struct asking *asking, struct failure *failure)
+{
+    struct run_options options = asking->options;
+    struct run_result *result = calloc(1, sizeof *result);
+    struct failure wrong = {0};
+    if (!result)
+        return failure_harness(failure, "not enough memory");
+    block_accesses_begin(&asking->accesses, asking->block[0], asking->block[1], asking->block[2]);
+    options.watch.observer = &asking->accesses.observer;
+    options.watch.inspect = show;
+    options.watch.context = asking;
+    bool good = run_source(asking->path, &options, result, &wrong) ||
+                failure_harness(failure, "%s: %s", asking->path, wrong.text);
+    if (good && asking->failure.kind != FAILURE_NONE)
+        good = failure_harness(failure, "%s: %s", asking->path, asking->failure.text);
+    block_accesses_free(&asking->accesses);
+    free(result);
+    return good;
+}
+
+/* The first run: is it right, and which grid has it? */
+static bool look(struct asking *asking, struct failure *wrong, struct failure *failure)
+{
+    struct run_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return failure_harness(failure, "not enough memory");
+    memset(&asking->options.watch, 0, sizeof asking->options.watch);
+    bool good = run_source(asking->path, &asking->options, result, wrong) ||
+                failure_harness(failure, "%s: %s", asking->path, wrong->text);
+    if (good)
+        asking->record = result->records[0];
+    free(result);
+    return good;
+}
+
+bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
+              struct failure *wrong, struct failure *failure)
+{
+    struct asking *asking = calloc(1, sizeof *asking);
+    if (!asking)
+        return failure_harness(failure, "not enough memory");
+    *viva = (struct viva){.rows = options->size.rows ? options->size.rows : VIVA_ROWS,
+                          .cols = options->size.cols ? options->size.cols : VIVA_COLS};
+    asking->path = path;
+    asking->options = *options;
+    asking->options.size.rows = viva->rows;
+    asking->options.size.cols = viva->cols;
+    asking->viva = viva;
+    asking->source = whole_file_read(path, SOURCE_BYTES, &asking->source_bytes, failure);
+    asking->code = asking->source
+                       ? code_text((const unsigned char *)asking->source, asking->source_bytes)
+                       : NULL;
+    bool good = asking->source && (asking->code || failure_harness(failure, "not enough memory")) &&
+                look(asking, wrong, failure);
+    if (good && wrong->kind == FAILURE_NONE) {
+        viva->rows = asking->record.values[COLUMN_rows].count;
+        viva->cols = asking->record.values[COLUMN_cols].count;
+        asking->state = seed ^ text_hash(asking->source, asking->source_bytes);
+        draw_block(asking);
+        good = observe(asking, failure);
+        if (good)
+            ask_change(asking);
+    }
+    free(asking->source);
+    free(asking->code);
+    free(asking);
+    return good;
+}
