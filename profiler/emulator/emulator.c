@@ -13,9 +13,10 @@
 #include <string.h>
 
 enum {
-    ORDERED_QUANTUM = 20000, /* warp instructions before the next resident block gets a turn */
-    BLOCK_COST = 100,        /* warp instructions that the start of a block counts as */
-    OUTPUT_LIMIT = 1 << 20,  /* bytes of device printf of one launch */
+    ORDERED_QUANTUM = 20000,   /* warp instructions before the next resident block gets a turn */
+    COOPERATIVE_QUANTUM = 256, /* where most of them wait for each other at grid.sync() */
+    BLOCK_COST = 100,          /* warp instructions that the start of a block counts as */
+    OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf of one launch */
 };
 
 /* One resident block's place in the wave. */
@@ -241,7 +242,8 @@ static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t
 {
     const struct counters *counters = simt_block_counters(block);
     *executed -= counters->warp_instructions;
-    enum simt_outcome outcome = simt_block_run(block, ORDERED_QUANTUM);
+    enum simt_outcome outcome = simt_block_run(
+        block, state->launch->grid_workspace ? COOPERATIVE_QUANTUM : ORDERED_QUANTUM);
     *executed += counters->warp_instructions;
     if (*executed > state->grid_budget) {
         fail_budget(state, state->wave_first + index, *executed);
@@ -485,6 +487,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .is_anonymous = launch->is_anonymous,
                  .is_ordered = program_communicates(launch->program, launch->function),
                  .spoil = launch->spoil,
+                 .grid_workspace = launch->grid_workspace,
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
                  .mend_bounds = launch->mend & EMULATOR_MEND_BOUNDS,
                  .params = launch->params,

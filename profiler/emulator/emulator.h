@@ -40,7 +40,10 @@ struct emulator_launch {
     bool unchecked;    /* do not look for races and undefined reads (simt_check.h) */
     bool is_anonymous; /* the kernel cannot read which device this is: every block is on SM 0 of 1.
                               (Clocks count instructions, and addresses are the same, anyway.) */
-    unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
+    /* Of a cooperative launch, whose blocks must all be resident: the guest address of 8 bytes, the
+     * first word their number and the second 0, through which grid.sync() works. 0: none. */
+    uint64_t grid_workspace;
+    unsigned mend;                    /* enum emulator_mend: run as if mistakes were not there */
     const struct shared_spoil *spoil; /* mark what goes through shared memory; may be NULL */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */

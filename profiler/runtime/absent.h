@@ -13,7 +13,6 @@
     X(cudaDeviceSetSharedMemConfig) \
     X(cudaFuncSetCacheConfig) \
     X(cudaFuncSetSharedMemConfig) \
-    X(cudaGraphDebugDotPrint) \
     X(cudaGraphKernelNodeCopyAttributes) \
     X(cudaGraphKernelNodeSetAttribute) \
     X(cudaGraphUpload) \
@@ -47,7 +46,6 @@
     X(cudaArrayGetMemoryRequirements) \
     X(cudaArrayGetPlane) \
     X(cudaArrayGetSparseProperties) \
-    X(cudaCreateChannelDesc) \
     X(cudaCreateSurfaceObject) \
     X(cudaCreateTextureObject) \
     X(cudaDestroyExternalMemory) \
@@ -58,10 +56,8 @@
     X(cudaDeviceEnablePeerAccess) \
     X(cudaDeviceFlushGPUDirectRDMAWrites) \
     X(cudaDeviceGetCacheConfig) \
-    X(cudaDeviceGetDefaultMemPool) \
     X(cudaDeviceGetGraphMemAttribute) \
     X(cudaDeviceGetHostAtomicCapabilities) \
-    X(cudaDeviceGetMemPool) \
     X(cudaDeviceGetNvSciSyncAttributes) \
     X(cudaDeviceGetP2PAtomicCapabilities) \
     X(cudaDeviceGetP2PAttribute) \
@@ -105,67 +101,44 @@
     X(cudaGetTextureObjectResourceDesc) \
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) \
-    X(cudaGraphAddChildGraphNode) \
-    X(cudaGraphAddDependencies) \
-    X(cudaGraphAddEmptyNode) \
     X(cudaGraphAddEventRecordNode) \
     X(cudaGraphAddEventWaitNode) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddHostNode) \
-    X(cudaGraphAddKernelNode) \
     X(cudaGraphAddMemAllocNode) \
     X(cudaGraphAddMemFreeNode) \
-    X(cudaGraphAddMemcpyNode) \
-    X(cudaGraphAddMemcpyNode1D) \
     X(cudaGraphAddMemcpyNodeFromSymbol) \
     X(cudaGraphAddMemcpyNodeToSymbol) \
-    X(cudaGraphAddMemsetNode) \
     X(cudaGraphAddNode) \
     X(cudaGraphChildGraphNodeGetGraph) \
-    X(cudaGraphClone) \
     X(cudaGraphConditionalHandleCreate) \
-    X(cudaGraphCreate) \
-    X(cudaGraphDestroy) \
+    X(cudaGraphDebugDotPrint) \
     X(cudaGraphDestroyNode) \
     X(cudaGraphEventRecordNodeGetEvent) \
     X(cudaGraphEventRecordNodeSetEvent) \
     X(cudaGraphEventWaitNodeGetEvent) \
     X(cudaGraphEventWaitNodeSetEvent) \
     X(cudaGraphExecChildGraphNodeSetParams) \
-    X(cudaGraphExecDestroy) \
     X(cudaGraphExecEventRecordNodeSetEvent) \
     X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExecGetFlags) \
-    X(cudaGraphExecHostNodeSetParams) \
-    X(cudaGraphExecKernelNodeSetParams) \
     X(cudaGraphExecMemcpyNodeSetParams) \
-    X(cudaGraphExecMemcpyNodeSetParams1D) \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
-    X(cudaGraphExecMemsetNodeSetParams) \
     X(cudaGraphExecNodeSetParams) \
-    X(cudaGraphExecUpdate) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphGetEdges) \
-    X(cudaGraphGetNodes) \
-    X(cudaGraphGetRootNodes) \
     X(cudaGraphHostNodeGetParams) \
     X(cudaGraphHostNodeSetParams) \
-    X(cudaGraphInstantiate) \
-    X(cudaGraphInstantiateWithFlags) \
     X(cudaGraphInstantiateWithParams) \
     X(cudaGraphInstantiateWithParams_ptsz) \
     X(cudaGraphKernelNodeGetAttribute) \
     X(cudaGraphKernelNodeGetParams) \
-    X(cudaGraphKernelNodeSetParams) \
-    X(cudaGraphLaunch) \
-    X(cudaGraphLaunch_ptsz) \
     X(cudaGraphMemAllocNodeGetParams) \
     X(cudaGraphMemFreeNodeGetParams) \
     X(cudaGraphMemcpyNodeGetParams) \
@@ -179,8 +152,6 @@
     X(cudaGraphNodeGetDependencies) \
     X(cudaGraphNodeGetDependentNodes) \
     X(cudaGraphNodeGetEnabled) \
-    X(cudaGraphNodeGetType) \
-    X(cudaGraphNodeSetEnabled) \
     X(cudaGraphNodeSetParams) \
     X(cudaGraphReleaseUserObject) \
     X(cudaGraphRemoveDependencies) \
@@ -228,11 +199,9 @@
     X(cudaMemDiscardBatchAsync_ptsz) \
     X(cudaMemGetDefaultMemPool) \
     X(cudaMemGetMemPool) \
-    X(cudaMemPoolCreate) \
     X(cudaMemPoolExportPointer) \
     X(cudaMemPoolExportToShareableHandle) \
     X(cudaMemPoolGetAccess) \
-    X(cudaMemPoolGetAttribute) \
     X(cudaMemPoolImportFromShareableHandle) \
     X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync_ptsz) \
@@ -273,20 +242,14 @@
     X(cudaOccupancyMaxPotentialClusterSize) \
     X(cudaSignalExternalSemaphoresAsync) \
     X(cudaSignalExternalSemaphoresAsync_ptsz) \
-    X(cudaStreamBeginCapture) \
     X(cudaStreamBeginCaptureToGraph) \
     X(cudaStreamBeginCaptureToGraph_ptsz) \
-    X(cudaStreamBeginCapture_ptsz) \
-    X(cudaStreamEndCapture) \
-    X(cudaStreamEndCapture_ptsz) \
     X(cudaStreamGetAttribute) \
     X(cudaStreamGetAttribute_ptsz) \
     X(cudaStreamGetCaptureInfo) \
     X(cudaStreamGetCaptureInfo_ptsz) \
     X(cudaStreamGetDevice) \
     X(cudaStreamGetDevice_ptsz) \
-    X(cudaStreamIsCapturing) \
-    X(cudaStreamIsCapturing_ptsz) \
     X(cudaStreamUpdateCaptureDependencies) \
     X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaUserObjectCreate) \

@@ -280,10 +280,9 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
     X(12, int, reserved, 60, 0)
 // clang-format on
 
-/* HBM has 1024 bits a stack of 16 channels, other memory 32 a channel; the clock follows from the
- * bandwidth, two transfers a clock. */
-#define BUS_BITS ((int)(D(partitions) * 64))
-#define MEMORY_KHZ ((int)(D(dram_gbps) * 1e6 * 8 / 2 / BUS_BITS))
+/* The clock follows from the bandwidth: two transfers a clock. */
+#define BUS_BITS D(memory_bus_bits)
+#define MEMORY_KHZ (D(dram_gbps) * 1e6 * 8 / 2 / (double)BUS_BITS)
 
 #define IN_12_B(x) x
 #define IN_12_12(x) x

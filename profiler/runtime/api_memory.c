@@ -62,6 +62,38 @@ EXPORT int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, voi
 }
 ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
 
+/* Pools have no state of their own: memory comes from the device's, and goes back to it at once. */
+static int get_pool(void **pool, int device)
+{
+    static char the_pool;
+    if (pool)
+        *pool = &the_pool;
+    return device ? ERROR_InvalidDevice : pool ? 0 : ERROR_InvalidValue;
+}
+
+EXPORT int cudaDeviceGetDefaultMemPool(void **pool, int device)
+{
+    API(get_pool(pool, device));
+}
+ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool);
+
+EXPORT int cudaMemPoolCreate(void **pool, const void *properties)
+{
+    (void)properties;
+    API(get_pool(pool, 0));
+}
+
+EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
+{
+    bool is_wide = attribute >= 4; /* the others are ints: what may be used again, always */
+    (void)pool;
+    if (is_wide)
+        *(uint64_t *)value = attribute == 4 ? UINT64_MAX : heap_used();
+    else
+        *(int *)value = 1;
+    API(0);
+}
+
 static size_t pitch_of(size_t width)
 {
     return (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
@@ -79,14 +111,6 @@ EXPORT int cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t h
 {
     API(allocate_pitched(pointer, pitch, width, height));
 }
-
-struct pitched { /* cudaPitchedPtr */
-    void *pointer;
-    size_t pitch, width, height;
-};
-struct extent { /* cudaExtent: width in bytes */
-    size_t width, height, depth;
-};
 
 static int allocate_3d(struct pitched *pitched, struct extent extent)
 {
@@ -217,6 +241,15 @@ EXPORT int cudaPointerGetAttributes(struct pointer_attributes *attributes, const
     API(attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue);
 }
 
+struct channel_format { /* cudaChannelFormatDesc */
+    int x, y, z, w, kind;
+};
+
+EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+{
+    return (struct channel_format){x, y, z, w, kind};
+}
+
 /* ---- Copies ---- */
 
 static int copy_in(const struct heap_copy *copy, void *handle)
@@ -288,21 +321,6 @@ EXPORT int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t
 }
 ALIAS(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
-struct position { /* cudaPos */
-    size_t x, y, z;
-};
-struct copy_3d { /* cudaMemcpy3DParms */
-    void *from_array;
-    struct position from_at;
-    struct pitched from;
-    void *to_array;
-    struct position to_at;
-    struct pitched to;
-    struct extent extent;
-    int kind;
-};
-
-bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy);
 bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy)
 {
     const struct pitched *from = &parameters->from, *to = &parameters->to;

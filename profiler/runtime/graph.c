@@ -14,7 +14,7 @@ static double copy_us(uint64_t bytes, unsigned direction)
     if (direction == 3)
         return device->launch_us +
                2 * (double)bytes / (device->dram_gbps * device->dram_efficiency) / 1e3;
-    return device->launch_us + (double)bytes / 25.0 / 1e3;
+    return device->link_latency_us + (double)bytes / device->link_gbps / 1e3;
 }
 
 int work_copy(const struct heap_copy *copy, struct stream *stream)
@@ -77,6 +77,8 @@ void graph_free(struct graph *graph)
         *at = graph->next;
     for (size_t i = 0; i < graph->count; i++) {
         launch_free(&graph->nodes[i]->launch);
+        if (graph->nodes[i]->child)
+            graph_free(graph->nodes[i]->child);
         free(graph->nodes[i]->before);
         free(graph->nodes[i]);
     }
@@ -123,6 +125,91 @@ int graph_add_call(struct graph *graph, const struct graph_call *call)
 {
     graph_add(graph, &(struct graph_node){.kind = NODE_HOST, .call = *call});
     return 0;
+}
+
+void graph_order(struct graph_node *before, struct graph_node *behind)
+{
+    struct graph_node **all = runtime_allocate(behind->before_count + 1, sizeof *all);
+    if (behind->before_count)
+        memcpy(all, behind->before, behind->before_count * sizeof *all);
+    all[behind->before_count++] = before;
+    free(behind->before);
+    behind->before = all;
+}
+
+/* A node is known by the nodes of the first graph, however often it was copied. */
+static const struct graph_node *origin_of(const struct graph_node *node)
+{
+    return node->origin ? node->origin : node;
+}
+
+static void copy_node(struct graph *copy, struct graph_node *node)
+{
+    struct graph_node twin = *node;
+    if (node->is_placed)
+        return;
+    node->is_placed = true;
+    for (size_t i = 0; i < node->before_count; i++)
+        copy_node(copy, node->before[i]);
+    twin.origin = origin_of(node);
+    twin.before = NULL;
+    twin.before_count = 0;
+    if (node->kind == NODE_KERNEL)
+        twin.launch.params = launch_copy_params(&node->launch);
+    if (node->kind == NODE_CHILD && node->child)
+        twin.child = graph_clone(node->child);
+    struct graph_node *kept = graph_add(copy, &twin);
+    for (size_t i = 0; i < node->before_count; i++)
+        graph_order(graph_counterpart(copy, node->before[i]), kept);
+}
+
+struct graph *graph_clone(const struct graph *graph)
+{
+    struct graph *copy = graph_create();
+    for (size_t i = 0; i < graph->count; i++)
+        graph->nodes[i]->is_placed = false;
+    for (size_t i = 0; i < graph->count; i++)
+        copy_node(copy, graph->nodes[i]);
+    return copy;
+}
+
+struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node)
+{
+    for (size_t i = 0; i < copy->count; i++)
+        if (origin_of(copy->nodes[i]) == origin_of(node))
+            return copy->nodes[i];
+    return NULL;
+}
+
+int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        if (only_roots && graph->nodes[i]->before_count)
+            continue;
+        if (nodes && found < *count)
+            nodes[found] = graph->nodes[i];
+        found++;
+    }
+    *count = found;
+    return 0;
+}
+
+bool graph_update(struct graph *copy, const struct graph *graph)
+{
+    struct graph *fresh = graph_clone(graph);
+    bool good = fresh->count == copy->count;
+    for (size_t i = 0; good && i < copy->count; i++)
+        good = fresh->nodes[i]->kind == copy->nodes[i]->kind;
+    if (good) {
+        struct graph_node **nodes = copy->nodes;
+        copy->nodes = fresh->nodes;
+        fresh->nodes = nodes;
+        for (size_t i = 0; i < copy->count; i++)
+            copy->nodes[i]->graph = copy;
+    }
+    graph_free(fresh);
+    return good;
 }
 
 static int run_node(const struct graph_node *node, struct stream *stream)

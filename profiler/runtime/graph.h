@@ -36,9 +36,11 @@ struct graph_node {
     struct graph_set set;
     struct graph_call call;
     struct graph *child;
-    struct graph *graph;        /* that it belongs to */
-    struct graph_node **before; /* nodes that come first */
+    struct graph *graph;             /* that it belongs to */
+    const struct graph_node *origin; /* in a copy: what it is the copy of */
+    struct graph_node **before;      /* nodes that come first */
     size_t before_count;
+    bool is_placed; /* while the graph is copied */
 };
 
 struct graph *graph_create(void);
@@ -53,8 +55,45 @@ int graph_add_copy(struct graph *graph, const struct heap_copy *copy);
 int graph_add_set(struct graph *graph, const struct graph_set *set);
 int graph_add_call(struct graph *graph, const struct graph_call *call);
 
+/* One node before another of the same graph. */
+void graph_order(struct graph_node *before, struct graph_node *behind);
+/* A copy, each node behind those that must come first: an instantiated graph. */
+struct graph *graph_clone(const struct graph *graph);
+/* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count, which else
+ * says how many there is room for. */
+int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count);
+/* The node of a copy that stands for a node of the graph that it was made of. */
+struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
+/* Take over what the nodes of a graph do, if they are of the same kinds in the same order. */
+bool graph_update(struct graph *copy, const struct graph *graph);
+
 /* Carry it out. */
 int graph_run(const struct graph *graph, struct stream *stream);
+
+struct pitched { /* cudaPitchedPtr */
+    void *pointer;
+    size_t pitch, width, height;
+};
+struct extent { /* cudaExtent: width in bytes */
+    size_t width, height, depth;
+};
+
+struct position { /* cudaPos */
+    size_t x, y, z;
+};
+struct copy_3d { /* cudaMemcpy3DParms */
+    void *from_array;
+    struct position from_at;
+    struct pitched from;
+    void *to_array;
+    struct position to_at;
+    struct pitched to;
+    struct extent extent;
+    int kind;
+};
+
+/* False, and said so: a copy of CUDA arrays. */
+bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy);
 
 /* A copy or a setting in a stream, with its time. */
 int work_copy(const struct heap_copy *copy, struct stream *stream);

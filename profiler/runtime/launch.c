@@ -1,6 +1,7 @@
 #include "runtime/launch.h"
 
 #include "run/record_emulated.h"
+#include "runtime/heap.h"
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -23,6 +24,15 @@ int launch_pack(struct launch *launch, void *const *arguments)
                source->parameters[i].bytes);
     }
     return 0;
+}
+
+unsigned char *launch_copy_params(const struct launch *launch)
+{
+    const struct program *program = module_program(launch->kernel->module);
+    size_t bytes = program->functions[launch->kernel->function].kernel_params_bytes;
+    unsigned char *params = runtime_allocate(bytes + 1, 1);
+    memcpy(params, launch->params, bytes);
+    return params;
 }
 
 void launch_free(struct launch *launch)
@@ -58,7 +68,7 @@ static struct runtime_row *take_row(void)
 /* Fill a row; `launches` last, because that is what makes it count. */
 static void write_row(struct runtime_row *row, const struct launch *launch,
                       const struct emulator_launch *emulated, const struct emulator_result *result,
-                      const struct failure *wrong)
+                      const struct failure *wrong, bool is_counted)
 {
     struct record *record = &row->record;
     record_clear(record);
@@ -67,7 +77,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     record_emulated_device(record, runtime.device);
     record_set_text(record, COLUMN_loop, "launch");
     record_emulated_shape(record, emulated, result);
-    if (wrong->kind == FAILURE_NONE)
+    if (is_counted && emulated->model_memory)
         record_emulated_counters(record, emulated, result, 1);
     record_set_text(record, COLUMN_status, "%s", status_name(wrong->status));
     record_set_text(record, COLUMN_reason, "%s", wrong->text);
@@ -126,42 +136,137 @@ static void define_all(void)
         runtime.memory.regions[i].starts_undefined = false;
 }
 
+/* ---- Memory as it was before a launch ---- */
+
+/* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it would
+ * get there, a launch in which one was found is run again from its beginning, without checks. */
+enum { SNAPSHOT_MAX_BYTES = 256 << 20 };
+
+/* The bytes of all regions, one behind the other; NULL: too many, and then such a mistake ends the
+ * launch as a launch failure. */
+static unsigned char *snapshot_take(void)
+{
+    const struct guest_memory *memory = &runtime.memory;
+    uint64_t total = 0, at = 0;
+    for (unsigned i = 0; i < memory->count; i++)
+        total += memory->regions[i].bytes;
+    unsigned char *bytes = total <= SNAPSHOT_MAX_BYTES ? malloc(total + 1) : NULL;
+    for (unsigned i = 0; bytes && i < memory->count; at += memory->regions[i++].bytes)
+        memcpy(bytes + at, memory->regions[i].host, memory->regions[i].bytes);
+    return bytes;
+}
+
+static void snapshot_restore(const unsigned char *bytes)
+{
+    struct guest_memory *memory = &runtime.memory;
+    uint64_t at = 0;
+    for (unsigned i = 0; i < memory->count; at += memory->regions[i++].bytes)
+        memcpy(memory->regions[i].host, bytes + at, memory->regions[i].bytes);
+}
+
+/* ---- Run ---- */
+
+static bool hardware_goes_on(const struct failure *wrong)
+{
+    return wrong->kind == FAILURE_STUDENT &&
+           (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED);
+}
+
+/* Run it with checks, and once more where the hardware would not have stopped. *ended: the kernel came
+ * to its end, at last. What it printed is shown once. */
+static void run_checked(struct emulator_launch *emulated, struct emulator_result *result,
+                        struct failure *wrong, bool *ended)
+{
+    char *printed = NULL;
+    size_t length = 0;
+    unsigned char *before = emulated->unchecked ? NULL : snapshot_take();
+    FILE *shown = emulated->output;
+    if (before)
+        emulated->output = open_memstream(&printed, &length);
+    *ended = emulator_run(emulated, result, wrong);
+    if (emulated->output && emulated->output != shown)
+        fclose(emulated->output);
+    emulated->output = shown;
+    if (before && !*ended && hardware_goes_on(wrong)) {
+        struct failure again = {0};
+        free(result->stats);
+        snapshot_restore(before);
+        emulated->unchecked = true;
+        *ended = emulator_run(emulated, result, &again);
+        if (!*ended)
+            *wrong = again;
+    } else if (printed) {
+        fwrite(printed, 1, length, shown);
+    }
+    fflush(shown);
+    free(printed);
+    free(before);
+    if (*ended && wrong->kind == FAILURE_NONE && result->later_race.kind != FAILURE_NONE)
+        *wrong = result->later_race;
+}
+
 /* Run it, and leave the first row of its shape, or one for each launch. */
-static int run_and_record(const struct launch *launch, struct emulator_launch *emulated,
-                          struct kernel_shape *shape)
+static void run_and_record(const struct launch *launch, struct emulator_launch *emulated,
+                           struct kernel_shape *shape)
 {
     struct failure wrong = {0};
     struct emulator_result result = {0};
-    bool good = emulator_run(emulated, &result, &wrong);
-    bool ended = good;
-    if (good && result.later_race.kind != FAILURE_NONE) {
-        wrong = result.later_race;
-        good = false;
-    }
-    fflush(stdout);
+    bool ended;
+    run_checked(emulated, &result, &wrong, &ended);
     if (wrong.kind == FAILURE_HARNESS) {
-        free(result.stats);
         runtime_trouble("%s", wrong.text);
         runtime.pending = ERROR_MemoryAllocation;
-        return 0;
-    }
-    if (!good)
-        tell(&wrong);
-    if (emulated->model_memory)
-        shape->time_us = result.timing.time_us;
-    if (emulated->model_memory || !good) {
-        struct runtime_row *row = take_row();
-        if (row)
-            write_row(row, launch, emulated, &result, &wrong);
-        if (!shape->row)
-            shape->row = row;
+    } else {
+        if (wrong.kind != FAILURE_NONE)
+            tell(&wrong);
+        if (ended && emulated->model_memory)
+            shape->time_us = result.timing.time_us;
+        if (emulated->model_memory || wrong.kind != FAILURE_NONE) {
+            struct runtime_row *row = take_row();
+            if (row)
+                write_row(row, launch, emulated, &result, &wrong, ended);
+            if (!shape->row)
+                shape->row = row;
+        }
+        if (!ended)
+            runtime.pending = error_of(wrong.status);
     }
     free(result.stats);
-    if (!ended)
-        runtime.pending = error_of(wrong.status);
     define_all();
+}
+
+/* ---- Cooperative launches ---- */
+
+/* Through which grid.sync() works: a word for its size, and the barrier. */
+static int make_workspace(uint64_t *address)
+{
+    static const struct allocation *workspace;
+    const uint32_t words[2] = {sizeof words, 0};
+    if (!workspace || heap_find(workspace->base) != workspace) {
+        int error = heap_allocate(HEAP_MANAGED, sizeof words, &workspace);
+        if (error)
+            return error;
+    }
+    memcpy(workspace->host, words, sizeof words);
+    *address = workspace->base;
     return 0;
 }
+
+/* All blocks must be resident at once. */
+static int check_cooperative(const struct emulator_launch *emulated)
+{
+    const struct dimensions *block = &emulated->block, *grid = &emulated->grid;
+    uint64_t shared =
+        program_shared_bytes(emulated->program, emulated->function) + emulated->dynamic_shared;
+    uint64_t resident =
+        device_resident_blocks(runtime.device, block->x * block->y * block->z, shared);
+    return (uint64_t)grid->x * grid->y * grid->z > resident * runtime.device->multiprocessors
+               ? ERROR_CooperativeLaunchTooLarge
+               : 0;
+}
+
+/* How often launches of one shape are checked; what is wrong with a kernel shows in the first. */
+enum { CHECKED_LAUNCHES = 3 };
 
 int launch_run(const struct launch *launch, struct stream *stream)
 {
@@ -178,7 +283,8 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .device = runtime.device,
         .workers = (unsigned)(report->workers ? report->workers : 1),
         .model_memory = !shape->launches || report->all_launches,
-        .unchecked = report->unchecked,
+        .unchecked =
+            report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
         .output = stdout,
     };
     struct failure wrong = {0};
@@ -190,13 +296,20 @@ int launch_run(const struct launch *launch, struct stream *stream)
         struct runtime_row *row = take_row();
         tell(&wrong);
         if (row)
-            write_row(row, launch, &emulated, &nothing, &wrong);
+            write_row(row, launch, &emulated, &nothing, &wrong, false);
         return ERROR_InvalidConfiguration;
+    }
+    if (launch->is_cooperative) {
+        error = check_cooperative(&emulated);
+        if (!error)
+            error = make_workspace(&emulated.grid_workspace);
+        if (error)
+            return error;
     }
     shape->launches++;
     if (shape->launches > 1 && !report->all_launches && shape->row)
         __atomic_fetch_add(&shape->row->launches, 1, __ATOMIC_RELAXED);
-    error = run_and_record(launch, &emulated, shape);
+    run_and_record(launch, &emulated, shape);
     timeline_work(stream, ENGINE_KERNEL, shape->time_us);
-    return error;
+    return 0;
 }

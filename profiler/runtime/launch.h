@@ -16,6 +16,7 @@ struct launch {
 
 /* Pack the arguments, a pointer to each, as the kernel declares its parameters. 0 or an error. */
 int launch_pack(struct launch *launch, void *const *arguments);
+unsigned char *launch_copy_params(const struct launch *launch);
 void launch_free(struct launch *launch);
 
 /* Check the launch against the device's limits, run and record it. What is wrong with the shape is

@@ -56,7 +56,7 @@ expect "what the program prints" 0 "^done$" -- cat "$work/err"
 # --- mistakes ------------------------------------------------------------------------------------------
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
-expect "race" 1 "race: .*basics.cu:[0-9]+.*line\[32\].*No __syncthreads" -- run race
+expect "race" 1 "race: .*basics.cu:[0-9]+.*line\[32\].*No __syncthreads.* done " -- run race
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
 expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) reaches over" -- run copies

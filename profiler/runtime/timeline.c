@@ -122,3 +122,12 @@ void timeline_wait(struct stream *stream, const struct event *event)
     if (event->is_recorded && event->at_us > stream->now_us)
         advance(stream, event->at_us);
 }
+
+void timeline_end_capture(const struct graph *graph)
+{
+    for (struct stream *at = streams; at; at = at->next)
+        if (at->capture == graph)
+            at->capture = NULL;
+    if (of_threads.capture == graph)
+        of_threads.capture = NULL;
+}

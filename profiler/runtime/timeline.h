@@ -45,6 +45,9 @@ bool timeline_destroy_event(const void *handle);
 /* Work that takes so long. */
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
+/* All streams that are captured into the graph are ordinary ones again. */
+void timeline_end_capture(const struct graph *graph);
+
 void timeline_wait(struct stream *stream, const struct event *event);
 
 #endif

@@ -64,6 +64,8 @@ enum coalescing {
     X(unsigned, partitions, 1, DEVICE_PARTITIONS_MAX, "count", "DRAM partitions (channels)")       \
     X(power, partition_bytes, 16, 1 << 20, "bytes",                                                \
       "width of a partition: consecutive bytes that share one")                                    \
+    X(unsigned, memory_bus_bits, 1, 1 << 16, "bits",                                               \
+      "width of the DRAM bus; only told to programs")                                              \
     X(number, clock_mhz, 1, 100000, "MHz", "SM clock")                                             \
     X(number, dram_gbps, 0.001, 1e6, "GB/s",                                                       \
       "theoretical DRAM bandwidth, the 100 % of dram_throughput_pct")                              \
@@ -90,7 +92,10 @@ enum coalescing {
       "issue slots that a bank conflict takes; 0: it is replayed elsewhere")                       \
     X(number, latency_ns, 0, 1e6, "ns", "of a DRAM access, unloaded")                              \
     X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
-    X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")
+    X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")                \
+    X(number, link_gbps, 0.001, 1e6, "GB/s",                                                       \
+      "copies between pinned memory of the host and the device, one direction")                    \
+    X(number, link_latency_us, 0, 1e6, "us", "fixed cost of such a copy")
 
 struct device {
     char name[32];  /* "h200": the file's name */

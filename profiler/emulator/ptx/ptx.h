@@ -143,6 +143,8 @@ enum ptx_opcode {
     X(GLOBALTIMER_HI, "%globaltimer_hi") \
     X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") \
     X(TOTAL_SMEM_SIZE, "%total_smem_size") \
+    X(ENVREG1, "%envreg1") \
+    X(ENVREG2, "%envreg2") \
     X(ENVREG, "%envreg")
 // clang-format on
 

@@ -36,7 +36,9 @@
     X(LANEMASK_GE, 10.21, false, ~(bit - 1))                                                       \
     X(LANEMASK_GT, 10.22, false, ~(bit | (bit - 1)))                                               \
     X(TOTAL_SMEM_SIZE, 10.30, false, (uint32_t)(static_shared + launch->dynamic_shared))           \
-    X(DYNAMIC_SMEM_SIZE, 10.32, false, (uint32_t)launch->dynamic_shared)
+    X(DYNAMIC_SMEM_SIZE, 10.32, false, (uint32_t)launch->dynamic_shared)                           \
+    X(ENVREG1, 10.28, false, (uint32_t)(launch->grid_workspace >> 32))                             \
+    X(ENVREG2, 10.28, false, (uint32_t)launch->grid_workspace)
 /* clang-format on */
 
 typedef void fill_special(const struct simt_block *block, const struct warp *warp, uint32_t *lanes);

@@ -1,0 +1,24 @@
+#!/bin/bash
+# features_test.sh: what fewer programs do: graphs, cooperative launches, pools; relocatable code, compressed
+# PTX. nvcc takes seconds for these. Run from the repository root; TLAB names the program.
+set -u
+. profiler/tools/expect.sh
+[ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
+command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
+
+check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
+for case in capture graph cooperative pools; do
+    expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
+    check "$case: no complaint" none grep "^tlab:" "$work/output"
+done
+expect "absent" 0 "cudaMallocArray is not emulated" -- "$tlab" exec -- "$work/features" absent
+same "named once" 1 "$(grep -c "cudaMallocArray is" "$work/output")"
+
+# --- a lab as an ordinary program takes the time that tlab run models ----------------------------------
+check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
+expect "the lab" 0 "right, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
+"$tlab" run solutions/03_padded --device h200 --rows 512 --cols 512 --csv "$work/run.csv" >/dev/null 2>&1
+for name in time_us global_load_sectors shared_load_wavefronts dram_read_bytes; do
+    same "$name" "$(column "$work/run.csv" $name)" "$(column "$work/exec.csv" $name)"
+done
+finish

@@ -1,0 +1,201 @@
+/* features.cu: graphs, cooperative launches, pools, callbacks: one case an argument. */
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cg = cooperative_groups;
+
+#define TRY(call) try_call((call), #call, __LINE__)
+static void try_call(cudaError_t error, const char *call, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("line %d: %s: %s\n", line, call, cudaGetErrorName(error));
+    exit(3);
+}
+#define DEMAND(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: not so: %s\n", __LINE__, #condition);                                 \
+            exit(4);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+__global__ void scale(float *a, float by, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] *= by;
+}
+
+static void count_call(void *data)
+{
+    ++*(int *)data;
+}
+
+static const int n = 512;
+
+/* The same work captured from two streams, and built node by node: 1 * 2 * 3. */
+static void capture()
+{
+    cudaStream_t one, two;
+    cudaEvent_t fork, join;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    size_t nodes = 0;
+    float *a, host[n], back[n];
+    int calls = 0;
+    for (int i = 0; i < n; i++)
+        host[i] = 1;
+    TRY(cudaStreamCreate(&one));
+    TRY(cudaStreamCreate(&two));
+    TRY(cudaEventCreate(&fork));
+    TRY(cudaEventCreate(&join));
+    TRY(cudaMalloc(&a, sizeof host));
+    TRY(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    TRY(cudaMemcpyAsync(a, host, sizeof host, cudaMemcpyHostToDevice, one));
+    TRY(cudaEventRecord(fork, one));
+    TRY(cudaStreamWaitEvent(two, fork, 0));
+    scale<<<2, 256, 0, two>>>(a, 2, n);
+    TRY(cudaEventRecord(join, two));
+    TRY(cudaStreamWaitEvent(one, join, 0));
+    scale<<<2, 256, 0, one>>>(a, 3, n);
+    TRY(cudaMemcpyAsync(back, a, sizeof host, cudaMemcpyDeviceToHost, one));
+    TRY(cudaLaunchHostFunc(one, count_call, &calls));
+    TRY(cudaStreamEndCapture(one, &graph));
+    DEMAND(calls == 0);
+    TRY(cudaGraphGetNodes(graph, NULL, &nodes));
+    DEMAND(nodes == 5);
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 3; i++)
+        TRY(cudaGraphLaunch(exec, one));
+    TRY(cudaStreamSynchronize(one));
+    DEMAND(calls == 3 && back[0] == 6 && back[n - 1] == 6);
+    scale<<<2, 256, 0, two>>>(a, 2, n); /* two is an ordinary stream again */
+    TRY(cudaMemcpy(back, a, sizeof back, cudaMemcpyDeviceToHost));
+    DEMAND(back[7] == 12);
+    TRY(cudaGraphExecDestroy(exec));
+    TRY(cudaGraphDestroy(graph));
+}
+
+static void graph()
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t set, first, second, copy;
+    float *a, by = 2, back[n];
+    int count = n;
+    TRY(cudaMalloc(&a, sizeof back));
+    TRY(cudaGraphCreate(&graph, 0));
+    void *arguments[] = {&a, &by, &count};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)scale;
+    kernel.gridDim = dim3(2);
+    kernel.blockDim = dim3(256);
+    kernel.kernelParams = arguments;
+    /* The last comes first: only edges say in which order. */
+    TRY(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, back, a, sizeof back,
+                                 cudaMemcpyDeviceToHost));
+    TRY(cudaGraphAddKernelNode(&second, graph, NULL, 0, &kernel));
+    TRY(cudaGraphAddKernelNode(&first, graph, NULL, 0, &kernel));
+    cudaMemsetParams zero = {};
+    zero.dst = a;
+    zero.value = 0x3f800000; /* 1.0f */
+    zero.elementSize = 4;
+    zero.width = n;
+    zero.height = 1;
+    TRY(cudaGraphAddMemsetNode(&set, graph, NULL, 0, &zero));
+    cudaGraphNode_t from[] = {set, first, second}, to[] = {first, second, copy};
+#if CUDART_VERSION >= 13000
+    TRY(cudaGraphAddDependencies(graph, from, to, NULL, 3));
+#else
+    TRY(cudaGraphAddDependencies(graph, from, to, 3));
+#endif
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    TRY(cudaGraphLaunch(exec, 0));
+    TRY(cudaDeviceSynchronize());
+    DEMAND(back[0] == 4 && back[n - 1] == 4);
+    by = 5;
+    TRY(cudaGraphExecKernelNodeSetParams(exec, second, &kernel));
+    TRY(cudaGraphLaunch(exec, 0));
+    TRY(cudaDeviceSynchronize());
+    DEMAND(back[0] == 10 && back[n - 1] == 10);
+}
+
+/* Each round every block adds what all blocks had before. */
+__global__ void together(int *counts, int *sums, int rounds)
+{
+    cg::grid_group grid = cg::this_grid();
+    for (int round = 0; round < rounds; round++) {
+        if (threadIdx.x == 0) {
+            int sum = 0;
+            for (unsigned i = 0; i < gridDim.x; i++)
+                sum += counts[i];
+            sums[blockIdx.x] = sum;
+        }
+        grid.sync();
+        if (threadIdx.x == 0)
+            counts[blockIdx.x] += sums[(blockIdx.x + 1) % gridDim.x];
+        grid.sync();
+    }
+}
+
+static void cooperative()
+{
+    int *counts, *sums, host[8], rounds = 3, blocks = 8;
+    for (int i = 0; i < blocks; i++)
+        host[i] = 1;
+    TRY(cudaMalloc(&counts, sizeof host));
+    TRY(cudaMalloc(&sums, sizeof host));
+    TRY(cudaMemcpy(counts, host, sizeof host, cudaMemcpyHostToDevice));
+    void *arguments[] = {&counts, &sums, &rounds};
+    TRY(cudaLaunchCooperativeKernel((void *)together, dim3(blocks), dim3(64), arguments));
+    TRY(cudaMemcpy(host, counts, sizeof host, cudaMemcpyDeviceToHost));
+    DEMAND(host[0] == 9 * 9 * 9 && host[7] == 9 * 9 * 9);
+    DEMAND(cudaLaunchCooperativeKernel((void *)together, dim3(100000), dim3(1024), arguments) ==
+           cudaErrorCooperativeLaunchTooLarge);
+    DEMAND(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
+}
+
+static void pools()
+{
+    cudaStream_t stream;
+    cudaMemPool_t pool;
+    float *a;
+    uint64_t keep = UINT64_MAX;
+    TRY(cudaStreamCreate(&stream));
+    TRY(cudaDeviceGetDefaultMemPool(&pool, 0));
+    TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    TRY(cudaMallocAsync(&a, n * sizeof *a, stream));
+    TRY(cudaMemsetAsync(a, 0, n * sizeof *a, stream));
+    scale<<<2, 256, 0, stream>>>(a, 2, n);
+    TRY(cudaFreeAsync(a, stream));
+    TRY(cudaStreamSynchronize(stream));
+}
+
+/* What is not there says so, once. */
+static void absent()
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    DEMAND(cudaMallocArray(&array, &format, 16, 16) == cudaErrorNotSupported);
+    DEMAND(cudaMallocArray(&array, &format, 16, 16) == cudaErrorNotSupported);
+    DEMAND(cudaGetLastError() == cudaErrorNotSupported);
+}
+
+int main(int count, char **values)
+{
+    const struct {
+        const char *name;
+        void (*run)();
+    } cases[] = {{"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
+                 {"pools", pools}, {"absent", absent}};
+    for (auto &one : cases)
+        if (count > 1 && !strcmp(one.name, values[1])) {
+            one.run();
+            printf("done\n");
+            return 0;
+        }
+    return 5;
+}
