@@ -10,6 +10,8 @@ mkdir -p "$course/profiler" "$course/grading"
 cp -R solutions labs include plots "$course"
 cp -R grading/rubrics grading/report "$course/grading"
 cp -R profiler/devices profiler/compile "$course/profiler"
+mkdir "$course/profiler/view"
+cp -R profiler/view/page "$course/profiler/view"
 export TLAB_ROOT=$course
 listing() { (cd "$course" && find . | sort); }
 
