@@ -411,6 +411,23 @@ static bool measure_banks(struct bench *bench)
     return true;
 }
 
+/* Words stored down the columns of rows of so many words, 256 MB in all. */
+static bool measure_columns(struct bench *bench, unsigned pitch)
+{
+    size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
+    unsigned down = (unsigned)(most / (32 * 4 * (size_t)pitch));
+    struct shot columns = {.kernel = "columns",
+                           .blocks = down * (pitch / 8),
+                           .block_x = THREADS,
+                           .parameters = {&bench->out, &pitch}};
+    struct measurement row = {.what = "l2_lines",
+                              .form = "stores_missing",
+                              .a = (long)pitch,
+                              .b = 8,
+                              .work = 32.0 * 8 * columns.blocks};
+    return measure(bench, &columns, true, row);
+}
+
 static bool measure_l2(struct bench *bench)
 {
     unsigned words = L2_WORDS, blocks = (unsigned)(8 * bench->facts->multiprocessors);
@@ -433,20 +450,8 @@ static bool measure_l2(struct bench *bench)
             if (!measure(bench, &shot, false, row))
                 return false;
         }
-    /* Rows of 20000 words, 256 MB and more: a pitch of no lab's. */
-    unsigned pitch = 20000;
-    size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
-    unsigned down = (unsigned)(most / (32 * 4 * pitch));
-    struct shot columns = {.kernel = "columns",
-                           .blocks = down * (pitch / 8),
-                           .block_x = THREADS,
-                           .parameters = {&bench->out, &pitch}};
-    struct measurement row = {.what = "l2_lines",
-                              .form = "stores_missing",
-                              .a = (long)pitch,
-                              .b = 8,
-                              .work = 32.0 * 8 * columns.blocks};
-    return measure(bench, &columns, true, row);
+    return measure_columns(bench, 4096) && measure_columns(bench, 8192) &&
+           measure_columns(bench, 16384) && measure_columns(bench, 20000);
 }
 
 static const struct {

@@ -393,13 +393,16 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     device->l2_loads_per_clock = per_clock(device, loads, sms);
     set_source(fit, "l2_loads_per_clock",
                "measured: %.3g lines of one sector, in the L2, in %.0f us", loads->work, loads->us);
+    /* Rows of a power of two, as most matrices have, if there are such. */
     const struct measurement *missing =
-        measurements_find(measurements, "l2_lines", "stores_missing", -1, -1);
+        measurements_find(measurements, "l2_lines", "stores_missing", 8192, -1);
+    if (!missing)
+        missing = measurements_find(measurements, "l2_lines", "stores_missing", -1, -1);
     if (missing && missing->us > 0) {
         device->l2_stores_per_clock = per_clock(device, missing, sms);
         set_source(fit, "l2_stores_per_clock",
-                   "measured: %.3g lines of one word, more than the L2 holds, in %.0f us",
-                   missing->work, missing->us);
+                   "measured: %.3g lines of one word, down columns of %ld words, in %.0f us",
+                   missing->work, missing->a, missing->us);
     } else {
         device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);
         set_source(fit, "l2_stores_per_clock",
