@@ -2,7 +2,8 @@
 # slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one machine,
 # started here in a directory of its own, whose daemons are killed in the middle. Skipped where Slurm is
 # not installed (Debian: slurm-wlm munge) or not root. Run from the repository root; TLAB names the program.
-# SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
+# SLURM_TEST_SUBMISSIONS is the size of the class (default 24), SLURM_TEST_WORK the sixths of a second that the
+# compiler needs for a file (default 3).
 #
 # The files take half a second each, so that the node dies while tasks run on it. When they took ten
 # milliseconds, the node mostly died between two tasks, which costs nothing; but in every third run a task
@@ -12,7 +13,7 @@
 set -u
 . profiler/tools/expect.sh
 [ "${TLAB_SLURM:-}" = yes ] || skip_all "takes a minute or two; TLAB_SLURM=yes runs it"
-count=${SLURM_TEST_SUBMISSIONS:-24}
+count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-3}
 PATH=$PATH:/usr/sbin
 needs slurmctld slurmd munged mungekey sbatch squeue # (Debian: slurm-wlm munge)
 [ "$(id -u)" -eq 0 ] || skip_all "slurmd needs root"
@@ -115,7 +116,7 @@ for i in $(seq "$count"); do
     {
         printf '#include "lab.h"\nLAB(padded);\n// number %d\n' "$i"
         echo 'constexpr int slow(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += i % 7; return sum; }'
-        printf 'constexpr int v%d = slow(10000%d);\n' 1 1 2 2 3 3
+        for number in $(seq "$work_each"); do echo "constexpr int v$number = slow(10000$number);"; done
     } >"$work/class/student_$i.cu"
 done
 out="$work/100% 'ours'"
