@@ -63,7 +63,7 @@ static bool clang_find(const struct compile_memory *memory, char *program, size_
 
 /* Texts that clang's arguments point into. */
 struct clang_texts {
-    char architecture[64], builtins[PATH_MAX + 16], stand_ins[PATH_MAX + 16];
+    char architecture[64], builtins[PATH_MAX + 16], stand_ins[PATH_MAX + 16], host[PATH_MAX + 32];
 };
 
 /* Everything but the headers' places and the request's macros. */
@@ -84,6 +84,7 @@ static bool clang_arguments(const char *program, const struct compile_unit *unit
              request->architecture);
     snprintf(texts->builtins, sizeof texts->builtins, "%s/clang_cuda.h", unit->support);
     snprintf(texts->stand_ins, sizeof texts->stand_ins, "%s/stand_ins", unit->support);
+    snprintf(texts->host, sizeof texts->host, "%s/host", texts->stand_ins);
     compile_arguments_add(arguments, program);
     for (size_t i = 0; i < sizeof clang_options / sizeof clang_options[0]; i++)
         compile_arguments_add(arguments, clang_options[i]);
@@ -103,6 +104,8 @@ static bool clang_arguments(const char *program, const struct compile_unit *unit
     /* Behind the host's headers, where those are in use. */
     compile_arguments_add(arguments, "-idirafter");
     compile_arguments_add(arguments, texts->stand_ins);
+    compile_arguments_add(arguments, "-idirafter");
+    compile_arguments_add(arguments, texts->host);
     compile_arguments_add(arguments, unit->name);
     return !arguments->full;
 }

@@ -189,6 +189,7 @@ static void options_fill(struct options *options, const struct job *job)
         options_add(options, "-I%s/cccl", job->toolkit.include);
     }
     options_add(options, "-I%s/stand_ins", job->unit->support);
+    options_add(options, "-I%s/stand_ins/host", job->unit->support);
     for (size_t i = 0; i < request->option_count; i++)
         options_add(options, "%s", request->options[i]);
     options_add(options, "--minimal");

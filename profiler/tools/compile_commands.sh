@@ -8,7 +8,7 @@
         [ ! -e "$kernel" ] || printf '%s\t%s\n' "$kernel" "clang++ -x cuda --cuda-device-only -nocudainc -nocudalib \
 --cuda-path=/nonexistent --cuda-gpu-arch=sm_80 -Xclang -target-feature -Xclang +ptx75 -std=c++17 -nostdinc -nostdinc++ \
 -Wno-unknown-cuda-version -Wno-return-type-c-linkage -DLAB_HARNESS -include profiler/compile/clang_cuda.h \
--I include -idirafter profiler/compile/stand_ins -c $kernel"
+-I include -idirafter profiler/compile/stand_ins -idirafter profiler/compile/stand_ins/host -c $kernel"
     done
 } | awk -F '\t' -v root="$1" '
     function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
