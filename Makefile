@@ -362,13 +362,15 @@ FORMATTED := $(wildcard $(foreach room,$(ROOMS) profiler/tools/bench profiler/to
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 
+COMPILE_COMMANDS ?= compile_commands.json
 .PHONY: compile_commands.json
 compile_commands.json:
 	$(file >$(BUILD).commands,)$(foreach source,$(SOURCES) $(TEST_SOURCES) $(FUZZ_SOURCES),$(file \
 		>>$(BUILD).commands,$(source)	$(CC) $(call compile_flags,$(source),$(if $(filter \
 		$(ALU_SOURCES),$(source)),generic)) -c -o $(BUILD)/obj/$(source:.c=.o) $(source)))
-	@profiler/tools/compile_commands.sh "$(CURDIR)" <$(BUILD).commands >$@ && rm $(BUILD).commands
-	@echo "  WROTE   $@"
+	@profiler/tools/compile_commands.sh "$(CURDIR)" <$(BUILD).commands >$(COMPILE_COMMANDS)
+	@rm $(BUILD).commands
+	@echo "  WROTE   $(COMPILE_COMMANDS)"
 
 # PREFIX/bin/tlab leads to this directory, which holds the labs.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)

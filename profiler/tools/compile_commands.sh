@@ -11,7 +11,13 @@
 -I include -idirafter profiler/compile/stand_ins -idirafter profiler/compile/stand_ins/host -c $kernel"
     done
 } | awk -F '\t' -v root="$1" '
-    function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+    function text(s,  i, c, quoted) { # (what gsub makes of backslashes is another in each awk)
+        for (i = 1; i <= length(s); i++) {
+            c = substr(s, i, 1)
+            quoted = quoted (c == "\"" || c == "\\" ? "\\" : "") c
+        }
+        return "\"" quoted "\""
+    }
     BEGIN { print "[" }
-    { printf "%s{\"directory\": %s, \"file\": %s, \"command\": %s}", NR > 1 ? ",\n" : "", text(root), text($1), text($2) }
+    { printf "%s{\"directory\": %s, \"file\": %s, \"command\": %s}", (NR > 1 ? ",\n" : ""), text(root), text($1), text($2) }
     END { print "\n]" }'

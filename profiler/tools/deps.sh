@@ -88,7 +88,7 @@ grade check fuzz|has_header utf8proc.h|libutf8proc-dev|names of people (Unicode)
 grade check|has_program bwrap|bubblewrap|the cage of the compiler
 gradescope check|has_program zip|zip|the package for Gradescope
 check|has_program unzip|unzip|the test of that package
-grade check|has_program jq|jq|reports (pages and formats made of JSON)
+course grade check|has_program jq|jq|reports (pages and formats made of JSON)
 handouts check-all|has_program pandoc|pandoc|handouts
 handouts check-all|has_program weasyprint|weasyprint|handouts for printing (PDF)
 check-all|has_program pdfinfo|poppler-utils|the test of the handouts

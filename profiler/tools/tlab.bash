@@ -1,6 +1,18 @@
 # tlab.bash: completion of tlab's commands, options, devices and labs, for bash; for zsh behind
 #   autoload -U +X bashcompinit && bashcompinit
 # It asks the program that is being typed: what --help prints is made from the tables that it goes by.
+# Files that tlab reads, directories, and the names of labs.
+_tlab_targets()
+{
+    local name
+    compgen -f -- "$1" | while read -r name; do
+        case $name in *.cu | *.csv | *.ptx | *.conf) echo "$name" ;; *) [ ! -d "$name" ] || echo "$name" ;; esac
+    done
+    for name in labs/[0-9]*_*; do
+        [ ! -d "$name" ] || compgen -W "${name#labs/*_}" -- "$1"
+    done
+}
+
 _tlab()
 {
     local word=$2 before=$3 tlab=${COMP_WORDS[0]} command=${COMP_WORDS[1]} line
@@ -14,12 +26,10 @@ _tlab()
         fi
         case $before in
             --device | --devices) compgen -W "$("$tlab" devices | awk 'NR > 1 && !$1 { exit } NR > 1 { print $1 }')" -- "$word" ;;
-            --lab | --labs | --like) compgen -W "$("$tlab" labs 2>/dev/null)" -- "$word" ;;
         esac
         case $word in
             -*) compgen -W "$("$tlab" "$command" --help | sed -n 's/^  \(--*[A-Za-z][a-z-]*\).*/\1/p') --help" -- "$word" ;;
-            *) [[ $before == --device* ]] || compgen -f -X '!*.@(cu|csv|ptx|conf)' -- "$word"
-                [[ $before == --device* ]] || compgen -d -- "$word" ;;
+            *) [[ $before == --device* ]] || _tlab_targets "$word" ;;
         esac
     )
 }

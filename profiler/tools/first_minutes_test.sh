@@ -1,0 +1,84 @@
+#!/bin/bash
+# first_minutes_test.sh: what somebody meets first: the manual page, completion, and what editors read. All of it is
+# made of what --help prints, so nothing may be missing. Run from the repository root; TLAB names the program.
+set -u
+. profiler/tools/expect.sh
+commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
+options() { "$tlab" "$1" --help | sed -n 's/^  \(--*[A-Za-z][a-z-]*\).*/\1/p'; }
+
+# --- the manual page --------------------------------------------------------------------------------------
+profiler/tools/manual "$tlab" >"$work/tlab.1"
+rendered=cat
+command -v man >/dev/null && man -l "$work/tlab.1" >/dev/null 2>&1 && rendered=man
+if [ $rendered = man ]; then
+    check "man has nothing to complain" none env MANROFFSEQ= LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/tlab.1" 2>&1 >/dev/null
+    MANWIDTH=120 man -l "$work/tlab.1" 2>/dev/null | col -b >"$work/page"
+else
+    sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$work/tlab.1" >"$work/page"
+fi
+for command in $commands; do
+    check "its section on $command" grep -q "tlab $command" "$work/page"
+    options "$command" | while read -r option; do
+        grep -qF -- "$option" "$work/page" || echo "$command $option"
+    done >"$work/missing"
+    check "the options of $command" none cat "$work/missing"
+done
+check "lines that begin with a dot" sh -c '! grep -nE "^\.[a-z]" "$0" | grep -vE "^[0-9]+:\.(nf|fi)$"' "$work/tlab.1"
+
+# --- completion -------------------------------------------------------------------------------------------
+complete() { # WORD...: what follows the last one, as bash would offer it
+    bash -c '. profiler/tools/tlab.bash
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _tlab "$1" "${!#}" "${COMP_WORDS[$# - 2]}"
+        printf "%s\n" "${COMPREPLY[@]}" | sort -u' completion "$tlab" "$@"
+}
+same "all commands" "$(sort <<<"$commands")" "$(complete '')"
+same "the beginning of a command" "annotate" "$(complete ann)"
+for command in $commands; do
+    same "options of $command" "$({ options "$command"; echo --help; } | sort -u)" "$(complete "$command" - | grep .)"
+done
+same "the beginning of an option" "--rows" "$(complete run labs/01_naive --ro)"
+same "devices" "$("$tlab" devices | awk 'NR > 1 && !$1 { exit } NR > 1 { print $1 }' | sort)" "$(complete run x --device '')"
+same "the beginning of a device" "gtx280" "$(complete explain x --device gt)"
+same "labs" "labs/01_naive" "$(complete run labs/01)"
+same "a lab by its name" "naive" "$(complete run nai)"
+check "a kernel of a lab" grep -qx labs/01_naive/naive.cu <(complete annotate labs/01_naive/)
+mkdir "$work/a b"
+touch "$work/a b/x.cu" "$work/a b/x.txt"
+same "only files that tlab reads" "$work/a b/x.cu" "$(complete run "$work/a b/")"
+
+# --- editors ----------------------------------------------------------------------------------------------
+for file in .vscode/tasks.json .vscode/extensions.json .devcontainer/devcontainer.json; do
+    check "$file" perl -MJSON::PP -e 'local $/; decode_json(<>)' "$file"
+done
+make -s BUILD="$work/build" COMPILE_COMMANDS="$work/compile_commands.json" compile_commands.json >"$work/made" 2>&1
+check "compile_commands.json" perl -MJSON::PP -e 'local $/; my $list = decode_json(<>); my %has = map { $_->{file} => 1 } @$list;
+    $has{$_} or die "$_ is not in it\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
+    -e "$_->{directory}/$_->{file}" or die "$_->{file} is not there\n" for @$list' "$work/compile_commands.json"
+if command -v clang++ >/dev/null; then
+    # Each command as clangd takes it, of the kernels and of one file in C.
+    perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
+        "$work/compile_commands.json" | sed 's/ -c \(-o [^ ]* \)\?/ -fsyntax-only /; s/^gcc /clang /; s/^ccache gcc /clang /' >"$work/commands"
+    check "what it says compiles" sh -e "$work/commands"
+fi
+
+# The pattern by which VS Code finds lines in messages, on what tlab prints.
+perl -MJSON::PP -e 'local $/; print decode_json(<>)->{tasks}[0]{problemMatcher}[0]{pattern}{regexp}' .vscode/tasks.json >"$work/pattern"
+matched() { perl -e 'open my $f, "<", shift; my $p = <$f>; while (<STDIN>) { print join("|", map { $_ // "" } $1, $2, $3, $4), "\n" if /$p/ }' "$work/pattern"; }
+kernel() { # NAME BODY: broken.cu; its body is line 6
+    printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
+    printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
+    printf 'LAB_LAUNCH(width, height)\n{\n    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};\n}\n' >>"$work/$1.cu"
+}
+needs_ptx
+kernel syntax 'in i = x;'
+if command -v clang >/dev/null; then
+    same "an error of clang's" "$work/syntax.cu|6|5|error" "$(TLAB_CUDA=none "$tlab" run "$work/syntax.cu" | matched | head -1)"
+fi
+! "$tlab" doctor | grep -q "^ok *compiler NVRTC" ||
+    same "an error of NVRTC's" "$work/syntax.cu|6||error" "$("$tlab" run "$work/syntax.cu" | matched | head -1)"
+kernel bounds 'odata[(size_t)x * height + y + 1000000] = idata[0];'
+same "an error of tlab's" "$work/bounds.cu|6||" "$("$tlab" run "$work/bounds.cu" | matched | head -1)"
+kernel right 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x];'
+same "nothing in what is right" 0 "$("$tlab" run "$work/right.cu" --rows 64 --cols 64 | matched | wc -l)"
+finish
