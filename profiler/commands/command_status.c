@@ -22,8 +22,9 @@ static bool find_now(const char *path, struct target_options *options, struct ke
                      struct record *now, struct failure *failure)
 {
     kept_load(path, kept);
-    const struct record *newest = kept_newest(kept, options->device.name);
-    if (newest && newest == &kept->records[kept->count - 1] && kept->is_current &&
+    const struct record *newest = kept->count ? &kept->records[kept->count - 1] : NULL;
+    if (newest && kept->is_current &&
+        !strcmp(record_text(newest, COLUMN_device), options->device.name) &&
         newest->values[COLUMN_rows].count == RUN_DEFAULT_SIZE &&
         newest->values[COLUMN_cols].count == RUN_DEFAULT_SIZE &&
         !*record_text(newest, COLUMN_defines) &&
@@ -43,9 +44,18 @@ static bool find_now(const char *path, struct target_options *options, struct ke
     return good;
 }
 
+/* A verdict in a word; a handout as it comes writes nothing. */
+static const char *describe(const struct record *now)
+{
+    const char *status = record_text(now, COLUMN_status);
+    return !strcmp(status, "ok")                                            ? "right"
+           : strstr(record_text(now, COLUMN_reason), "nothing was written") ? "not begun"
+                                                                            : status;
+}
+
 static void print_row(const struct record *now, const struct kept *kept)
 {
-    const struct record *best = kept_best(kept, record_text(now, COLUMN_device));
+    const struct record *best = kept_best(kept, now);
     const struct record *before = kept_before(kept, now);
     const struct record_value *values = now->values;
     char name[256], goals[32] = "-", share[32] = "-", change[256] = "";
@@ -58,8 +68,7 @@ static void print_row(const struct record *now, const struct kept *kept)
         snprintf(share, sizeof share, "%.1f %%", best->values[COLUMN_copy_pct].real);
     if (before)
         changes_tell(before, now, change, sizeof change);
-    printf("%-24s %-14s %8s %10s  %s\n", name, right ? "right" : record_text(now, COLUMN_status),
-           goals, share, change);
+    printf("%-24s %-14s %8s %10s  %s\n", name, describe(now), goals, share, change);
 }
 
 struct totals {

@@ -59,10 +59,17 @@ edit ''
 expect "after a change" 0 "03_padded +right +3 of 3 +93.3 % +goals reached 1 -> 3" -- "$tlab" status "$work/labs"
 edit 's/tile\[threadIdx.x\]/tile[threadIdx.y]/'
 expect "a lab that is wrong" 0 "03_padded +wrong_result +- +93.3 % +ok -> wrong_result.*1 of 2 right" -- "$tlab" status "$work/labs"
+rm -rf "$work/state"
+cp -r labs/02_coalesced "$work/labs"
+expect "a handout as it comes" 0 "02_coalesced +not begun +- +- " -- "$tlab" status "$work/labs/02_coalesced"
+edit ''
+small run "$lab" >/dev/null
+expect "a run at another size is no status" 0 "03_padded +right +3 of 3 +93.3 %" -- "$tlab" status "$work/labs/03_padded"
 expect "no labs" 2 "holds no lab" -- "$tlab" status docs
 expect "no directory" 2 "no directory of labs" -- "$tlab" status "$work/nowhere"
 
 # --- the place ----------------------------------------------------------------------------------------------------
+small run "$work/labs/01_naive" >/dev/null
 csv=("$kept"/naive-*.csv)
 for damage in 'printf "\0\1\2"' 'head -c 700 "${csv[0]}"' 'yes , | head -c 100000'; do
     eval "$damage" >"$work/damaged"

@@ -115,22 +115,14 @@ const struct record *kept_before(const struct kept *kept, const struct record *n
     return NULL;
 }
 
-const struct record *kept_newest(const struct kept *kept, const char *device)
-{
-    for (size_t i = kept->count; i > 0; i--)
-        if (!strcmp(record_text(&kept->records[i - 1], COLUMN_device), device))
-            return &kept->records[i - 1];
-    return NULL;
-}
-
-const struct record *kept_best(const struct kept *kept, const char *device)
+const struct record *kept_best(const struct kept *kept, const struct record *now)
 {
     const struct record *best = NULL;
     for (size_t i = 0; i < kept->count; i++) {
         const struct record *record = &kept->records[i];
-        if (is_right(record) && record->values[COLUMN_copy_pct].known &&
-            !strcmp(record_text(record, COLUMN_device), device) &&
-            (!best || record->values[COLUMN_copy_pct].real > best->values[COLUMN_copy_pct].real))
+        const struct record_value *share = &record->values[COLUMN_copy_pct];
+        if (is_right(record) && share->known && same_question(record, now) &&
+            (!best || share->real > best->values[COLUMN_copy_pct].real))
             best = record;
     }
     return best;
@@ -173,7 +165,7 @@ static void drop(struct kept *kept, size_t index)
 }
 
 /* Make room for one more: drop what the new one takes the place of, else the oldest that is not the best
- * of its device. */
+ * of its kind. */
 static void make_room(struct kept *kept, const struct record *record)
 {
     for (size_t i = 0; i < kept->count; i++)
@@ -184,7 +176,7 @@ static void make_room(struct kept *kept, const struct record *record)
         }
     for (size_t i = 0; kept->count >= KEPT_MAX; i++) {
         const struct record *old = &kept->records[i];
-        if (i == kept->count - 1 || kept_best(kept, record_text(old, COLUMN_device)) != old) {
+        if (i == kept->count - 1 || kept_best(kept, old) != old) {
             drop(kept, i);
             return;
         }

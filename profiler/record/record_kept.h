@@ -33,9 +33,9 @@ void kept_add(const char *source, const struct record *record);
  * none. */
 const struct record *kept_before(const struct kept *kept, const struct record *now);
 
-/* The newest on that device, and the best share of the copy that a right version had there; NULL. */
-const struct record *kept_newest(const struct kept *kept, const char *device);
-const struct record *kept_best(const struct kept *kept, const char *device);
+/* That with the best share of the copy that a right version had, asked like `now`: size, device, macros;
+ * NULL: none. */
+const struct record *kept_best(const struct kept *kept, const struct record *now);
 
 /* Where something of that kind ("csv": its runs) is kept of a file, and the directories for it. False:
  * nothing can be kept. */

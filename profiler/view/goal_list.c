@@ -123,8 +123,8 @@ static void other_run_begin(struct other_run *other, const struct source *source
     other->source.options = &other->options;
 }
 
-/* Ask for a matrix that is longer one way; where that changes nothing, see whether it is right there.
- * False: it is not, and the note was made. */
+/* Ask for a matrix that is longer one way; where the grid does not grow in proportion, see whether it is
+ * right there. False: it is not, and the note was made. */
 static bool follows(struct goal_watch *watch, const struct source *source,
                     struct source_asker *asker, struct source_size wanted, bool height)
 {
@@ -142,7 +142,8 @@ static bool follows(struct goal_watch *watch, const struct source *source,
     if (!source_check_size(source, longer, &unseen) || !source_ask(asker, wanted, &here, &unseen))
         return true;
     const bool asked = source_ask(asker, longer, &there, &wrong);
-    if (asked && blocks_of(&there.grid) > blocks_of(&here.grid))
+    if (asked && (double)blocks_of(&there.grid) * (double)side >=
+                     0.75 * (double)blocks_of(&here.grid) * (double)beyond)
         return true;
     struct other_run *other = malloc(sizeof *other);
     if (!other)
