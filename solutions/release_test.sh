@@ -19,6 +19,14 @@ for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfi
     check "$file" [ -s "$course/$file" ]
 done
 
+told() { # rubrics that do not say how many points are hidden
+    (cd grading/rubrics && find . -name '*.json' ! -name policy.json) | while read -r rubric; do
+        cat "grading/rubrics/$rubric" "$course/grading/rubrics/$rubric" |
+            jq -s --arg rubric "$rubric" 'if .[1].elsewhere > 0 and .[0].points == .[1].points + .[1].elsewhere then empty else $rubric end'
+    done
+}
+check "rubrics say what is hidden" none told
+
 # --- no solution ----------------------------------------------------------------------------------------
 check "no solution" solutions/find_solutions "$course"
 lines() { # FILE: what distinguishes it: its solution's lines, without spaces, that no handout has

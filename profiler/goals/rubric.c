@@ -58,6 +58,7 @@ struct making {
     const char *file_name; /* what the file is called, and so the exercise */
     char name[64], title[RUBRIC_TEXT];
     double points, mistakes[RUBRIC_MISTAKE_COUNT];
+    double elsewhere;
     double naming; /* negative where the file says nothing */
     bool mends_names;
     struct draw draw; /* of sizes, and then of seeds */
@@ -475,6 +476,7 @@ static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
     {"title", FIELD_LINE, MAKING(title)},
     {"points", FIELD_NUMBER, MAKING(points), .low = 0, .high = POINTS_MAX},
+    {"elsewhere", FIELD_NUMBER, MAKING(elsewhere), .optional = true, .low = 0, .high = POINTS_MAX},
     {"mend_names", FIELD_TRUTH, MAKING(mends_names), .optional = true},
     {"naming", FIELD_NUMBER, MAKING(naming), .optional = true, .low = 0, .high = POINTS_MAX},
     {"mistakes", FIELD_OBJECT, .optional = true, .fields = mistake_fields},
@@ -493,6 +495,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
         return false;
     snprintf(rubric->title, sizeof rubric->title, "%s", making->title);
     rubric->points = making->points;
+    rubric->elsewhere = making->elsewhere;
     rubric->mends_names = making->mends_names;
     rubric->naming = making->naming < 0 ? rubric->points / NAMING_SHARE : making->naming;
     memcpy(rubric->mistakes, making->mistakes, sizeof rubric->mistakes);

@@ -32,6 +32,8 @@
  * what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth of all,
  * unless the rubric says); with "mend_names": false it is not graded.
  *
+ * A copy for students, which holds no hidden check, says under "elsewhere" what those count.
+ *
  * Hidden sizes have one verdict together: a check of them takes all of them, all or nothing.
  *
  * Ratios and mechanisms earn nothing unless the result is right on every size, or would be but for one
@@ -106,7 +108,8 @@ struct rubric_check {
 struct rubric {
     struct exercise exercise; /* of the lab's manifest */
     char title[RUBRIC_TEXT];
-    double points;                              /* sum of the checks' */
+    double points;    /* sum of the checks' */
+    double elsewhere; /* points of checks that are left out of a copy for students */
     struct rubric_run runs[RUBRIC_COUNTED_MAX]; /* named ones first, then twins */
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* published first */

@@ -141,6 +141,24 @@ static void test_good(void **state)
     free(rubric);
 }
 
+/* A copy for students says what is hidden from it; no check of it counts that. */
+static void test_elsewhere(void **state)
+{
+    (void)state;
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    struct failure failure;
+    assert_non_null(rubric);
+    assert_true(
+        read_changed("\"points\": 10", "\"points\": 10, \"elsewhere\": 2.5", rubric, &failure));
+    assert_true(rubric->elsewhere == 2.5 && rubric->points == 10);
+    assert_true(read_bytes(GOOD, strlen(GOOD), rubric, &failure));
+    assert_true(rubric->elsewhere == 0);
+    assert_false(
+        read_changed("\"points\": 10", "\"points\": 10, \"elsewhere\": -2", rubric, &failure));
+    assert_non_null(strstr(failure.text, "elsewhere: must be a number from 0"));
+    free(rubric);
+}
+
 /* What one mistake leaves is nothing unless the rubric says. */
 static void test_mistakes(void **state)
 {
@@ -516,13 +534,13 @@ static void test_course(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),           cmocka_unit_test(test_explanation),
-        cmocka_unit_test(test_digest),         cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_broken),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_files),          cmocka_unit_test(test_whole_tiles),
-        cmocka_unit_test(test_draw_is_sha256), cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_hidden_sizes),   cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_course),
+        cmocka_unit_test(test_good),        cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_digest),      cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_whole_tiles), cmocka_unit_test(test_draw_is_sha256),
+        cmocka_unit_test(test_draws),       cmocka_unit_test(test_hidden_sizes),
+        cmocka_unit_test(test_twins),       cmocka_unit_test(test_course),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -492,6 +492,7 @@ static void judge(struct goal_watch *watch, const struct source *source)
         failure_harness(&watch->list.absent, "not enough memory");
     else if (rubric_here_read(source->exercise.name, rubric, &watch->list.absent) == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
+        watch->list.hidden_points = rubric->elsewhere;
         for (unsigned i = 0; i < rubric->check_count; i++)
             judge_check(judging, i, &watch->list);
         qsort(watch->list.items, watch->list.count, sizeof *watch->list.items, by_loss);
@@ -575,7 +576,7 @@ void goal_list_print_points(FILE *out, const char *name, const struct goal_list 
     fprintf(out, "%s: %.4g of %.4g points that are published\n", name, list->earned, list->points);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        const bool told = !item->reached && *item->text;
+        const bool told = !item->reached && !item->untold && *item->text;
         fprintf(out, "  %6.2f of %5.2f  %s%s%.*s\n", item->earned, item->points, item->title,
                 told ? ": " : "", told ? (int)strcspn(item->text, "\n") : 0, item->text);
     }
