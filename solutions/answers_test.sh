@@ -29,7 +29,7 @@ answer() { # LAB N
     for key in device rows cols; do
         [ -z "$(value "$sheet" $key)" ] || set -- "$@" --$key "$(value "$sheet" $key)"
     done
-    [ -z "$(value "$sheet" defines)" ] || set -- "$@" -D "$(value "$sheet" defines)"
+    for macro in $(value "$sheet" defines); do set -- "$@" -D "$macro"; done
     "$tlab" run "$@" >"$work/output" 2>&1
     check "$lab, block $number: counted as the notes say" awk '
         / as predicted$/ { good += $1; all += $3; next }

@@ -3,6 +3,7 @@
 #include "record/prediction.h"
 #include "run/options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,22 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
+/* What to type now: the run that the sheet is about. Macros stand in it as in the CSV, A=1 B=2. */
+static void print_next(const char *lab, const struct prediction_sheet *sheet)
+{
+    char defines[sizeof sheet->defines];
+    printf("%s: %zu of %zu filled in; now: build/tlab run %s%s%s", sheet->path, count_filled(sheet),
+           sheet->count, lab, *sheet->device ? " --device " : "", sheet->device);
+    if (sheet->rows)
+        printf(" --rows %" PRIu64, sheet->rows);
+    if (sheet->cols)
+        printf(" --cols %" PRIu64, sheet->cols);
+    memcpy(defines, sheet->defines, sizeof defines);
+    for (char *rest, *one = strtok_r(defines, " ", &rest); one; one = strtok_r(NULL, " ", &rest))
+        printf(" -D %s", one);
+    putchar('\n');
+}
+
 static bool predict(const char *lab, bool only_check, struct failure *failure)
 {
     struct prediction_sheet sheet;
@@ -83,9 +100,7 @@ static bool predict(const char *lab, bool only_check, struct failure *failure)
         good = prediction_write(&sheet, failure);
     }
     if (good)
-        printf("%s: %zu of %zu filled in; now: build/tlab run %s%s%s\n", sheet.path,
-               count_filled(&sheet), sheet.count, lab, *sheet.device ? " --device " : "",
-               sheet.device);
+        print_next(lab, &sheet);
     prediction_free(&sheet);
     return good;
 }
