@@ -181,6 +181,10 @@ uint64_t program_shared_bytes(const struct program *program, int function);
  * run in order on one worker. */
 bool program_communicates(const struct program *program, int function);
 
+/* Mark the kernel and all functions that it may call: reached[] has a place for each function of the
+ * module, all false. */
+void program_reach(const struct program *program, int function, bool *reached);
+
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the
  * call when it was inlined: "helpers.h:3 (inlined at padded.cu:14)". Without .loc: "line 9 of the
  * PTX". */

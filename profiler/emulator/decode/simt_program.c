@@ -287,29 +287,30 @@ uint64_t program_shared_bytes(const struct program *program, int function)
     return function_shared(&module->functions[function], at);
 }
 
-/* Whether a function, or one that it may call and that was not visited yet, communicates. */
-static bool communicates(const struct program *program, size_t function, bool *visited)
+void program_reach(const struct program *program, int function, bool *reached)
 {
     const struct program_function *caller = &program->functions[function];
-    visited[function] = true;
-    bool found = caller->communicates;
-    for (size_t i = 0; i < program->module->function_count && !found && caller->calls_pointers; i++)
-        if (!program->module->functions[i].is_entry && !visited[i])
-            found = communicates(program, i, visited);
-    for (size_t i = 0; i < caller->code_count && !found; i++)
+    reached[function] = true;
+    for (size_t i = 0; i < program->module->function_count && caller->calls_pointers; i++)
+        if (!program->module->functions[i].is_entry && !reached[i])
+            program_reach(program, (int)i, reached);
+    for (size_t i = 0; i < caller->code_count; i++)
         if (caller->code[i].kind == SIMT_CALL) {
             int32_t callee = program->calls[caller->code[i].extra].function;
-            if (callee >= 0 && !visited[callee])
-                found = communicates(program, (size_t)callee, visited);
+            if (callee >= 0 && !reached[callee])
+                program_reach(program, callee, reached);
         }
-    return found;
 }
 
 bool program_communicates(const struct program *program, int function)
 {
-    bool *visited = calloc(program->module->function_count + 1, sizeof *visited);
-    bool found = !visited || communicates(program, (size_t)function, visited);
-    free(visited);
+    bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
+    bool found = !reached;
+    if (reached)
+        program_reach(program, function, reached);
+    for (size_t i = 0; i < program->module->function_count && !found; i++)
+        found = reached[i] && program->functions[i].communicates;
+    free(reached);
     return found;
 }
 

@@ -83,7 +83,12 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
         return relation != ORDERED;
     if (access->widths && access->widths[shadow_instruction(mark)] != access->element)
         return true;
-    return relation != SAME_WARP && strong_conflict(shadow, access, mark, lane, granule, reads);
+    if (relation != SAME_WARP)
+        return strong_conflict(shadow, access, mark, lane, granule, reads);
+    /* Lanes of one warp may meet in an atomic operation, but not beside another's plain store. */
+    uint64_t first = shadow->first[granule];
+    return reads && first >= access->defined && !(first & SHADOW_STRONG) &&
+           mark_relation(access, first, lane) == SAME_WARP;
 }
 
 /* Enter the mark of a write. */

@@ -41,12 +41,17 @@ static unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-/* The narrowest access decides the granule. */
-static void plan_program(struct check_plan *plan, const struct program *program)
+/* The narrowest access of the kernel, and of what it calls, decides the granule. */
+static bool plan_program(struct check_plan *plan, const struct program *program, int kernel)
 {
     unsigned narrowest = 8;
-    for (size_t f = 0; f < program->module->function_count; f++) {
+    bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
+    if (reached)
+        program_reach(program, kernel, reached);
+    for (size_t f = 0; reached && f < program->module->function_count; f++) {
         const struct program_function *function = &program->functions[f];
+        if (!reached[f])
+            continue;
         for (size_t i = 0; i < function->code_count; i++) {
             const struct instruction *instruction = &function->code[i];
             plan->widths[function->stats_base + instruction->number] =
@@ -58,6 +63,8 @@ static void plan_program(struct check_plan *plan, const struct program *program)
         }
     }
     plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
+    free(reached);
+    return reached;
 }
 
 static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
@@ -82,9 +89,8 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
 {
     *plan = (struct check_plan){0};
     plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
-    if (!plan->widths)
+    if (!plan->widths || !plan_program(plan, launch->program, launch->function))
         return false;
-    plan_program(plan, launch->program);
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
     plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
@@ -411,7 +417,10 @@ static void report_undefined(const struct step *step, uint32_t reader, unsigned 
     char where[256], read[512], line[512], use[600] = "";
     struct step reading = *step;
     reading.instruction = &function->code[function->first_of[reader]];
-    describe_address(block, reading.instruction, space, address, where, sizeof where);
+    if (space != PTX_REG)
+        describe_address(block, reading.instruction, space, address, where, sizeof where);
+    else
+        snprintf(where, sizeof where, "lane %u of its warp", (unsigned)address);
     program_locate(program, frame->function_index, reader, read, sizeof read);
     program_locate(program, frame->function_index, user, line, sizeof line);
     if (strcmp(read, line) != 0)
@@ -419,7 +428,10 @@ static void report_undefined(const struct step *step, uint32_t reader, unsigned 
     simt_fault(&reading, lane, STATUS_UNINITIALISED,
                space == PTX_SHARED ? "reads %s, which no thread of the block has written%s. Shared "
                                      "memory holds nothing when a block begins"
-                                   : "reads %s, which nobody has written%s",
+               : space == PTX_REG
+                   ? "takes the value of %s by a shuffle in which that lane takes no "
+                     "part%s: it is undefined"
+                   : "reads %s, which nobody has written%s",
                where, use);
     checker->undefined = block->failure;
     checker->undefined_stamp = checker->order.epoch;
@@ -438,6 +450,27 @@ void checker_follow(const struct step *step)
         return;
     report_undefined(step, used->number, lane, used->space, used->address[lane]);
     set->count = 0; /* one is enough */
+}
+
+void checker_shuffle(const struct simt_block *block, struct warp *warp, const struct frame *frame,
+                     const struct instruction *instruction, uint32_t mask,
+                     const uint8_t from[LANES])
+{
+    uint32_t strays = 0;
+    uint64_t lanes[LANES];
+    FOR_LANES (lane, block->checker ? mask : 0)
+        strays |= (uint32_t) !(mask >> from[lane] & 1) << lane;
+    if (strays && !warp->undefined)
+        warp->undefined = calloc(1, sizeof *warp->undefined);
+    if (!block->checker || !warp->undefined)
+        return;
+    if (warp->undefined->count)
+        undefined_shuffle(warp->undefined, frame, instruction, mask, from);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        lanes[lane] = from[lane];
+    if (strays)
+        undefined_add(warp->undefined, frame, &instruction->destination, instruction, PTX_REG,
+                      strays, lanes);
 }
 
 bool checker_fault_is_due(struct simt_block *block, bool ends)

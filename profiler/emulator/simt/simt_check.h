@@ -84,6 +84,12 @@ void checker_fence(const struct step *step);
  * undefined registers. */
 void checker_follow(const struct step *step);
 
+/* Lanes of `mask` are about to take each the value of lane from[lane] by a shuffle, which passes on
+ * what is undefined; that of a lane which takes no part always is. */
+void checker_shuffle(const struct simt_block *block, struct warp *warp, const struct frame *frame,
+                     const struct instruction *instruction, uint32_t mask,
+                     const uint8_t from[LANES]);
+
 /* An undefined value was used, and its fault is due: no other thread has turned out to write the
  * element in question, which would make it a race. `ends`: the block does. True: the fault stands
  * in block->failure. */

@@ -67,28 +67,55 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[4];
+    struct undefined_register origins[LANES]; /* each by some lanes of its own */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
     uint32_t chosen = selects ? frame_predicate(frame, &instruction->source[2]) : 0, undefined = 0;
     for (unsigned i = 0; i < (combines ? 0u : 4u); i++) {
         uint32_t lanes = mask & (!selects ? ~0u : i == 0 ? chosen : i == 1 ? ~chosen : 0);
-        const struct undefined_register *held = find(set, frame, &instruction->source[i], lanes);
-        if (!held)
+        for (unsigned k = 0; k < set->count; k++) {
+            const struct undefined_register *held = &set->registers[k];
+            uint32_t more = held->lanes & lanes & ~undefined;
+            if (!more || !overlaps(held, frame, &instruction->source[i]))
+                continue;
+            origins[count] = *held;
+            origins[count++].lanes = more;
+            undefined |= more;
+        }
+    }
+    forget(set, frame, &instruction->destination, mask);
+    forget(set, frame, &instruction->destination2, mask);
+    for (unsigned i = 0; i < count; i++) {
+        remember(set, &instruction->destination, &origins[i]);
+        remember(set, &instruction->destination2, &origins[i]);
+    }
+}
+
+void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
+                       const struct instruction *instruction, uint32_t mask,
+                       const uint8_t from[LANES])
+{
+    struct undefined_register moved[UNDEFINED_REGISTERS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct undefined_register *held = &set->registers[i];
+        if (!overlaps(held, frame, &instruction->source[0]))
             continue;
-        origins[count] = *held;
-        origins[count].lanes &= lanes & ~undefined;
-        undefined |= held->lanes & lanes;
-        count++;
+        struct undefined_register *to = &moved[count];
+        *to = *held;
+        to->lanes = 0;
+        FOR_LANES (lane, mask)
+            if (held->lanes >> from[lane] & 1) {
+                to->lanes |= 1u << lane;
+                to->address[lane] = held->address[from[lane]];
+            }
+        count += to->lanes != 0;
     }
     forget(set, frame, &instruction->destination, mask);
     forget(set, frame, &instruction->destination2, mask);
     for (unsigned i = 0; i < count; i++)
-        if (origins[i].lanes) {
-            remember(set, &instruction->destination, &origins[i]);
-            remember(set, &instruction->destination2, &origins[i]);
-        }
+        remember(set, &instruction->destination, &moved[i]);
 }
 
 static bool is_private(const struct instruction *instruction)
@@ -105,12 +132,13 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
     const struct undefined_register *used = NULL;
     const struct operand *elements = &frame->function->operands[instruction->extra];
     bool stores = instruction->kind == SIMT_STORE, loads = instruction->kind == SIMT_LOAD;
-    for (unsigned i = 0; i < 4 && !used; i++)
+    bool shuffles = instruction->kind == SIMT_SHUFFLE; /* its value goes on: undefined_shuffle */
+    for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
         used = find(set, frame, &instruction->source[i], mask);
     for (unsigned e = 0; stores && !is_private(instruction) && e < instruction->vector && !used;
          e++)
         used = find(set, frame, &elements[e], mask);
-    if (used)
+    if (used || shuffles)
         return used;
     for (unsigned e = 0; loads && e < instruction->vector; e++)
         forget(set, frame, &elements[e], mask);

@@ -3,8 +3,8 @@
  * Reading such memory does no harm by itself: a kernel may read a whole row of a tile and then
  * store only the elements inside of the matrix. So a warp remembers which lanes of which registers
  * hold undefined values, follows them through arithmetic, and only their *use* is a bug: as an
- * address, as a value that is stored in global or shared memory, in an atomic operation or a
- * shuffle, or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
+ * address, as a value that is stored in global or shared memory, in an atomic operation, as the
+ * distance of a shuffle (whose value is passed on), or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
  * Nethercote, 2005.) There is work to do only while such registers exist.
  *
  * Where the trail is lost (local memory, parameters of calls, more registers than are remembered),
@@ -36,6 +36,12 @@ struct undefined_registers {
 void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct instruction *instruction,
                    enum ptx_space space, uint32_t mask, const uint64_t *address);
+
+/* The lanes of `mask` take each the first operand of lane from[lane]: what was undefined there is so
+ * here. */
+void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
+                       const struct instruction *instruction, uint32_t mask,
+                       const uint8_t from[LANES]);
 
 /* Follow an instruction that is about to be executed for the lanes of `mask` (its guard lets them
  * through; `fragment_mask` are those that ask the guard). The register that it uses, or NULL; *lane

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
+/* sources[]: which lane's value each lane takes. */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
-                               uint32_t mask)
+                               uint32_t mask, uint8_t sources[LANES])
 {
     uint32_t values[LANES], valid = 0;
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -43,6 +44,7 @@ static void collective_shuffle(const struct instruction *instruction, struct fra
         uint32_t from = inside ? (uint32_t)j : lane;
         /* Reading from a lane that takes no part is undefined: it gives that lane's register. */
         results[lane] = values[from];
+        sources[lane] = (uint8_t)from;
         valid |= (uint32_t)inside << lane;
     }
     FOR_LANES (lane, mask)
@@ -116,11 +118,14 @@ static void collective_elect(const struct instruction *instruction, struct frame
         frame_set_predicate(frame, &instruction->destination2, mask, 1u << leader);
 }
 
-static void collective(const struct instruction *instruction, struct frame *frame, uint32_t mask)
+static void collective(const struct simt_block *block, struct warp *warp,
+                       const struct instruction *instruction, struct frame *frame, uint32_t mask)
 {
+    uint8_t sources[LANES] = {0};
     switch (instruction->kind) {
     case SIMT_SHUFFLE:
-        collective_shuffle(instruction, frame, mask);
+        collective_shuffle(instruction, frame, mask, sources);
+        checker_shuffle(block, warp, frame, instruction, mask, sources);
         break;
     case SIMT_VOTE:
         collective_vote(instruction, frame, mask);
@@ -175,7 +180,7 @@ static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index
     if (fragment.needed & ~warp->exited & ~come)
         return false;
     if (is_collective(instruction->kind))
-        collective(instruction, fragment.frame, come);
+        collective(block, warp, instruction, fragment.frame, come);
     else
         checker_warp_sync(block->checker, warp, come);
     for (unsigned i = 0; i < warp->fragment_count; i++) {
@@ -234,7 +239,7 @@ bool simt_warp_sync(const struct step *step)
         for (uint32_t left = mask; left; left &= ~group) {
             group = sync_group(step, members, left, &needed);
             if (is_collective(instruction->kind))
-                collective(instruction, fragment->frame, group);
+                collective(step->block, warp, instruction, fragment->frame, group);
             else
                 checker_warp_sync(step->block->checker, warp, group);
         }
