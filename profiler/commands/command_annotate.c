@@ -2,6 +2,7 @@
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "run/target_options.h"
+#include "view/block_run.h"
 #include "view/listing.h"
 
 #include <inttypes.h>
@@ -15,7 +16,9 @@ static const char about[] =
     "requests, how many sectors (global) or wavefronts (shared) each takes, against the fewest "
     "that\n"
     "the same bytes need, bank conflicts per request, and the line's share of the modelled time.\n"
-    "Below: what bounds the time, and one sentence on the worst line.\n";
+    "Below: what bounds the time, and one sentence on the worst line. Of a wrong kernel: the "
+    "verdict\n"
+    "in a line, and what its accesses are all the same.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)
@@ -36,6 +39,26 @@ static bool print_annotation(const struct line_watch *watch, const struct record
     return true;
 }
 
+/* Its lines are shown all the same; what to make faster is not. */
+static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
+                        const struct device *device, struct failure *failure)
+{
+    if (!watch->lines || watch->no_memory) {
+        printf("%s: %s\n%s\n", watch->path, status_name(wrong->status), wrong->text);
+        return true;
+    }
+    block_run_say_wrong(watch->path, wrong);
+    putchar('\n');
+    return listing_print(stdout, watch->path, watch->lines, LINE_WATCH_LINES, device) ||
+           failure_harness(failure, "cannot read %s", watch->path);
+}
+
+/* Nothing is to be forgotten: line_watch_inspect keeps the last launch. */
+static void watch_wrong(void *context, const struct failure *wrong)
+{
+    (void)context, (void)wrong;
+}
+
 static bool annotate_source(const char *path, struct run_options *options, int *status,
                             struct failure *failure)
 {
@@ -43,6 +66,7 @@ static bool annotate_source(const char *path, struct run_options *options, int *
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
     options->watch.inspect = line_watch_inspect;
+    options->watch.wrong = watch_wrong;
     options->watch.context = &watch;
     bool good = result != NULL;
     if (!good)
@@ -50,7 +74,7 @@ static bool annotate_source(const char *path, struct run_options *options, int *
     else if (!run_source(path, options, result, &wrong))
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
-        printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+        good = print_wrong(&watch, &wrong, options->device, failure);
         *status = 1;
     } else if (good) {
         good = print_annotation(&watch, &result->records[0], options->device, failure);

@@ -13,7 +13,9 @@ static const char about[] =
     "of\n"
     "each lane, the bank (shared memory) or sector (global memory) in which it lies, and how many\n"
     "wavefronts or sectors that makes, against the fewest possible. A line that makes several\n"
-    "accesses is shown with all of them.\n";
+    "accesses is shown with all of them. Of a wrong kernel the verdict comes first, in a line; "
+    "what it\n"
+    "accesses out of bounds is left out.\n";
 
 struct explain_command {
     struct target_options target;

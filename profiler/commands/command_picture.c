@@ -14,7 +14,9 @@ static const char about[] =
     "  sectors      which sectors of global memory each lane of a warp uses\n"
     "  tile         the way of a block's elements from idata through shared memory to odata\n"
     "  order        which block takes which tile of idata and odata, and in which partition\n"
-    "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n";
+    "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
+    "A wrong kernel is drawn, too, behind its verdict in a line, without what it accesses out of "
+    "bounds.\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
 #define ORDER_DEVICE "gtx280"
@@ -52,6 +54,8 @@ struct picture_command {
     struct picture_paths paths;
     struct picture_file file;
     int status;
+    bool told;    /* the verdict on the kernel in hand was printed */
+    bool undrawn; /* a kernel was too wrong to be launched */
 };
 
 /* ---- Arguments ---- */
@@ -135,6 +139,15 @@ static bool finish(struct picture_command *picture, struct failure *failure)
     return picture_file_finish(&picture->file, picture->kind->name, &picture->paths, failure);
 }
 
+/* Say that a kernel is wrong, once. */
+static void tell_wrong(struct picture_command *picture, const char *path,
+                       const struct failure *wrong)
+{
+    if (!picture->told)
+        block_run_say_wrong(path, wrong);
+    picture->told = true;
+}
+
 /* ---- Where all blocks load and store ---- */
 
 struct places_run {
@@ -145,13 +158,24 @@ struct places_run {
     unsigned panel;
     char name[64];
     uint64_t block; /* what find_tile found */
+    const char *path;
+    bool is_shown; /* the kernel was launched to be looked at, right or wrong */
 };
+
+static void wrong_places(void *context, const struct failure *wrong)
+{
+    struct places_run *all = context;
+    tell_wrong(all->picture, all->path, wrong);
+    block_places_free(&all->places);
+    block_places_begin(&all->places);
+}
 
 static void inspect_places(void *context, const struct emulator_launch *launch,
                            const struct emulator_result *result)
 {
     struct places_run *all = context;
     (void)result;
+    all->is_shown = true;
     all->show(all, launch);
 }
 
@@ -167,13 +191,19 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
     options.workers = 1;
     options.watch.observer = &all->places.observer;
     options.watch.inspect = inspect_places;
+    options.watch.wrong = wrong_places;
+    all->path = path;
     options.watch.context = all;
     snprintf(all->name, sizeof all->name, "%.*s", (int)strcspn(path_basename(path), "."),
              path_basename(path));
     bool good = run_source(path, &options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
-        printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+        if (!all->is_shown)
+            printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+        else if (all->failure.kind != FAILURE_NONE)
+            printf("%s\n", all->failure.text);
+        all->picture->undrawn |= !all->is_shown || all->failure.kind != FAILURE_NONE;
         all->picture->status = 1;
     } else if (good && all->failure.kind != FAILURE_NONE) {
         good = failure_harness(failure, "%s: %s", path, all->failure.text);
@@ -244,13 +274,15 @@ static bool draw_block(struct picture_command *picture, struct failure *failure)
     if (!path)
         return false;
     picture->target.targets.words[0] = path;
-    if (!choose_block(picture, path, failure) || picture->status) {
+    bool chosen = choose_block(picture, path, failure);
+    if (!chosen || picture->undrawn) {
         free(path);
-        return picture->status;
+        return chosen;
     }
     struct block_run wanted = {.path = path,
                                .options = picture->target.run,
                                .block = {picture->block[0], picture->block[1], picture->block[2]},
+                               .is_told = picture->told,
                                .show = show,
                                .context = picture};
     bool good =
@@ -280,44 +312,64 @@ static bool draw_order(struct picture_command *picture, struct failure *failure)
         return false;
     picture_order_begin(&picture->file, panels, target->run.device, target->run.size.rows,
                         target->run.size.cols);
-    for (unsigned panel = 1; panel <= panels && !picture->status; panel++) {
+    for (unsigned panel = 1; panel <= panels && !picture->undrawn; panel++) {
         struct places_run all = {.picture = picture, .show = show_order, .panel = panel};
         char *path = block_run_source(target->targets.words[panel - 1], failure);
+        picture->told = false;
         bool good = path && run_places(&all, path, failure);
         free(path);
         if (!good)
             return false;
     }
-    return picture->status || finish(picture, failure);
+    return picture->undrawn || finish(picture, failure);
 }
 
 /* ---- Partitions ---- */
+
+struct partitions_run {
+    struct picture_partitions drawn;
+    struct picture_command *picture;
+    const char *path;
+};
+
+static void wrong_partitions(void *context, const struct failure *wrong)
+{
+    struct partitions_run *drawing = context;
+    tell_wrong(drawing->picture, drawing->path, wrong);
+    free(drawing->drawn.history.bytes);
+    drawing->drawn.history = (struct partition_history){0};
+}
 
 /* One lab on one device. */
 static bool draw_partitions_panel(struct picture_command *picture, const char *path,
                                   const struct device *device, unsigned panel,
                                   struct failure *failure)
 {
-    struct picture_partitions drawn = {.device = device};
+    struct partitions_run drawing = {.drawn = {.device = device}, .picture = picture, .path = path};
     struct run_options options = picture->target.run;
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
     if (!result)
         return failure_harness(failure, "not enough memory");
     options.device = device;
-    options.watch.history = &drawn.history;
+    options.watch.history = &drawing.drawn.history;
+    options.watch.wrong = wrong_partitions;
+    options.watch.context = &drawing;
     bool good = run_source(path, &options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
-        printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
         picture->status = 1;
-    } else if (good && !drawn.history.bytes) {
+        picture->undrawn |= !drawing.drawn.history.windows; /* it accesses nothing */
+        if (!picture->told)
+            printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+    } else if (good && !drawing.drawn.history.bytes) {
         good = failure_harness(failure, "not enough memory");
-    } else if (good) {
-        drawn.name = record_text(&result->records[0], COLUMN_variant);
-        picture_partitions_panel(&picture->file, panel, &drawn);
     }
-    free(drawn.history.bytes);
+    if (good && drawing.drawn.history.bytes && !picture->undrawn) {
+        drawing.drawn.name = record_text(&result->records[0], COLUMN_variant);
+        picture_partitions_panel(&picture->file, panel, &drawing.drawn);
+    }
+    free(drawing.drawn.history.bytes);
     free(result);
     return good;
 }
@@ -346,16 +398,17 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
                                MAX_PARTITION_PANELS);
     picture_partitions_begin(&picture->file, panels, device_count, target->run.size.rows,
                              target->run.size.cols);
-    for (size_t t = 0; t < target->targets.count && !picture->status; t++) {
+    for (size_t t = 0; t < target->targets.count && !picture->undrawn; t++) {
         char *path = block_run_source(target->targets.words[t], failure);
+        picture->told = false;
         bool good = path != NULL;
-        for (unsigned d = 0; d < device_count && good && !picture->status; d++)
+        for (unsigned d = 0; d < device_count && good && !picture->undrawn; d++)
             good = draw_partitions_panel(picture, path, &devices[d], ++panel, failure);
         free(path);
         if (!good)
             return false;
     }
-    return picture->status || finish(picture, failure);
+    return picture->undrawn || finish(picture, failure);
 }
 
 static bool draw_partitions(struct picture_command *picture, struct failure *failure)

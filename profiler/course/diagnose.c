@@ -225,30 +225,35 @@ static void report_examples(const struct diagnosis *d, struct report *report)
 
 /* ---- The guesses, in their order ---- */
 
-/* A slip that leaves elements out: also which. */
-static bool diagnose_left_out(const struct diagnosis *d, struct report *report)
+/* A slip; where it leaves elements out, also which. */
+static bool diagnose_slip(const struct diagnosis *d, struct report *report)
 {
-    if (d->unwritten.count != d->wrong.count || !diagnose_kernel(d, report))
+    if (!diagnose_kernel(d, report))
         return false;
-    diagnose_set(d, &d->wrong, false, report);
+    if (d->unwritten.count == d->wrong.count)
+        diagnose_set(d, &d->wrong, false, report);
     return true;
 }
 
 /* The maps and alterations, which are about what was written. */
 static const struct {
-    enum found_kind about; /* tried where the output holds any */
+    enum found_kind about; /* tried where the output holds any; FOUND_KINDS: always */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } guesses[] = {
-    {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},
-    {FOUND_ELEMENT, diagnose_placement_pitch}, {FOUND_UNWRITTEN, diagnose_left_out},
-    {FOUND_ELEMENT, diagnose_kernel},          {FOUND_ELEMENT, diagnose_placement_other_pitch},
-    {FOUND_ELEMENT, diagnose_exchange},        {FOUND_FOREIGN, diagnose_alteration},
+    {FOUND_ELEMENT, diagnose_placement},
+    {FOUND_ELEMENT, diagnose_gather},
+    {FOUND_ELEMENT, diagnose_placement_pitch},
+    {FOUND_KINDS, diagnose_slip},
+    {FOUND_ELEMENT, diagnose_placement_other_pitch},
+    {FOUND_ELEMENT, diagnose_exchange},
+    {FOUND_FOREIGN, diagnose_alteration},
 };
 
 static bool diagnose_map(const struct diagnosis *d, struct report *report)
 {
     for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
-        if (d->count[guesses[i].about] && guesses[i].explains(d, report))
+        if ((guesses[i].about == FOUND_KINDS || d->count[guesses[i].about]) &&
+            guesses[i].explains(d, report))
             return true;
     return false;
 }

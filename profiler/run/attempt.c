@@ -204,8 +204,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
     return good;
 }
 
-/* Elements that stores to global memory wrote, as often as they did. */
-static uint64_t elements_stored(const struct attempt *attempt)
+uint64_t attempt_stored(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
     uint64_t bytes = 0;
@@ -238,7 +237,7 @@ static struct verify_input map_input(const struct attempt *attempt, const char *
         .grid_x = attempt->launch.grid.x,
         .grid_y = attempt->launch.grid.y,
         .threads = (unsigned)source->options->workers,
-        .stored = elements_stored(attempt),
+        .stored = attempt_stored(attempt),
         .output_name = source_parameter_name(source, 0),
         .input_name = source_parameter_name(source, 1),
         .mistake = mistake,

@@ -44,6 +44,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
 bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure);
 /* Only name the mistake in it. False: it has none that is known. */
 bool attempt_name_mistake(const struct attempt *attempt, struct report *report);
+/* Elements that its stores to global memory wrote, as often as they did. */
+uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 
 struct arrays attempt_arrays(const struct attempt *attempt);

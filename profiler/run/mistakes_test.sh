@@ -23,7 +23,7 @@ cases() {
     echo "03_padded|out_of_bounds|rows of odata are written width .96. elements apart|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
     echo "06_diagonal|out_of_bounds|rows of odata are written width .96. elements apart|s/\* height \+ out_col/* width + out_col/"
     echo "03_padded|out_of_bounds|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/; s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
-    echo "*03_padded|out_of_bounds|at 100 x 77: .*1 element behind its last.*Without such accesses the result is right|s/out_row \+ i < width/out_row + i <= width/"
+    echo "03_padded|out_of_bounds|at 100 x 77: .*1 element behind its last.*Without such accesses the result is right|s/out_row \+ i < width/out_row + i <= width/"
     echo "03_padded|out_of_bounds|reads .*Without such accesses the result is right|s/if \(col < width.*/ /"
     echo "22_sum_grid|out_of_bounds|values, 1 element behind its last.*Without such accesses the result is right|s/i < count;/i <= count;/"
     echo "30_stencil_naive|out_of_bounds|Without such accesses the result is right|s/row \+ 1 < height/row < height/"
@@ -39,7 +39,7 @@ cases() {
     echo "20_sum_shared|wrong_result|is __shared__ missing|s/__shared__ //"
     # Grid and block.
     echo "*01_naive|wrong_result|grid and block look exchanged.*Launched: a grid of 32 x 8 blocks of 3 x 2 threads|$(launch "$block, $grid")"
-    echo "*03_padded|uninitialised|grid and block look exchanged|$(launch "$block, $grid")"
+    echo "03_padded|uninitialised|grid and block look exchanged|$(launch "$block, $grid")"
     echo "00_copy/copy|wrong_result|grid and block look exchanged|$(launch "$block, $grid")"
     echo "31_stencil_tiled|uninitialised|grid and block look exchanged|/return .lab_grid/{N; s/return .(lab_grid.*),\s*(dim3\([^)]*\))/return {\2, \1/}"
     echo "*01_naive|wrong_result|grid and block look too small.*Launched: a grid of 1 x 1 blocks of 1 x 1 threads|$(launch '')"
@@ -55,8 +55,8 @@ cases() {
     echo "*03_padded|wrong_result|at 100 x 77: this looks as if threads return early|$early"
     echo "02_coalesced|wrong_result|at 100 x 77: this looks as if threads return early|$early"
     echo "06_diagonal|wrong_result|threads return early: those beyond the input's last column|${early/ || row >= height/}"
-    echo "*01_naive|wrong_result|the loop's step .* is missing from the index of odata|s/\+ row \+ i\] =/+ row] =/"
-    echo "*03_padded|uninitialised|the loop's step .* is missing from the index of the tile where it is stored|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/"
+    echo "01_naive|wrong_result|the loop's step .* is missing from the index of odata|s/\+ row \+ i\] =/+ row] =/"
+    echo "03_padded|uninitialised|the loop's step .* is missing from the index of the tile where it is stored|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of the tile where it is loaded|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x][threadIdx.y]/"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of odata|s/\(out_row \+ i\) \* height/(out_row) * height/"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of idata|s/\(row \+ i\) \* width/(row) * width/"
@@ -67,14 +67,14 @@ cases() {
     echo "03_padded|wrong_result|threadIdx.x and threadIdx.y are exchanged in the index of odata|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
     # Width and height.
     echo "01_naive|wrong_result|rows of idata are read height .64. elements apart|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
-    echo "*00_copy/copy|wrong_result|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
+    echo "00_copy/copy|wrong_result|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result|width and height are exchanged in the index of both|s/\* width/* height/"
     # & for %.
     echo "*06_diagonal|wrong_result|diagonal.cu.28.: .& tiles_y. is the bitwise and|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "03_padded|race|.& TILE_DIM. is the bitwise and|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
     # Tiles with too little room.
-    echo "*02_coalesced|race|tile has room for 256 elements .32 x 8.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
+    echo "02_coalesced|race|tile has room for 256 elements .32 x 8.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
     echo "03_padded|race|tile has room for 992 elements .32 x 31.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM][TILE_DIM - 1];/"
     echo "03_padded|out_of_bounds|tile has room for 1023 elements .31 x 33.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM - 1][TILE_DIM + 1];/"
     # Elements of another width.
@@ -85,6 +85,12 @@ cases() {
     echo "*01_naive|uninitialised|declares its parameters as .idata, odata, width, height., and is called with .odata, idata.* reads idata\[0\]\[0\], which nobody has written|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised|declares its parameters as .idata, odata.* reads idata\[0\]\[0\]|s/float \*odata, const float \*idata/float *idata, float *odata/"
     echo "02_coalesced|uninitialised|declares its parameters as .idata, odata, height, width|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
+    # Too much work is foretold; a loop without an end is found at once.
+    echo "*01_naive|timeout|at 2048 x 2048: not run.*stored each 1536 times.*Does every thread loop over much of the matrix|s/for \(int i = 0.*/for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
+    echo "01_naive|timeout|not run.*Does every thread loop over much of the matrix|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
+    echo "00_copy/copy|timeout|not run.*Does every thread loop over much of the matrix|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
+    echo "20_sum_shared|timeout|not run.*Does every thread loop over much of the matrix|s/if \(threadIdx.x == 0\)/unsigned all = 0; for (int k = 0; k < count; k++) all += values[k]; if (all == 1) *sum = all; if (threadIdx.x == 0)/"
+    echo "01_naive|timeout|at 64 x 96: .*an endless loop.*$shaped|s/i \+= BLOCK_ROWS/i += 0/"
     # What does not compile.
     echo "*01_naive|compile_error|naive.cu: there is no #include \"lab.h\"|/include \"lab.h\"/d"
     echo "20_sum_shared|compile_error|there is no #include \"lab.h\"|/include \"lab.h\"/d"
@@ -106,4 +112,46 @@ while IFS='|' read -r solution status message script; do
     ! cmp -s "$source" "$altered" || fail "$solution: the script changes nothing: $script"
     expect "$solution: $message" 1 ": $status.*$message" -- "$tlab" run "$altered" --device h200
 done < <(tr '\n' '\r' <"$work/cases" | sed 's/\r    /; /g' | tr '\r' '\n')
+
+# Right, and not what is meant: more threads than elements; printf of every thread.
+altered() { # NAME SOLUTION SCRIPT
+    sed -E "$3" "$2" >"$work/$1.cu"
+}
+small() { "$tlab" run "$work/$1.cu" --device h200 --rows 64 --cols 96; }
+naive=solutions/01_naive/naive.cu
+altered elements $naive 's/lab_grid\(.*/lab_grid(width, height),/'
+expect "a grid in elements" 0 "256 threads for each element at 64 x 96, in a grid of 96 x 64 blocks of 32 x 8.*is the grid counted in elements.* ok" -- small elements
+altered columns $naive 's/lab_ceil_div\(width, TILE_DIM\), /width, /'
+expect "a grid in elements across" 0 "is the grid counted in elements" -- small columns
+expect "a grid in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
+check "of which nothing is said" none grep "for each element" "$work/output"
+altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
+expect "printf of every thread" 0 "printf at 64 x 96: 0 0 0 1 .*0 31 .and 1504 more lines. printf at 100 x 77: " -- small prints
+altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
+expect "printf of one" 0 "printf at 33 x 65: here printf at 95 x 161: here" -- small little
+
+# A wrong kernel can be looked at, behind its verdict in a line.
+altered pitch $naive 's/col \* height \+ row/col * width + row/'
+altered turned solutions/03_padded/padded.cu 's/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.y + i][threadIdx.x]/'
+altered narrow solutions/03_padded/padded.cu 's/\[TILE_DIM \+ 1\]/[TILE_DIM - 1]/'
+altered early solutions/03_padded/padded.cu 's/__syncthreads\(\);/ /'
+altered swapped solutions/03_padded/padded.cu 's/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/'
+look() { "$tlab" "$@" --device h200 --rows 256 --cols 256; }
+expect "explain one that is out of bounds" 1 "^.*pitch.cu: out_of_bounds, at 64 x 96: .*global store.*odata\[31\]\[0\]" -- look explain "$work/pitch.cu" --line 26
+expect "explain a wrong result" 1 "turned.cu: wrong_result, at 64 x 96: tiles moved.*shared load.*0 bank conflicts|tile\[0\]\[31\]" -- look explain "$work/turned.cu" --line 37
+expect "explain a race" 1 "early.cu: race, .*shared load" -- look explain "$work/early.cu" --line 37
+if [ -n "${TLAB_TEST_LARGE:-}" ]; then
+    expect "explain undefined values" 1 "swapped.cu: uninitialised, .*shared load" -- look explain "$work/swapped.cu" --line 37
+    expect "no such line of a wrong kernel" 1 "wrong_result.*it does at: 27, 37" -- look explain "$work/turned.cu" --line 1
+    expect "annotate a wrong kernel" 1 "pitch.cu: out_of_bounds, at 64 x 96.*global store +[0-9]+ +32 of 4" -- look annotate "$work/pitch.cu"
+    for kind in tile sectors order; do
+        expect "a picture of it: $kind" 1 "pitch.cu: out_of_bounds, " -- look picture $kind "$work/pitch.cu" --out "$work/$kind.svg"
+        check "is there" test -s "$work/$kind.csv"
+    done
+    same "the verdict is told once" 1 "$(look picture tile "$work/turned.cu" --out "$work/turned.svg" | grep -c wrong_result)"
+    expect "a picture of a race on the tile" 1 "narrow.cu: race, " -- look picture banks "$work/narrow.cu" --out "$work/banks.svg"
+    check "is there" test -s "$work/banks.csv"
+    expect "partitions of two, one of them wrong" 1 "pitch.cu: out_of_bounds" -- "$tlab" picture partitions "$work/pitch.cu" $naive --device gtx280 --rows 256 --cols 256 --out "$work/partitions.svg"
+    check "both are drawn" grep -q "^2," "$work/partitions.csv"
+fi
 finish

@@ -5,13 +5,18 @@
 #include "run/attempt.h"
 #include "run/record_emulated.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
 /* Launch and verify; a student's failure says at which size. */
 static bool attempt_run(struct attempt *attempt, struct source_asker *asker, bool model,
                         const struct source *source, struct source_size size,
                         struct failure *failure)
 {
     struct failure local = {0};
-    *attempt = (struct attempt){.source = source, .asker = asker, .size = size};
+    *attempt = (struct attempt){
+        .source = source, .asker = asker, .size = size, .variation = attempt->variation};
     if (attempt_launch(attempt, model, &local) && attempt_verify(attempt, NULL, &local))
         return true;
     attempt_look_again(attempt, &local);
@@ -19,24 +24,149 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return source_tell_order(source, failure);
 }
 
+/* ---- Too much work ---- */
+
+/* What one launch cost, to tell what a larger one will. */
+struct work {
+    struct source_size size;
+    uint64_t block, grid; /* warp instructions of the busiest block, and of all */
+    uint64_t stored;      /* elements */
+};
+
+struct works {
+    struct work least, most; /* of the small sizes that have at least WORK_LEAST elements */
+};
+enum { WORK_LEAST = 1024 };
+
+static double size_elements(struct source_size size)
+{
+    return (double)size.rows * (double)size.cols;
+}
+
+static void works_add(struct works *works, const struct attempt *attempt)
+{
+    struct work work = {attempt->size, attempt->result.busiest_block,
+                        attempt->result.counters.warp_instructions, attempt_stored(attempt)};
+    double elements = size_elements(work.size);
+    if (elements < WORK_LEAST)
+        return;
+    if (!works->least.grid || elements < size_elements(works->least.size))
+        works->least = work;
+    if (!works->most.grid || elements > size_elements(works->most.size))
+        works->most = work;
+}
+
+/* Far more than kernels of the course need? Then the other small sizes take seconds, too. */
+static bool works_look_large(const struct works *works)
+{
+    const double many = 64;
+    return (double)works->most.grid > many * size_elements(works->most.size);
+}
+
+/* Add what the smallest matrix of whole tiles costs, without checks. */
+static void works_probe(struct works *works, const struct source *source,
+                        struct source_asker *asker)
+{
+    struct failure failure = {0};
+    struct attempt attempt = {.source = source,
+                              .asker = asker,
+                              .size = source_size_of(source, (struct source_size){32, 32}),
+                              .variation = {.is_silent = true, .is_lenient = true}};
+    if (attempt_launch(&attempt, false, &failure))
+        works_add(works, &attempt);
+    attempt_free(&attempt);
+}
+
+/* What a power of the elements that goes through both says of `elements`. */
+static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
+{
+    double from = size_elements(works->least.size), to = size_elements(works->most.size);
+    if (!least || !most || to < 2 * from)
+        return 0;
+    double power = log((double)most / (double)least) / log(to / from);
+    return (double)most * pow(elements / to, power);
+}
+
+/* Fail where the kernel will certainly not end within the emulator's limits: the limits are
+ * exceeded twice over. Emulating so long as they allow takes half a minute. */
+static bool check_work(const struct source *source, const struct works *works,
+                       struct source_size size, struct failure *failure)
+{
+    const double certain = 2, elements = size_elements(size);
+    const struct run_options *options = source->options;
+    double budget =
+        (double)(options->emulation.budget ? options->emulation.budget : EMULATOR_GRID_BUDGET);
+    double block = extrapolate(works, works->least.block, works->most.block, elements),
+           grid = extrapolate(works, works->least.grid, works->most.grid, elements);
+    const struct work *most = &works->most;
+    char stores[120] = "";
+    if (block < certain * (double)EMULATOR_BLOCK_BUDGET && grid < certain * budget)
+        return true;
+    if (most->stored >= 2 * most->size.rows * most->size.cols)
+        snprintf(stores, sizeof stores, " and stored each %.0f times",
+                 (double)most->stored / size_elements(most->size));
+    return failure_student(
+        failure, STATUS_TIMEOUT,
+        "at %" PRIu64 " x %" PRIu64 ": not run, it would take too long: about %.0f million warp "
+        "instructions, %.0f million of them in one block\nAt %" PRIu64 " x %" PRIu64
+        " the kernel executed %.0f warp instructions for each element%s; at %" PRIu64 " x %" PRIu64
+        " it was %.0f.\nDoes every thread loop over much of the matrix, where all threads "
+        "together should go through it once?",
+        size.rows, size.cols, grid / 1e6, block / 1e6, most->size.rows, most->size.cols,
+        (double)most->grid / size_elements(most->size), stores, works->least.size.rows,
+        works->least.size.cols, (double)works->least.grid / size_elements(works->least.size));
+}
+
+/* Many times more threads than elements: right, and mostly idle. Said before it takes long. */
+static void tell_idle_threads(const struct attempt *attempt)
+{
+    enum { MANY = 8 };
+    FILE *output = attempt->source->options->report.output;
+    const struct dimensions *grid = &attempt->launch.grid, *block = &attempt->launch.block;
+    uint64_t threads = (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z,
+             elements = attempt->size.rows * attempt->size.cols;
+    if (!output || threads < MANY * elements)
+        return;
+    fprintf(output,
+            "%s: %" PRIu64 " threads for each element at %" PRIu64 " x %" PRIu64
+            ", in a grid of %u x %u blocks of %u x %u threads: is the grid counted in elements, "
+            "not in tiles?\n",
+            attempt->source->path, threads / elements, attempt->size.rows, attempt->size.cols,
+            grid->x, grid->y, block->x, block->y);
+    fflush(output);
+}
+
 /* ---- The run ---- */
 
+/* Warp instructions of a block at a small size: a thousand times what kernels of the course need,
+ * so that an endless loop ends soon. */
+static uint64_t small_budget(const struct source *source, struct source_size size)
+{
+    enum { LEAST = 2 << 20, EACH = 500 };
+    return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
+}
+
+/* All small sizes, and whether `size` can be expected to end. */
 static bool check_small_sizes(const struct source *source, struct source_asker *asker,
-                              struct failure *failure)
+                              struct source_size size, struct failure *failure)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
+    struct works works = {0};
     unsigned count = source_small_sizes(source, sizes);
     for (unsigned i = 0; i < count; i++) {
-        struct attempt attempt;
+        struct attempt attempt = {.variation = {.block_budget = small_budget(source, sizes[i])}};
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
         if (good && source->options->watch.small)
             source->options->watch.small(source->options->watch.context, &attempt.launch,
                                          &attempt.result, sizes[i].rows, sizes[i].cols);
-        if (good && source->options->watch.small)
-            source->options->watch.small(source->options->watch.context, &attempt.launch,
-                                         &attempt.result, sizes[i].rows, sizes[i].cols);
+        if (good)
+            works_add(&works, &attempt);
+        if (good && !i)
+            tell_idle_threads(&attempt);
         attempt_free(&attempt);
-        if (!good)
+        if (good && !i && works_look_large(&works))
+            works_probe(&works, source, asker);
+        if (!good || !check_work(source, &works, size, failure))
             return false;
     }
     return true;
@@ -61,7 +191,7 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
 static bool count(const struct source *source, struct source_asker *asker, struct source_size size,
                   struct record *record, struct failure *failure)
 {
-    struct attempt attempt;
+    struct attempt attempt = {.source = source};
     bool good = attempt_run(&attempt, asker, true, source, size, failure);
     record_attempt(&attempt, good, record);
     if (good && source->options->watch.inspect)
@@ -71,13 +201,49 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
+/* Does a launch of a kernel that is so wrong end? */
+static bool is_worth_watching(const struct failure *wrong)
+{
+    switch (wrong->status) {
+    case STATUS_WRONG_RESULT:
+    case STATUS_OUT_OF_BOUNDS:
+    case STATUS_MISALIGNED:
+    case STATUS_RACE:
+    case STATUS_UNINITIALISED:
+        return wrong->kind == FAILURE_STUDENT;
+    default:
+        return false;
+    }
+}
+
+/* Show a wrong kernel to who wants to see it: one more launch, without what it may not access. */
+static void watch_wrong(const struct source *source, struct source_asker *asker,
+                        struct source_size size, struct record *record, const struct failure *wrong)
+{
+    const struct run_options *options = source->options;
+    struct failure failure = {0};
+    struct attempt attempt = {.source = source,
+                              .asker = asker,
+                              .size = size,
+                              .variation = {.is_silent = true, .is_lenient = true}};
+    options->watch.wrong(options->watch.context, wrong);
+    if (attempt_launch(&attempt, true, &failure)) {
+        record_attempt(&attempt, true, record);
+        if (options->watch.inspect)
+            options->watch.inspect(options->watch.context, &attempt.launch, &attempt.result);
+    }
+    attempt_free(&attempt);
+}
+
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure)
 {
     struct source_asker asker;
     bool good = source_asker_open(&asker, source, device, failure) &&
-                check_small_sizes(source, &asker, failure) &&
+                check_small_sizes(source, &asker, size, failure) &&
                 count(source, &asker, size, record, failure);
+    if (!good && source->options->watch.wrong && is_worth_watching(failure))
+        watch_wrong(source, &asker, size, record, failure);
     source_asker_close(&asker);
     return good;
 }

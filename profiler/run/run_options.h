@@ -3,6 +3,7 @@
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 
+#include "base/failure.h"
 #include "emulator/device/device.h"
 
 #include <stdio.h>
@@ -58,7 +59,11 @@ struct run_options {
         /* Called after it was verified. */
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        void *context;                     /* of these three */
+        /* A kernel is wrong, but will be launched once more to be looked at, without checks and
+         * without its accesses out of bounds; `inspect` follows where that launch ends. What was
+         * seen of launches before is to be forgotten. NULL: wrong kernels are not looked at. */
+        void (*wrong)(void *context, const struct failure *wrong);
+        void *context;                     /* of these */
         const struct observer *observer;   /* shown one block's accesses */
         struct partition_history *history; /* filled */
     } watch;

@@ -11,6 +11,7 @@ struct watch {
     struct block_run *run;
     struct block_accesses accesses;
     struct failure failure;
+    bool is_wrong; /* which was said */
 };
 
 char *block_run_source(const char *target, struct failure *failure)
@@ -48,6 +49,30 @@ static bool check_block(const struct watch *watch, const struct emulator_launch 
                            block[0], block[1], block[2], grid->x, grid->y, grid->z);
 }
 
+void block_run_say_wrong(const char *path, const struct failure *wrong)
+{
+    int length = (int)strcspn(wrong->text, "\n");
+    printf("%s: %s, %.*s%s\n", path, status_name(wrong->status), length, wrong->text,
+           wrong->text[length] ? " (`tlab run` says more)" : "");
+}
+
+static void begin(struct watch *watch)
+{
+    const uint32_t *block = watch->run->block;
+    block_accesses_begin(&watch->accesses, block[0], block[1], block[2]);
+}
+
+/* Say so, and begin anew. */
+static void watch_wrong(void *context, const struct failure *wrong)
+{
+    struct watch *watch = context;
+    if (!watch->run->is_told)
+        block_run_say_wrong(watch->run->path, wrong);
+    watch->is_wrong = true;
+    block_accesses_free(&watch->accesses);
+    begin(watch);
+}
+
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -68,17 +93,21 @@ bool block_run(struct block_run *wanted, int *status, struct failure *failure)
     struct run_result *result = calloc(1, sizeof *result);
     if (!result)
         return failure_harness(failure, "not enough memory");
-    block_accesses_begin(&watch.accesses, wanted->block[0], wanted->block[1], wanted->block[2]);
+    begin(&watch);
+    wanted->options.watch.wrong = watch_wrong;
     wanted->options.watch.observer = &watch.accesses.observer;
     wanted->options.watch.inspect = inspect;
     wanted->options.watch.context = &watch;
     bool good = run_source(wanted->path, &wanted->options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", wanted->path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
-        printf("%s: %s\n%s\n", wanted->path, status_name(wrong.status), wrong.text);
+        if (!watch.is_wrong)
+            printf("%s: %s\n%s\n", wanted->path, status_name(wrong.status), wrong.text);
         *status = 1;
     }
-    if (good && watch.failure.kind != FAILURE_NONE)
+    if (good && watch.is_wrong && watch.failure.kind != FAILURE_NONE)
+        printf("%s\n", watch.failure.text);
+    else if (good && watch.failure.kind != FAILURE_NONE)
         good = failure_harness(failure, "%s: %s", wanted->path, watch.failure.text);
     block_accesses_free(&watch.accesses);
     free(result);

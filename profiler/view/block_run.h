@@ -17,6 +17,7 @@ struct block_run {
     const char *path;
     struct run_options options; /* a copy: the hooks in it are set here */
     uint32_t block[3];
+    bool is_told; /* that the kernel is wrong, before */
     block_run_show *show;
     void *context;
 };
@@ -25,8 +26,12 @@ struct block_run {
  * with a failure that lists the files when there are several. */
 char *block_run_source(const char *target, struct failure *failure);
 
-/* Run. *status becomes 1, and a message is printed, when the student's program is wrong; `show` is
- * not called then. A block outside the grid is a harness failure. */
+/* Run. *status becomes 1 when the student's program is wrong: the verdict is printed in a line, and
+ * `show` is called all the same where the kernel can be launched (run_options.h, watch.wrong). A
+ * block outside the grid is a harness failure, of a wrong kernel a message. */
 bool block_run(struct block_run *wanted, int *status, struct failure *failure);
+
+/* Print that line: "tile.cu: wrong_result, at 64 x 96: nothing was written to odata". */
+void block_run_say_wrong(const char *path, const struct failure *wrong);
 
 #endif
