@@ -48,6 +48,10 @@ for sheet in solutions/*/predict.txt; do
     for key in $keys; do
         check "$lab: the notes answer $key" grep -q "^$key *=" "$work/first"
     done
+    # No count of five digits that is an answer stands in the handout, however its digits are grouped.
+    sed -n '/^```predict$/,/^```$/s/^[a-z_.0-9]* = \([0-9]\{5,\}\)$/\1/p' "solutions/$lab/NOTES.md" | sort -u >"$work/counts"
+    check "$lab: the handout does not give them away" none grep -noFf "$work/counts" \
+        <(sed -E ':a; s/([0-9])[ _,]([0-9]{3})([^0-9]|$)/\1\2\3/; ta' "solutions/$lab/README.md")
     blocks=$(grep -c '^```predict$' "solutions/$lab/NOTES.md")
     if [ -z "${TLAB_TEST_LARGE:-}" ]; then
         case $lab in 01_* | 03_* | 06_*) blocks=1 ;; *) continue ;; esac

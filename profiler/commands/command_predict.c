@@ -1,5 +1,6 @@
 /* command_predict.c: tlab predict LAB */
 #include "commands/command.h"
+#include "course/exercise.h"
 #include "record/prediction.h"
 #include "run/options.h"
 
@@ -86,8 +87,11 @@ static void print_next(const char *lab, const struct prediction_sheet *sheet)
 
 static bool predict(const char *lab, bool only_check, struct failure *failure)
 {
-    struct prediction_sheet sheet;
-    bool good = prediction_find(lab, &sheet, failure);
+    struct prediction_sheet sheet = {0};
+    char **sources = NULL;
+    size_t source_count = 0;
+    bool good = exercise_list_sources(lab, &sources, &source_count, failure) &&
+                prediction_find(sources[0], &sheet, failure);
     if (good && !*sheet.path)
         good = failure_harness(failure,
                                "there is no " PREDICTION_FILE " in %s: this lab asks for no "
@@ -102,6 +106,7 @@ static bool predict(const char *lab, bool only_check, struct failure *failure)
     if (good)
         print_next(lab, &sheet);
     prediction_free(&sheet);
+    exercise_free_sources(sources, source_count);
     return good;
 }
 

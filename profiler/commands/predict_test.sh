@@ -100,7 +100,9 @@ expect "? skips, the end ends" 0 "1 of 3 filled in" -- answer '?\n?\n'
 check "which is kept" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
 sheet 'defines = TILE_DIM=16 BLOCK_ROWS=8' 'bound = ?'
 expect "what to type then" 0 "now: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
-expect "no sheet" 2 "there is no predict.txt in 02_none" -- eval "mkdir 02_none; \"$tlab\" predict 02_none"
+rm 02_coalesced/predict.txt
+expect "no sheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
+expect "a lab's number" 0 "03_padded.predict.txt: 0 of 6 filled in" -- "$tlab" predict 03 --check
 expect "no lab" 2 "needs one lab" -- "$tlab" predict
 expect "two labs" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive
 expect "no such lab" 2 "nowhere" -- "$tlab" predict nowhere
