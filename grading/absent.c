@@ -1,8 +1,23 @@
-/* absent.c: stands for everything in grading/ where its libraries are not installed. */
+/* absent.c: stands for everything in grading/ where its libraries are not installed, or where
+ * it is not. */
+#include "base/paths.h"
 #include "commands/command.h"
+
+#include <unistd.h>
+
+/* What students get (make release-students) has no grader to build. */
+static bool is_for_students(void)
+{
+    char sources[PATH_SIZE];
+    struct failure none = {0};
+    return paths_in_root("grading/command_grade.c", sources, &none) && access(sources, F_OK);
+}
 
 bool grading_probe(struct failure *failure)
 {
+    if (is_for_students())
+        return failure_harness(failure, "this is what students get of the course, without the "
+                                        "grader; `tlab run --points` shows what is published");
     return failure_harness(failure,
                            "this tlab was built without grading, because a library was missing; "
                            "`make deps` installs it (libjansson-dev libarchive-dev "

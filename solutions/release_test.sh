@@ -79,6 +79,7 @@ check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeleton
 expect "make check" 2 "for the authors of the course" -- make -s check
 mkdir -p build && cp "$tlab" build/tlab
 expect "a lab as handed out" 1 "wrong_result" -- build/tlab run labs/00_copy --rows 64 --cols 96
+expect "no exercises of one's own" 2 "tlab new is for authors" -- build/tlab new mine --like 03_padded
 expect "a lab, solved" 0 " ok" -- sh -c 'cp "$0" labs/03_padded/ && build/tlab run 03 --rows 64 --cols 96' "$root/solutions/03_padded/padded.cu"
 cp "$root/labs/03_padded/padded.cu" labs/03_padded/
 cp "$root/profiler/tools/expect.sh" profiler/tools

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char about[] =
     "Make an exercise of your own from one that there is: a directory in solutions/ with kernel,\n"
@@ -25,6 +26,9 @@ static bool make(const char *name, const char *like, const char *number, struct 
     char script[PATH_SIZE];
     if (!paths_in_root("solutions/new_lab", script, failure))
         return false;
+    if (access(script, X_OK))
+        return failure_harness(failure, "tlab new is for authors: there are no solutions here, "
+                                        "from which labs are made");
     const char *const argv[] = {script, name, like, number, NULL};
     bool good = child_run_program(argv, NULL, NULL, &limits, &result, failure);
     if (good && (result.end != CHILD_EXITED || result.code)) {
