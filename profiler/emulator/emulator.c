@@ -488,6 +488,8 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .is_ordered = program_communicates(launch->program, launch->function),
                  .spoil = launch->spoil,
                  .grid_workspace = launch->grid_workspace,
+                 .checked_bytes =
+                     launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES,
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
                  .mend_bounds = launch->mend & EMULATOR_MEND_BOUNDS,
                  .params = launch->params,

@@ -65,19 +65,16 @@ EXPORT int cudaDeviceSynchronize(void)
 }
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
-static int reset(void)
-{
-    heap_free_all();
-    runtime.pending = runtime.sticky = 0;
-    return 0;
-}
-
+/* It takes the errors of kernels away with everything else. */
 EXPORT int cudaDeviceReset(void)
 {
-    int error = runtime_enter();
-    if (runtime.report)
-        reset();
-    return runtime_leave(error);
+    int error = runtime_enter_quietly();
+    if (!runtime.report)
+        return runtime_leave(error);
+    heap_free_all();
+    runtime.pending = runtime.sticky = 0;
+    runtime_last_error(true);
+    return runtime_leave(0);
 }
 ALIAS(cudaDeviceReset, cudaThreadExit);
 

@@ -128,10 +128,32 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
+/* Kernels that still use the address are told that it was freed; after so many the oldest are like any
+ * place where nothing is. */
+static void remember_freed(const struct allocation *allocation)
+{
+    enum { REMEMBERED = 4096 };
+    static struct {
+        uint64_t base;
+        char name[sizeof allocation->name];
+    } freed[REMEMBERED];
+    static unsigned count;
+    unsigned place = count++ % REMEMBERED;
+    memory_unmap(&runtime.memory, allocation->base);
+    if (freed[place].base)
+        memory_unmap(&runtime.memory, freed[place].base);
+    freed[place].base = allocation->base;
+    memcpy(freed[place].name, allocation->name, sizeof allocation->name);
+    struct memory_region *region = memory_map_at(&runtime.memory, allocation->base, NULL,
+                                                 allocation->bytes, freed[place].name);
+    if (region)
+        region->is_guard = region->is_freed = true;
+}
+
 static void allocation_release(struct allocation *allocation)
 {
     uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
-    memory_unmap(&runtime.memory, allocation->base);
+    remember_freed(allocation);
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind == HEAP_DEVICE)
             munmap(allocation->host, mapped);

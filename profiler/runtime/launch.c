@@ -89,9 +89,11 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
 
 /* The error by which CUDA reports such a mistake of a kernel; where the hardware sees none, a launch
  * failure, because the kernel was stopped there. */
-static int error_of(enum status status)
+static int error_of(const struct failure *wrong)
 {
-    switch (status) {
+    if (wrong->status == STATUS_LAUNCH_ERROR && strstr(wrong->text, "fails the assertion"))
+        return ERROR_Assert;
+    switch (wrong->status) {
     case STATUS_OUT_OF_BOUNDS:
         return ERROR_IllegalAddress;
     case STATUS_MISALIGNED:
@@ -149,10 +151,13 @@ static unsigned char *snapshot_take(void)
     const struct guest_memory *memory = &runtime.memory;
     uint64_t total = 0, at = 0;
     for (unsigned i = 0; i < memory->count; i++)
-        total += memory->regions[i].bytes;
+        total += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
     unsigned char *bytes = total <= SNAPSHOT_MAX_BYTES ? malloc(total + 1) : NULL;
-    for (unsigned i = 0; bytes && i < memory->count; at += memory->regions[i++].bytes)
-        memcpy(bytes + at, memory->regions[i].host, memory->regions[i].bytes);
+    for (unsigned i = 0; bytes && i < memory->count; i++)
+        if (!memory->regions[i].is_guard) {
+            memcpy(bytes + at, memory->regions[i].host, memory->regions[i].bytes);
+            at += memory->regions[i].bytes;
+        }
     return bytes;
 }
 
@@ -160,8 +165,11 @@ static void snapshot_restore(const unsigned char *bytes)
 {
     struct guest_memory *memory = &runtime.memory;
     uint64_t at = 0;
-    for (unsigned i = 0; i < memory->count; at += memory->regions[i++].bytes)
-        memcpy(memory->regions[i].host, bytes + at, memory->regions[i].bytes);
+    for (unsigned i = 0; i < memory->count; i++)
+        if (!memory->regions[i].is_guard) {
+            memcpy(memory->regions[i].host, bytes + at, memory->regions[i].bytes);
+            at += memory->regions[i].bytes;
+        }
 }
 
 /* ---- Run ---- */
@@ -229,7 +237,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
                 shape->row = row;
         }
         if (!ended)
-            runtime.pending = error_of(wrong.status);
+            runtime.pending = error_of(&wrong);
     }
     free(result.stats);
     define_all();
@@ -265,8 +273,9 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* How often launches of one shape are checked; what is wrong with a kernel shows in the first. */
-enum { CHECKED_LAUNCHES = 3 };
+/* How often launches of one shape are checked; what is wrong with a kernel shows in the first, which
+ * has larger arrays checked than the others. */
+enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 int launch_run(const struct launch *launch, struct stream *stream)
 {
@@ -285,6 +294,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .model_memory = !shape->launches || report->all_launches,
         .unchecked =
             report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
+        .checked_bytes = shape->launches ? 0 : FIRST_CHECKED_BYTES,
         .output = stdout,
     };
     struct failure wrong = {0};

@@ -58,6 +58,8 @@ expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+.*line\[32\].*No __syncthreads.* done " -- run race
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
+expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
+expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which was freed.* done " -- run freed
 expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
 expect "copies over the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) reaches over" -- run copies
 expect "a host that follows a device pointer" 1 "killed by signal 11.*add<float>" -- run crash

@@ -133,7 +133,13 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
         return;
     }
     uint64_t distance;
-    const struct memory_region *region = memory_nearest(memory, address, &distance);
+    const struct memory_region *region = memory_find(memory, address);
+    if (region && region->is_freed) {
+        snprintf(text, size, "%s, byte %" PRIu64 ", which was freed before", region->name,
+                 address - region->base);
+        return;
+    }
+    region = memory_nearest(memory, address, &distance);
     if (!region || distance > (1 << 20) + 16 * region->bytes) {
         snprintf(text, size, "address 0x%" PRIx64 ", which belongs to no array", address);
         return;

@@ -35,6 +35,7 @@ struct memory_region {
     unsigned char *host; /* `bytes` bytes, 16-byte aligned at least */
     const char *name;    /* for messages: "odata", "guard before odata", a variable's name */
     bool is_guard;       /* accesses are faults */
+    bool is_freed;       /* a guard where an array was that the program gave back */
     bool is_read_only;
     bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug */
     /* For messages: elements of this size in rows of that many; 0 when it is no matrix. */

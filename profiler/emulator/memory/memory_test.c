@@ -133,12 +133,41 @@ static void test_limits(void **state)
     memory_free(&memory);
 }
 
+/* Regions at addresses of one's choice: none over another, and what is taken out leaves its place. */
+static void test_map_at(void **state)
+{
+    (void)state;
+    struct guest_memory memory;
+    const uint64_t base = GUEST_GLOBAL_BASE;
+    char text[64];
+    memory_init(&memory);
+    assert_non_null(memory_map_at(&memory, base + 4096, bytes, 16, "second"));
+    assert_non_null(memory_map_at(&memory, base, bytes, 4096, "first"));
+    assert_null(memory_map_at(&memory, base + 4095, bytes, 1, "over the first's end"));
+    assert_null(memory_map_at(&memory, base + 4100, bytes, 1, "in the second"));
+    assert_null(memory_map_at(&memory, base - 8, bytes, 9, "over the first's begin"));
+    assert_null(memory_map_at(&memory, GUEST_GLOBAL_END - 1, bytes, 2, "beyond the end"));
+    assert_string_equal(memory_find(&memory, base + 4095)->name, "first");
+    assert_string_equal(memory_find(&memory, base + 4096)->name, "second");
+    assert_true(memory.next == base + 4112);
+    assert_false(memory_unmap(&memory, base + 1));
+    assert_true(memory_unmap(&memory, base));
+    assert_null(memory_find(&memory, base));
+    struct memory_region *freed = memory_map_at(&memory, base, NULL, 8, "old");
+    assert_non_null(freed);
+    freed->is_guard = freed->is_freed = true;
+    memory_describe(&memory, base + 4, text, sizeof text);
+    assert_string_equal(text, "old, byte 4, which was freed before");
+    memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_descriptions),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_map_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     for (unsigned i = 0; i < memory->count; i++)
         bytes += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
-    if (bytes > CHECK_GLOBAL_BYTES || blocks > CHECK_GLOBAL_BLOCKS)
+    if (bytes > launch->checked_bytes || blocks > CHECK_GLOBAL_BLOCKS)
         return true;
     plan->global = true;
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);

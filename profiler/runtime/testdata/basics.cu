@@ -1,4 +1,5 @@
 /* basics.cu: what most CUDA programs do, one case an argument. A case that succeeds prints "done". */
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -231,12 +232,39 @@ static void streams()
     TRY(cudaEventDestroy(begin));
 }
 
-__global__ void speak(int limit)
+__global__ void speak()
 {
     if (threadIdx.x < 2)
         printf("thread %d of block %d\n", threadIdx.x, blockIdx.x);
-    if ((int)threadIdx.x >= limit)
-        asm("trap;");
+}
+
+__global__ void demand_less(int limit)
+{
+    assert((int)threadIdx.x < limit);
+}
+
+static void assertion()
+{
+    demand_less<<<1, 64>>>(64);
+    TRY(cudaDeviceSynchronize());
+    demand_less<<<1, 64>>>(60);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorAssert);
+}
+
+/* A pointer that was freed stays wrong, also when there is another array since. */
+static void freed()
+{
+    float *a, *b;
+    TRY(cudaMalloc(&a, 512));
+    TRY(cudaFree(a));
+    TRY(cudaMalloc(&b, 512));
+    add<<<1, 64>>>(b, b, a, 64);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    DEMAND(cudaMemcpy(b, a, 4, cudaMemcpyDeviceToDevice) == cudaErrorIllegalAddress);
+    TRY(cudaDeviceReset()); /* begins anew */
+    TRY(cudaMalloc(&b, 512));
+    add<<<1, 64>>>(b, b, b, 0);
+    TRY(cudaDeviceSynchronize());
 }
 
 int main(int count, char **values)
@@ -250,6 +278,10 @@ int main(int count, char **values)
         bounds();
     else if (!strcmp(name, "race"))
         race();
+    else if (!strcmp(name, "assert"))
+        assertion();
+    else if (!strcmp(name, "freed"))
+        freed();
     else if (!strcmp(name, "shapes"))
         shapes();
     else if (!strcmp(name, "memory"))
@@ -263,7 +295,7 @@ int main(int count, char **values)
     else if (!strcmp(name, "streams"))
         streams();
     else if (!strcmp(name, "speak")) {
-        speak<<<2, 32>>>(32);
+        speak<<<2, 32>>>();
         TRY(cudaDeviceSynchronize());
     } else if (!strcmp(name, "crash")) {
         int *p;
