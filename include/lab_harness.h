@@ -16,8 +16,15 @@
 
 /* Begin the launch function: LAB_LAUNCH(width, height), or, of a batch, LAB_LAUNCH(width, height,
  * matrices). `lab_launch_shape` is how tlab asks for its answer. */
-#define LAB_LAUNCH(...) LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_BATCH, LAB_LAUNCH_ONE, )(__VA_ARGS__)
-#define LAB_LAUNCH_AS(width, height, matrices, as, ...) as
+#define LAB_LAUNCH(...)                                                                            \
+    LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
+                  LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \
+    (__VA_ARGS__)
+#define LAB_LAUNCH_AS(one, two, three, four, five, as, ...) as
+#define LAB_LAUNCH_WRONG(...)                                                                      \
+    static_assert(false, "LAB_LAUNCH takes two names, LAB_LAUNCH(width, height), or for a batch "  \
+                         "three, LAB_LAUNCH(width, height, matrices)");                            \
+    LAB_LAUNCH_ONE(width, height)
 #define LAB_LAUNCH_ONE(width, height)                                                              \
     LAB_LAUNCH_SHAPE((unsigned *shape, int columns, int rows), (columns, rows, 1))                 \
     static __host__ __device__ lab_shape lab_launch([[maybe_unused]] int width,                    \

@@ -2,10 +2,10 @@
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define THREADS 1024 // of a block: half of them for each tile of a pair
 //>> solution
 #ifndef SUPER
-#define SUPER 8 // pairs of tiles that follow each other lie in squares of so many
+#define SUPER 4 // pairs of tiles that follow each other lie in squares of so many
 #endif
 //<<
 #ifndef BLOCKS
@@ -16,7 +16,10 @@ LAB(inplace);
 
 //>> solution
 // A block takes a tile on or above the diagonal and the one opposite, and nobody else touches either: it may
-// store as soon as both are in shared memory. The tiles are those of 10_record.
+// store as soon as both are in shared memory. One half of the threads loads each, turns it as 10_record does, and
+// stores it where the other was.
+
+enum { HALF = THREADS / 2 };
 
 // Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -24,63 +27,48 @@ static __device__ int chunk_place(int row, int chunk)
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// What one of 512 threads loads of a whole tile: two rows of four columns. Eight threads read 128 bytes of a row.
-struct patch {
-    float4 upper, lower;
-};
-
-static __device__ int patch_col() // of float4
-{
-    return threadIdx.x % 8 + threadIdx.x / 16 % 2 * 8;
-}
-
-static __device__ int patch_two() // of row pairs
-{
-    return threadIdx.x / 8 % 2 + threadIdx.x / 32 * 2;
-}
-
-static __device__ patch patch_load(const float *from, int n)
-{
-    const float *at = from + (size_t)(2 * patch_two()) * n + 4 * patch_col();
-    return {*(const float4 *)at, *(const float4 *)(at + n)};
-}
-
-static __device__ void patch_turn(const patch &own, float4 *tile)
+// A whole tile of a matrix whose rows begin at multiples of 16 bytes: two rows of four columns for each thread. Eight
+// threads read 128 bytes of a row.
+static __device__ void whole_load(const float *from, int n, int thread, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
-    int col = patch_col(), two = patch_two();
-    const float upper[] = {own.upper.x, own.upper.y, own.upper.z, own.upper.w};
-    const float lower[] = {own.lower.x, own.lower.y, own.lower.z, own.lower.w};
+    int col = thread % 8 + thread / 16 % 2 * 8; // of float4
+    int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
+    const float *in = from + (size_t)(2 * two) * n + 4 * col;
+    float4 a = *(const float4 *)in;
+    float4 b = *(const float4 *)(in + n);
+
+    const float upper[] = {a.x, a.y, a.z, a.w}, lower[] = {b.x, b.y, b.z, b.w};
 #pragma unroll
     for (int i = 0; i < 4; i++)
         pairs[2 * chunk_place(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
 }
 
 // Sixteen threads write the 256 bytes of a row.
-static __device__ void tile_store(float *to, int n, const float4 *tile)
+static __device__ void whole_store(float *to, int n, int thread, const float4 *tile)
 {
 #pragma unroll
-    for (int i = 0; i < TILE * TILE / 4; i += THREADS) {
-        int row = (threadIdx.x + i) / (TILE / 4), chunk = threadIdx.x % (TILE / 4);
+    for (int i = 0; i < TILE * TILE / 4; i += HALF) {
+        int row = (thread + i) / (TILE / 4), chunk = thread % (TILE / 4);
         *(float4 *)(to + (size_t)row * n + 4 * chunk) = tile[chunk_place(row, chunk)];
     }
 }
 
 // The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that begin anywhere.
-enum { PITCH = TILE + 1, STEP = THREADS / TILE };
+enum { PITCH = TILE + 1, STEP = HALF / TILE };
 
-static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
+static __device__ void part_load(const float *from, int n, int cols, int rows, int thread, float *tile)
 {
-    int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    int x = thread % TILE, y = thread / TILE;
 #pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
             tile[x * PITCH + y + i] = from[(size_t)(y + i) * n + x];
 }
 
-static __device__ void part_store(float *to, int n, int cols, int rows, const float *tile)
+static __device__ void part_store(float *to, int n, int cols, int rows, int thread, const float *tile)
 {
-    int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    int x = thread % TILE, y = thread / TILE;
 #pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
@@ -105,30 +93,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     int j = (x > y ? x - 1 : squares - 1 - x) * SUPER + inner % SUPER;
     if ((y == opposite && x <= y) || i > j || j >= across)
         return;
-    int row = i * TILE, col = j * TILE;
 
-    float *above = data + (size_t)row * n + col, *below = data + (size_t)col * n + row;
-    int rows = min(TILE, n - row), cols = min(TILE, n - col);
-    bool pair = row != col; // a tile on the diagonal is its own opposite
+    // This half's tile is at row `top`, column `left`, and goes to row `left`, column `top`.
+    int lower = threadIdx.x / HALF, thread = threadIdx.x % HALF;
+    int top = (lower ? j : i) * TILE, left = (lower ? i : j) * TILE;
+    int rows = min(TILE, n - top), cols = min(TILE, n - left);
+    const float *from = data + (size_t)top * n + left;
+    float *to = data + (size_t)left * n + top, *tile = (float *)tiles[lower];
+    bool whole = n % 4 == 0 && (size_t)data % 16 == 0 && (j + 1) * TILE <= n;
+    bool idle = lower && i == j; // a tile on the diagonal is its own opposite
 
-    if (n % 4 == 0 && (size_t)data % 16 == 0 && rows == TILE && cols == TILE) {
-        patch first = patch_load(above, n), second = pair ? patch_load(below, n) : first;
-        patch_turn(first, tiles[0]);
-        if (pair)
-            patch_turn(second, tiles[1]);
-        __syncthreads();
-        tile_store(below, n, tiles[0]);
-        if (pair)
-            tile_store(above, n, tiles[1]);
-    } else {
-        part_load(above, n, cols, rows, (float *)tiles[0]);
-        if (pair)
-            part_load(below, n, rows, cols, (float *)tiles[1]);
-        __syncthreads();
-        part_store(below, n, rows, cols, (float *)tiles[0]);
-        if (pair)
-            part_store(above, n, cols, rows, (float *)tiles[1]);
-    }
+    if (whole && !idle)
+        whole_load(from, n, thread, (float4 *)tile);
+    else if (!idle)
+        part_load(from, n, cols, rows, thread, tile);
+    __syncthreads();
+    if (whole && !idle)
+        whole_store(to, n, thread, (float4 *)tile);
+    else if (!idle)
+        part_store(to, n, rows, cols, thread, tile);
     //== skeleton
     //| // Your turn: a block takes two tiles that change places. Which blocks are there, and what of the diagonal?
     //<<
