@@ -37,6 +37,8 @@ BEGIN {
     for (r = 1; r <= csv_rows; r++)
         if (known(r, "copy_pct") && csv_get(r, "copy_pct") + 0 > 0 && !copy_gbps)
             copy_gbps = csv_get(r, "bandwidth_gbps") * 100 / csv_get(r, "copy_pct")
+    device = csv_has("device") ? csv_get(1, "device") : "NA"
+    chip = csv_has("chip") ? csv_get(1, "chip") : "NA"
     for (i = 1; i <= count; i++) {
         path = directory "/" names[i] ".csv"
         if ((getline line < path) <= 0)
@@ -59,6 +61,10 @@ BEGIN {
                 value = "peers"
             else if (header[c] == "variant")
                 value = names[i]
+            else if (header[c] == "device")
+                value = device
+            else if (header[c] == "chip")
+                value = chip
             else if (header[c] == "rows" || header[c] == "cols")
                 value = n
             else if (header[c] == "bandwidth_gbps")

@@ -4,10 +4,10 @@
 set -u
 . profiler/tools/expect.sh
 
-header=lab,variant,kernel,rows,cols,defines,time_us,bandwidth_gbps,copy_pct,l2_read_bytes,status,reason
+header=lab,variant,kernel,device,rows,cols,defines,time_us,bandwidth_gbps,copy_pct,l2_read_bytes,status,reason
 join() { awk -v n=8192 -v directory="$work/in" -f plots/csv.awk -f profiler/tools/bench/peers.awk; }
 mkdir "$work/in"
-printf '%s\n' $header '00_copy,copy,transpose,8192,8192,,134.218,4000,80,268435456,ok,' >"$work/in/labs.csv"
+printf '%s\n' $header '00_copy,copy,transpose,gpu,8192,8192,,134.218,4000,80,268435456,ok,' >"$work/in/labs.csv"
 expect "no peers" 0 '^lab,.*00_copy,copy' -- join
 same "no row but the lab's" 2 "$(join | wc -l)"
 
@@ -16,8 +16,8 @@ printf '%s\n' 'kernel,time_us,l2_read_bytes,status' 'fill,12,1,ok' '"void geam<f
     'never,NA,5,ok' >"$work/in/cublas_geam.csv"
 printf '%s\n' 'kernel,time_us,repeats,status,source' 'cudaMemcpy,268.435456,11,ok,cupti' >"$work/in/cudaMemcpy.csv"
 same "the longest kernel, with what follows from its time: a copy has 5000 GB/s" \
-    'peers,cublas_geam,"void geam<float, 32>(""x"")",8192,8192,,53.6871,10000,200,268435456,ok,' "$(join | sed -n 3p)"
-same "what cannot be counted is not known" 'peers,cudaMemcpy,cudaMemcpy,8192,8192,,268.435456,2000,40,NA,ok,' "$(join | sed -n 4p)"
+    'peers,cublas_geam,"void geam<float, 32>(""x"")",gpu,8192,8192,,53.6871,10000,200,268435456,ok,' "$(join | sed -n 3p)"
+same "what cannot be counted is not known" 'peers,cudaMemcpy,cudaMemcpy,gpu,8192,8192,,268.435456,2000,40,NA,ok,' "$(join | sed -n 4p)"
 join >"$work/all"
 check "it can be read" awk -f plots/csv.awk -f <(echo 'BEGIN { exit csv_read("'"$work"'/all") != "" || csv_rows != 3 }')
 sed -i 's/,53.6871,/,NA,/; s/^fill,12/fill,NA/' "$work/in/cublas_geam.csv"
