@@ -2,7 +2,7 @@
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
-#define THREADS 512 // of a block
+#define THREADS 1024 // of a block: half of them for each tile of a pair
 #ifndef BLOCKS
 #define BLOCKS 2 // at least so many on an SM: bounds the registers of a thread
 #endif

@@ -103,9 +103,14 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
 {
     if (exercise->function < 0)
         return (struct goal_needs){0};
-    return (struct goal_needs){.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
+    struct goal_needs needs = {.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
+    /* In place, the elements of a matrix's diagonal may stay where they are. */
+    for (unsigned i = 0; i < exercise->form.count && exercise->square; i++)
+        if (exercise->form.parameters[i].role == FORM_INOUT)
+            needs.read -= 4.0 * (double)rows;
+    return needs;
 }
 
 /* ---- Measures and mechanisms ---- */
