@@ -83,7 +83,7 @@ static void set_batch(struct work *work, const struct rubric_size *hidden)
 {
     const uint64_t usual = work->rubric->exercise.form.matrices;
     work->source.exercise.form.matrices =
-        usual > 1 && hidden ? 1 + hidden->seed % (usual + 1) : usual;
+        usual > 1 && hidden ? 1 + hidden->seed % (2 * usual) : usual;
 }
 
 static uint64_t budget_at(const struct work *work, uint64_t rows, uint64_t cols)
