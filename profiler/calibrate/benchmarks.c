@@ -158,6 +158,7 @@ static bool measure_facts(struct bench *bench)
     } attributes[] = {{"compute_capability", facts->compute_capability},
                       {"driver_version", facts->driver_version},
                       {"memory_bytes", (double)facts->memory_bytes},
+                      {"memory_bus_bits", facts->memory_bus_bits},
                       {"clock_khz", 1e3 * facts->clock_mhz},
                       {"dram_mbps", 1e3 * facts->dram_gbps},
 #define X(field, attribute) {#field, (double)facts->field},

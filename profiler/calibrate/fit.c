@@ -54,7 +54,8 @@ static double attribute(const struct measurements *measurements, const char *nam
     return row ? row->work : 0;
 }
 
-static void take_attributes(const struct measurements *measurements, struct fit *fit)
+static void take_attributes(const struct measurements *measurements, const struct device *nearest,
+                            struct fit *fit)
 {
     struct device *device = &fit->device;
     const struct measurement *name = measurements_find(measurements, "name", NULL, -1, -1);
@@ -63,6 +64,7 @@ static void take_attributes(const struct measurements *measurements, struct fit 
         uint64_t *value;
     } whole[] = {{"compute_capability", "compute_capability", &device->compute_capability},
                  {"memory_bytes", "memory_bytes", &device->memory_bytes},
+                 {"memory_bus_bits", "memory_bus_bits", &device->memory_bus_bits},
 #define X(field, attribute) {#field, #field, &device->field},
                  GPU_LIMITS(X)
 #undef X
@@ -76,6 +78,11 @@ static void take_attributes(const struct measurements *measurements, struct fit 
             continue;
         *whole[i].value = (uint64_t)value;
         set_source(fit, whole[i].field, "as the driver reports");
+    }
+    double bits = (double)fit->device.memory_bus_bits / (double)nearest->memory_bus_bits;
+    if (bits * (double)nearest->partitions >= 1 && bits != 1) {
+        device->partitions = (uint64_t)(bits * (double)nearest->partitions);
+        set_source(fit, "partitions", "as many bits of the bus each as in %s", nearest->name);
     }
     double khz = attribute(measurements, "clock_khz"), mbps = attribute(measurements, "dram_mbps");
     if (khz > 0) {
@@ -441,7 +448,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
 {
     *fit = (struct fit){.device = *nearest};
     snprintf(fit->nearest, sizeof fit->nearest, "taken over from %s", nearest->name);
-    take_attributes(measurements, fit);
+    take_attributes(measurements, nearest, fit);
     if (!(attribute(measurements, "multiprocessors") >= 1))
         return failure_harness(
             failure,

@@ -6,6 +6,11 @@
  *
  * Requests, sectors and ideal wavefronts must be equal. The other counters have bands; where the
  * hardware's repeats differ, the band is counted from the nearest of them.
+ *
+ * testdata/difficult_times_h200.csv holds what an H200 took for the same launches. No number of
+ * h200.conf was fitted to them. Every third launch of the table is held out: the test says only how
+ * far off these are together, and nobody shall look at them one by one to improve the model, so that
+ * they go on saying what it is worth on kernels that it has not seen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +63,7 @@ struct launch {
     unsigned grid[2], block[2], shared;
     int n, a;
     unsigned repeats;
-    double measured[REPEATS][COUNTERS];
+    double measured[REPEATS][COUNTERS], us;
 };
 
 static char *read_file(const char *path)
@@ -108,8 +113,9 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-static void count_launch(const struct machine *machine, const struct launch *launch,
-                         double counts[COUNTERS], double ideals[2])
+/* Returns the modelled time in us. */
+static double count_launch(const struct machine *machine, const struct launch *launch,
+                           double counts[COUNTERS], double ideals[2])
 {
     struct {
         uint64_t out, in;
@@ -159,6 +165,7 @@ static void count_launch(const struct machine *machine, const struct launch *lau
     ideals[0] = (double)c->shared_load_ideal_wavefronts;
     ideals[1] = (double)c->shared_store_ideal_wavefronts;
     free(result.stats);
+    return result.timing.time_us;
 }
 
 /* ---- bands ---- */
@@ -291,17 +298,82 @@ static bool is_wanted(const struct launch *launch)
     return getenv("TLAB_TEST_LARGE") || threads <= most;
 }
 
+/* ---- times ---- */
+
+enum { LAUNCHES_MAX = 512, HELD_OUT_EVERY = 3 };
+
+/* Absolute deviations of modelled from measured times. */
+struct deviations {
+    unsigned count;
+    double values[LAUNCHES_MAX];
+};
+
+/* The times, a line for each launch in the table's order. */
+static void read_times(struct launch *launches, unsigned count)
+{
+    char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
+    unsigned at = 0;
+    strtok_r(csv, "\n", &lines); /* the header */
+    for (char *line; (line = strtok_r(NULL, "\n", &lines)); at++) {
+        char kernel[64];
+        int n, a;
+        assert_true(at < count);
+        assert_int_equal(
+            sscanf(line, "%63[^,],%*u,%*u,%*u,%*u,%*u,%d,%d,%lf", kernel, &n, &a, &launches[at].us),
+            4);
+        assert_string_equal(kernel, launches[at].kernel);
+        assert_true(n == launches[at].n && a == launches[at].a && launches[at].us > 0);
+    }
+    assert_int_equal(at, count);
+    free(csv);
+}
+
+static void keep_deviation(const struct launch *launch, unsigned number, double us,
+                           struct deviations all[2])
+{
+    bool is_held = number % HELD_OUT_EVERY == HELD_OUT_EVERY - 1;
+    double deviation = us / launch->us - 1;
+    all[is_held].values[all[is_held].count++] = fabs(deviation);
+    if (!is_held && getenv("TLAB_TEST_TIMES"))
+        print_message("%s, block %u x %u, shared %u, n %d, a %d: %.1f us measured, %.1f modelled, "
+                      "%+.0f %%\n",
+                      launch->kernel, launch->block[0], launch->block[1], launch->shared, launch->n,
+                      launch->a, launch->us, us, 100 * deviation);
+}
+
+static int compare_values(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Half of the times and nine of ten must be within these bounds. */
+static void judge_times(const char *which, struct deviations *deviations, double half, double most)
+{
+    double *values = deviations->values;
+    assert_true(deviations->count >= 6);
+    qsort(values, deviations->count, sizeof *values, compare_values);
+    double median = values[deviations->count / 2], ninth = values[deviations->count * 9 / 10];
+    print_message(
+        "times, %s: %u launches, half within %.1f %%, nine of ten within %.1f %%, all within "
+        "%.0f %%\n",
+        which, deviations->count, 100 * median, 100 * ninth, 100 * values[deviations->count - 1]);
+    assert_true(median <= half && ninth <= most);
+}
+
 static void test_difficult(void **state)
 {
     (void)state;
     char *ptx = read_file("profiler/emulator/testdata/difficult.ptx");
     char *csv = read_file("profiler/emulator/testdata/difficult_h200.csv");
-    static struct launch launches[512];
+    static struct launch launches[LAUNCHES_MAX];
+    static struct deviations times[2];
     unsigned count = 0, index = 0;
     char *lines;
     strtok_r(csv, "\n", &lines); /* the header */
     for (char *line; (line = strtok_r(NULL, "\n", &lines));)
         read_row(line, launches, &count, &index);
+    read_times(launches, count);
     static struct machine machine;
     struct failure failure = {0};
     assert_true(device_find("profiler/devices", "h200", &machine.device, &failure));
@@ -319,12 +391,15 @@ static void test_difficult(void **state)
         double counts[COUNTERS], ideals[2];
         if (!is_wanted(&launches[i]))
             continue;
-        count_launch(&machine, &launches[i], counts, ideals);
+        keep_deviation(&launches[i], i, count_launch(&machine, &launches[i], counts, ideals),
+                       times);
         wrong += judge(&launches[i], counts, ideals);
         judged++;
     }
     assert_int_equal(wrong, 0);
     assert_true(count >= 217 && judged >= 20);
+    judge_times("open", &times[0], 0.15, 0.55);
+    judge_times("held out", &times[1], 0.15, 0.55);
     program_free(&machine.program);
     memory_free(&machine.memory);
     ptx_module_free(&machine.module);

@@ -36,8 +36,9 @@ struct gpu_facts {
     unsigned compute_capability; /* 90 for 9.0 */
     unsigned driver_version;     /* 13000 for CUDA 13.0: the newest that this driver serves */
     uint64_t memory_bytes;
-    double clock_mhz; /* highest of the SMs; 0: unknown */
-    double dram_gbps; /* theoretical: memory clock x bus width x 2; 0: unknown */
+    double clock_mhz;         /* highest of the SMs; 0: unknown */
+    unsigned memory_bus_bits; /* 0: unknown */
+    double dram_gbps;         /* theoretical: memory clock x bus width x 2; 0: unknown */
 #define X(field, attribute) uint64_t field;
     GPU_LIMITS(X)
 #undef X

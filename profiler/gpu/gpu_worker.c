@@ -72,6 +72,8 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
         10 * (unsigned)driver_attribute(driver, session->device, DRIVER_COMPUTE_MAJOR) +
         (unsigned)driver_attribute(driver, session->device, DRIVER_COMPUTE_MINOR);
     facts->clock_mhz = driver_attribute(driver, session->device, DRIVER_CLOCK_KHZ) / 1e3;
+    facts->memory_bus_bits =
+        (unsigned)driver_attribute(driver, session->device, DRIVER_MEMORY_BUS_BITS);
     facts->dram_gbps = peak_dram_gbps(driver, session->device);
 #define X(field, attribute)                                                                        \
     facts->field = (uint64_t)driver_attribute(driver, session->device, attribute);

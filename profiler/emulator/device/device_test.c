@@ -27,7 +27,8 @@ static struct device find(const char *name)
 static void test_devices_are_listed_in_order(void **state)
 {
     (void)state;
-    static const char *const expected[] = {"8800gtx", "a100", "gtx280", "h200", "rtx3070", "toy"};
+    static const char *const expected[] = {"8800gtx", "a100",    "gtx280", "h100",
+                                           "h200",    "rtx3070", "toy"};
     struct failure failure = {0};
     unsigned count;
     char **names = device_list(DEVICES, &count, &failure);
@@ -56,6 +57,7 @@ static void test_published_figures(void **state)
         double gbps;
     } expected[] = {
         {"h200", "GH100", 90, 132, 2048, 32, 227 << 10, 60 << 20, 4800},
+        {"h100", "GH100", 90, 132, 2048, 32, 227 << 10, 50 << 20, 3352},
         {"a100", "GA100", 80, 108, 2048, 32, 163 << 10, 40 << 20, 2039},
         {"rtx3070", "GA104", 86, 46, 1536, 16, 99 << 10, 4 << 20, 448},
         {"gtx280", "GT200", 13, 30, 1024, 8, 16 << 10, 0, 141.7},

@@ -51,5 +51,5 @@ judge_published() {
 
 judge_published launch 2
 judge_published kernel 3
-judge_measured 4096
+judge_measured h200 4096 8
 finish
