@@ -69,9 +69,11 @@ static void take_attributes(const struct measurements *measurements, const struc
                  GPU_LIMITS(X)
 #undef X
     };
-    if (name)
+    if (name) {
         snprintf(device->title, sizeof device->title, "%.*s", (int)sizeof device->title - 1,
                  name->form);
+        set_source(fit, "title", "as the driver reports");
+    }
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         double value = attribute(measurements, whole[i].attribute);
         if (value < 1)
