@@ -14,6 +14,12 @@ done
 expect "absent" 0 "cudaMallocArray is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "named once" 1 "$(grep -c "cudaMallocArray is" "$work/output")"
 
+# --- relocatable code: each object is a module ---------------------------------------------------------
+check "nvcc links" "$tlab" nvcc -rdc=true profiler/runtime/testdata/basics.cu -o "$work/linked"
+for case in add memory; do
+    expect "linked: $case" 0 "^done$" -- "$tlab" exec -- "$work/linked" "$case"
+done
+
 # --- a lab as an ordinary program takes the time that tlab run models ----------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
 expect "the lab" 0 "right, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512

@@ -20,7 +20,10 @@ struct wrapper {
 
 struct module {
     struct module *next;
-    const struct wrapper *wrapper;
+    const struct wrapper *wrapper; /* NULL: of a part */
+    const void *fat_binary;        /* of a part */
+    struct module *part;           /* of a linked program: the first object's module, */
+    struct module *next_part;      /* and the next one's */
     bool is_tried;
     int error; /* of loading it */
     struct ptx_module ptx;
@@ -101,9 +104,6 @@ static bool read_ptx(const struct wrapper *wrapper, struct fatbin_ptx *ptx, stru
 {
     if (wrapper->magic != WRAPPER_MAGIC)
         return failure_harness(failure, "the program registers a fat binary of an unknown form");
-    if (wrapper->version == WRAPPER_LINKED)
-        return failure_harness(failure, "the program was linked with -rdc=true, which tlab cannot "
-                                        "execute yet");
     return fatbin_read(wrapper->data, SIZE_MAX, WANTED_ARCHITECTURE, ptx, failure);
 }
 
@@ -120,10 +120,34 @@ static void read_shapes(struct module *module)
     }
 }
 
+static bool load(struct module *module, struct failure *failure);
+
+/* The objects of a program that was linked with -rdc=true, each a module of its own: what calls from
+ * one into the other is refused when it is reached. Objects without PTX (NVIDIA's own) are left out. */
+static bool load_parts(struct module *module, struct failure *failure)
+{
+    for (const void *const *at = module->wrapper->linked; at && *at; at++) {
+        struct module *part = runtime_allocate(1, sizeof *part);
+        struct failure none = {0};
+        *part = (struct module){.fat_binary = *at, .next_part = module->part, .is_tried = true};
+        if (load(part, &none))
+            module->part = part;
+        else if (none.kind == FAILURE_STUDENT || failure->kind == FAILURE_NONE)
+            *failure = none;
+    }
+    if (module->part)
+        failure->kind = FAILURE_NONE;
+    return module->part;
+}
+
 static bool load(struct module *module, struct failure *failure)
 {
     struct fatbin_ptx ptx;
-    if (!read_ptx(module->wrapper, &ptx, failure))
+    if (module->wrapper && module->wrapper->version == WRAPPER_LINKED)
+        return load_parts(module, failure);
+    if (module->wrapper
+            ? !read_ptx(module->wrapper, &ptx, failure)
+            : !fatbin_read(module->fat_binary, SIZE_MAX, WANTED_ARCHITECTURE, &ptx, failure))
         return false;
     bool good = ptx_parse(ptx.text, ptx.length, "the program's PTX", &module->ptx, failure);
     free(ptx.text);
@@ -177,8 +201,14 @@ struct kernel *module_find_kernel(const void *host, int *error)
     *error = kernel ? module_load(kernel->module) : ERROR_InvalidDeviceFunction;
     if (*error)
         return NULL;
-    if (kernel->function < 0)
+    struct module *part = kernel->module->part;
+    if (kernel->function < 0 && !part)
         kernel->function = program_find_entry(&kernel->module->program, kernel->symbol);
+    for (; kernel->function < 0 && part; part = part->next_part) {
+        kernel->function = program_find_entry(&part->program, kernel->symbol);
+        if (kernel->function >= 0)
+            kernel->module = part;
+    }
     if (kernel->function >= 0)
         return kernel;
     *error = ERROR_InvalidDeviceFunction;
@@ -196,7 +226,14 @@ int module_find_variable(const void *host, void **pointer, uint64_t *bytes)
     int error = module_load(module);
     if (error)
         return error;
-    const struct ptx_variable *found = ptx_find_variable(&module->ptx, variable->name);
+    const struct ptx_variable *found = NULL;
+    if (!module->part)
+        found = ptx_find_variable(&module->ptx, variable->name);
+    for (struct module *part = module->part; part && !found; part = part->next_part) {
+        found = ptx_find_variable(&part->ptx, variable->name);
+        found = found && found->is_extern ? NULL : found; /* another part has it */
+        module = found ? part : module;
+    }
     if (!found)
         return ERROR_InvalidSymbol; /* unused, so the compiler left it out */
     uint64_t offset = module->program.variables[found - module->ptx.variables];
