@@ -69,7 +69,7 @@ enum { PITCH = TILE + 1, STEP = THREADS / TILE };
 static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
 {
     int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
-#pragma unroll 4
+#pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
             tile[x * PITCH + y + i] = from[(size_t)(y + i) * n + x];
@@ -78,7 +78,7 @@ static __device__ void part_load(const float *from, int n, int cols, int rows, f
 static __device__ void part_store(float *to, int n, int cols, int rows, const float *tile)
 {
     int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
-#pragma unroll 4
+#pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
             to[(size_t)(y + i) * n + x] = tile[(y + i) * PITCH + x];

@@ -1,4 +1,4 @@
-// 11_batched: many matrices, one behind the other, each transposed.
+// looped: a batch with matrices along y, and a loop for those beyond 65535, which costs eight registers a thread and a block on the SM.
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
@@ -6,10 +6,9 @@
 
 LAB(batched);
 
-//>> solution
-// The kernel of 10_record for each matrix. All tiles of the batch are counted along x, where a grid may be long: down the
-// columns of a matrix first, then across, then matrix by matrix. So neighbouring blocks store next to each other, and
-// where a matrix is one tile (64 x 64) the whole batch is read and written in one go.
+// The kernel of 10_record for each matrix. Tiles are counted along x, first down the columns of a matrix, and
+// matrices along y: so neighbouring blocks store next to each other, and where a matrix is one tile (64 x 64) the
+// whole batch is read and written in one go.
 
 // Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -28,7 +27,7 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
     const float *in = from + (size_t)(2 * two) * width + 4 * col;
     float4 a = *(const float4 *)in;
-    float4 b = *(const float4 *)(in + (size_t)width);
+    float4 b = *(const float4 *)(in + width);
 
     const float upper[] = {a.x, a.y, a.z, a.w}, lower[] = {b.x, b.y, b.z, b.w};
 #pragma unroll
@@ -60,39 +59,35 @@ static __device__ void transpose_part(float *to, const float *from, int width, i
         if (x < rows && y + i < cols)
             to[(size_t)(y + i) * height + x] = tile[(y + i) * PITCH + x];
 }
-//== skeleton
-//<<
 
 // Matrix m has `height` rows of `width` columns, and begins at idata + m * width * height.
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
-    //>> solution
     __shared__ float4 tile[TILE * (TILE + 1) / 4];
-    int matrix = blockIdx.z, top = blockIdx.x * TILE, left = blockIdx.y * TILE;
+    int down = lab_ceil_div(height, TILE);
+    int top = blockIdx.x % down * TILE, left = blockIdx.x / down * TILE;
     int rows = min(TILE, height - top), cols = min(TILE, width - left);
-
-    // As size_t: batches have more elements than an int can count.
-    size_t offset = (size_t)matrix * width * height;
-    const float *from = idata + offset + (size_t)top * width + left;
-    float *to = odata + offset + (size_t)left * height + top;
-
     bool aligned = width % 4 == 0 && height % 4 == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
-    if (aligned && rows == TILE && cols == TILE)
-        transpose_whole(to, from, width, height, tile);
-    else
-        transpose_part(to, from, width, height, cols, rows, (float *)tile);
-    //== skeleton
-    //| // Your turn: bring a transpose of your own, as fast as you have it. Then: which matrix is this block's,
-    //| // and where does it begin? In how many bits is that number counted?
-    //<<
+
+    // One round, unless there are more matrices than blocks in y.
+    for (int matrix = blockIdx.y; matrix < matrices; matrix += gridDim.y) {
+        // As size_t: batches have more elements than an int can count.
+        size_t offset = (size_t)matrix * width * height;
+        const float *from = idata + offset + (size_t)top * width + left;
+        float *to = odata + offset + (size_t)left * height + top;
+
+        if (matrix != blockIdx.y)
+            __syncthreads(); // all have read the tile of the round before
+        if (aligned && rows == TILE && cols == TILE)
+            transpose_whole(to, from, width, height, tile);
+        else
+            transpose_part(to, from, width, height, cols, rows, (float *)tile);
+    }
 }
 
 LAB_LAUNCH(width, height, matrices)
 {
-    //>> solution
-    return {dim3(lab_ceil_div(height, TILE), lab_ceil_div(width, TILE), matrices), dim3(THREADS)};
-    //== skeleton
-    //| return {lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
-    //<<
+    int tiles = lab_ceil_div(height, TILE) * lab_ceil_div(width, TILE);
+    return {dim3(tiles, matrices < 65535 ? matrices : 65535), dim3(THREADS)};
 }
