@@ -282,6 +282,12 @@ static void write_goals(FILE *file, const struct goal_list *list)
     fputs("]", file);
 }
 
+/* Of a wrong kernel, too, the lines are shown: line_watch_inspect keeps the last launch. */
+static void watch_wrong(void *context, const struct failure *wrong)
+{
+    (void)context, (void)wrong;
+}
+
 static bool report_kernel(struct report *report, const char *path, struct failure *failure)
 {
     struct line_watch watch = {.path = path};
@@ -294,6 +300,7 @@ static bool report_kernel(struct report *report, const char *path, struct failur
     if (good) {
         goal_watch_attach(goals, options);
         goal_watch_begin(goals, &watch);
+        options->watch.wrong = watch_wrong;
     }
     if (good && !run_source(path, options, result, &wrong))
         good = failure_harness(failure, "%s: %s", path, wrong.text);

@@ -51,9 +51,10 @@ kernel() { # NAME BODY
 kernel bounds 'odata[x * height + y] = idata[y * width + x];'
 expect "out of bounds" 1 "wrote" -- report bounds --no-pictures
 says "is said" bounds "out_of_bounds.*writes 4 bytes out of bounds"
-check "and its line marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">named above' "$work/bounds.html"
+check "and its line marked" grep -q 'class="worst"><td class="line">6</td><td class="cost">.*named above' "$work/bounds.html"
 kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata[(size_t)y * width + x];'
 expect "a wrong result" 1 "wrote" -- report copied --no-pictures
+check "the costs of its lines are shown all the same" grep -q '4 sectors (4)' "$work/copied.html"
 "$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are wrong" >"$work/said"
 says "its diagnosis is that of run" copied "$(cat "$work/said")"
 kernel syntax 'odata[x] = idata[y'
