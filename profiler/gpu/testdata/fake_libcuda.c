@@ -25,19 +25,71 @@ static int failing(const char *name)
 
 #define DONE(name) return failing(name)
 
-int cuInit(unsigned flags) { (void)flags; DONE("cuInit"); }
-int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
-int cuGetErrorName(int code, const char **name) { *name = code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR"; return 0; }
-int cuGetErrorString(int code, const char **text) { (void)code; *text = "as was asked for"; return 0; }
-int cuDeviceGetCount(int *count) { *count = failing("count") ? 0 : 1; return 0; }
-int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
-int cuDeviceGetName(char *name, int size, int device) { (void)device; strncpy(name, "Fake, GPU", (size_t)size); return 0; }
-int cuDeviceTotalMem_v2(size_t *bytes, int device) { (void)device; *bytes = (size_t)80 << 30; return 0; }
+int cuInit(unsigned flags)
+{
+    (void)flags;
+    DONE("cuInit");
+}
+int cuDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return 0;
+}
+int cuGetErrorName(int code, const char **name)
+{
+    *name = code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR";
+    return 0;
+}
+int cuGetErrorString(int code, const char **text)
+{
+    (void)code;
+    *text = "as was asked for";
+    return 0;
+}
+int cuDeviceGetCount(int *count)
+{
+    *count = failing("count") ? 0 : 1;
+    return 0;
+}
+int cuDeviceGet(int *device, int ordinal)
+{
+    *device = ordinal;
+    return 0;
+}
+int cuDeviceGetName(char *name, int size, int device)
+{
+    (void)device;
+    strncpy(name, "Fake, GPU", (size_t)size);
+    return 0;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    (void)device;
+    *bytes = (size_t)80 << 30;
+    return 0;
+}
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    static const int values[][2] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},
-        {8, 49152}, {13, 1000000}, {16, SMS}, {36, 500000}, {37, 8000}, {38, L2_BYTES}, {39, THREADS_PER_SM}, {75, 9}, {76, 0},
-        {81, SHARED_PER_SM}, {97, 232448}, {106, 32}, {111, 1024}};
+    static const int values[][2] = {{1, 1024},
+                                    {2, 1024},
+                                    {3, 1024},
+                                    {4, 64},
+                                    {5, 2147483647},
+                                    {6, 65535},
+                                    {7, 65535},
+                                    {8, 49152},
+                                    {13, 1000000},
+                                    {16, SMS},
+                                    {36, 500000},
+                                    {37, 8000},
+                                    {38, L2_BYTES},
+                                    {39, THREADS_PER_SM},
+                                    {75, 9},
+                                    {76, 0},
+                                    {81, SHARED_PER_SM},
+                                    {97, 232448},
+                                    {106, 32},
+                                    {111, 1024}};
     (void)device;
     *value = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -45,24 +97,75 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
             *value = values[i][1];
     return 0;
 }
-int cuDevicePrimaryCtxRetain(void **context, int device) { (void)device; *context = functions; return 0; }
-int cuDevicePrimaryCtxRelease_v2(int device) { (void)device; return 0; }
-int cuCtxSetCurrent(void *context) { (void)context; return 0; }
-int cuCtxSynchronize(void) { DONE("cuCtxSynchronize"); }
-int cuMemAlloc_v2(uint64_t *address, size_t bytes) { (void)bytes; *address = 1 << 20; DONE("cuMemAlloc"); }
-int cuMemFree_v2(uint64_t address) { (void)address; return 0; }
-int cuMemHostAlloc(void **host, size_t bytes, unsigned flags) { (void)flags; return (*host = calloc(1, bytes)) ? 0 : 2; }
-int cuMemFreeHost(void *host) { free(host); return 0; }
-int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) { (void)to, (void)from, (void)bytes; return 0; }
-int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) { (void)from; memset(to, 0, bytes); return 0; }
-int cuMemsetD32_v2(uint64_t address, unsigned word, size_t count) { (void)address, (void)word, (void)count; return 0; }
-int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values)
+int cuDevicePrimaryCtxRetain(void **context, int device)
+{
+    (void)device;
+    *context = functions;
+    return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device)
+{
+    (void)device;
+    return 0;
+}
+int cuCtxSetCurrent(void *context)
+{
+    (void)context;
+    return 0;
+}
+int cuCtxSynchronize(void)
+{
+    DONE("cuCtxSynchronize");
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes)
+{
+    (void)bytes;
+    *address = 1 << 20;
+    DONE("cuMemAlloc");
+}
+int cuMemFree_v2(uint64_t address)
+{
+    (void)address;
+    return 0;
+}
+int cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    return (*host = calloc(1, bytes)) ? 0 : 2;
+}
+int cuMemFreeHost(void *host)
+{
+    free(host);
+    return 0;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+    (void)to, (void)from, (void)bytes;
+    return 0;
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    (void)from;
+    memset(to, 0, bytes);
+    return 0;
+}
+int cuMemsetD32_v2(uint64_t address, unsigned word, size_t count)
+{
+    (void)address, (void)word, (void)count;
+    return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options,
+                       void **values)
 {
     (void)image, (void)count, (void)options, (void)values;
     *module = functions;
     DONE("cuModuleLoadDataEx");
 }
-int cuModuleUnload(void *module) { (void)module; return 0; }
+int cuModuleUnload(void *module)
+{
+    (void)module;
+    return 0;
+}
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     int i = 0;
@@ -81,8 +184,17 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, const c
     (void)address, (void)bytes, (void)module, (void)name;
     return 500;
 }
-int cuFuncGetAttribute(int *value, int attribute, void *function) { (void)attribute, (void)function; *value = 0; return 0; }
-int cuFuncSetAttribute(void *function, int attribute, int value) { (void)function, (void)attribute, (void)value; return 0; }
+int cuFuncGetAttribute(int *value, int attribute, void *function)
+{
+    (void)attribute, (void)function;
+    *value = 0;
+    return 0;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+    (void)function, (void)attribute, (void)value;
+    return 0;
+}
 
 /* DRAM and waiting, of which both count. */
 static double memory_us(double bytes, double blocks, unsigned threads, double shared, double rounds)
@@ -95,7 +207,8 @@ static double memory_us(double bytes, double blocks, unsigned threads, double sh
     return 5 + 0.6 + hypot((bytes - kept) / 900e3, waiting);
 }
 
-static double benchmark_us(const char *name, double blocks, unsigned threads, double shared, void **parameters)
+static double benchmark_us(const char *name, double blocks, unsigned threads, double shared,
+                           void **parameters)
 {
     int width, loads;
     const char *digits = strpbrk(name, "0123456789");
@@ -111,8 +224,11 @@ static double benchmark_us(const char *name, double blocks, unsigned threads, do
     }
     if (!strcmp(name, "pieces")) {
         int permute = *(int *)parameters[4], shift = *(int *)parameters[2];
-        double span = (double)(*(uint64_t *)parameters[3] + 1) * (16 << shift), pages = fmin(241, span / (2 << 20));
-        double added = permute ? ((permute & 1) * 0.01 + (permute >> 1) * 0.03) * log2(fmax(1, pages / 2)) / 2 : 0;
+        double span = (double)(*(uint64_t *)parameters[3] + 1) * (16 << shift),
+               pages = fmin(241, span / (2 << 20));
+        double added =
+            permute ? ((permute & 1) * 0.01 + (permute >> 1) * 0.03) * log2(fmax(1, pages / 2)) / 2
+                    : 0;
         return memory_us(32.0 * blocks * threads, blocks, threads, 0, 1) * (1 + added);
     }
     if (!strcmp(name, "banks")) {
@@ -120,7 +236,8 @@ static double benchmark_us(const char *name, double blocks, unsigned threads, do
         return 5 + 2000.0 * 4 * 8 * (stride ? stride : 1) / 1000;
     }
     if (!strcmp(name, "strided")) {
-        int stride = *(int *)parameters[1], rounds = *(int *)parameters[2], store = *(int *)parameters[3];
+        int stride = *(int *)parameters[1], rounds = *(int *)parameters[2],
+            store = *(int *)parameters[3];
         double lines = blocks * 8 * rounds * fmin(stride, 32);
         return 5 + lines / SMS * (store ? 5 : 2) / 1000;
     }
@@ -133,17 +250,36 @@ static double benchmark_us(const char *name, double blocks, unsigned threads, do
     return 5;
 }
 
-int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                   unsigned block_z, unsigned shared, void *stream, void **parameters, void **extra)
+int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                   void *stream, void **parameters, void **extra)
 {
     (void)grid_y, (void)grid_z, (void)block_z, (void)stream, (void)extra;
-    last_us = benchmark_us(((struct function *)function)->name, grid_x, block_x * block_y, shared, parameters);
+    last_us = benchmark_us(((struct function *)function)->name, grid_x, block_x * block_y, shared,
+                           parameters);
     DONE("cuLaunchKernel");
 }
-int cuEventCreate(void **event, unsigned flags) { (void)flags; *event = functions; return 0; }
-int cuEventDestroy_v2(void *event) { (void)event; return 0; }
-int cuEventRecord(void *event, void *stream) { (void)event, (void)stream; return 0; }
-int cuEventQuery(void *event) { (void)event; return 0; }
+int cuEventCreate(void **event, unsigned flags)
+{
+    (void)flags;
+    *event = functions;
+    return 0;
+}
+int cuEventDestroy_v2(void *event)
+{
+    (void)event;
+    return 0;
+}
+int cuEventRecord(void *event, void *stream)
+{
+    (void)event, (void)stream;
+    return 0;
+}
+int cuEventQuery(void *event)
+{
+    (void)event;
+    return 0;
+}
 int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 {
     (void)from, (void)to;
@@ -151,9 +287,33 @@ int cuEventElapsedTime(float *milliseconds, void *from, void *to)
     return 0;
 }
 /* For libtlab_inject.so. */
-int cuCtxGetDevice(int *device) { *device = 0; return 0; }
-int cuStreamIsCapturing(void *stream, int *status) { *status = stream == (void *)8; return 0; }
-int cuGetExportTable(const void **table, const void *id) { (void)id; *table = NULL; return 500; } /* NVRTC asks */
-int cuModuleLoadData(void **module, const void *image) { return cuModuleLoadDataEx(module, image, 0, NULL, NULL); }
-int cuMemGetInfo_v2(size_t *unused, size_t *total) { *unused = *total = (size_t)80 << 30; return 0; }
-int cuEventSynchronize(void *event) { (void)event; return 0; }
+int cuCtxGetDevice(int *device)
+{
+    *device = 0;
+    return 0;
+}
+int cuStreamIsCapturing(void *stream, int *status)
+{
+    *status = stream == (void *)8;
+    return 0;
+}
+int cuGetExportTable(const void **table, const void *id)
+{
+    (void)id;
+    *table = NULL;
+    return 500;
+} /* NVRTC asks */
+int cuModuleLoadData(void **module, const void *image)
+{
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+int cuMemGetInfo_v2(size_t *unused, size_t *total)
+{
+    *unused = *total = (size_t)80 << 30;
+    return 0;
+}
+int cuEventSynchronize(void *event)
+{
+    (void)event;
+    return 0;
+}

@@ -14,27 +14,39 @@
 
 CUpti_CallbackFunc fake_callback;
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user)
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                           void *user)
 {
     (void)subscriber, (void)user;
     fake_callback = callback;
     return CUPTI_SUCCESS;
 }
-CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
-                                CUpti_CallbackId id)
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id)
 {
     (void)enable, (void)subscriber, (void)domain, (void)id;
     return CUPTI_SUCCESS;
 }
-#define REFUSES(name) int cupti##name(void *parameters) { (void)parameters; return 35; } /* may not count */
-REFUSES(GetVersion) REFUSES(DeviceGetChipName) REFUSES(ProfilerInitialize) REFUSES(ProfilerDeviceSupported)
-REFUSES(ProfilerGetCounterAvailability) REFUSES(ProfilerHostInitialize) REFUSES(ProfilerHostDeinitialize)
-REFUSES(ProfilerHostGetMetricProperties) REFUSES(ProfilerHostConfigAddMetrics) REFUSES(ProfilerHostGetConfigImageSize)
-REFUSES(ProfilerHostGetConfigImage) REFUSES(ProfilerHostGetNumOfPasses) REFUSES(ProfilerHostEvaluateToGpuValues)
-REFUSES(RangeProfilerEnable) REFUSES(RangeProfilerDisable) REFUSES(RangeProfilerSetConfig) REFUSES(RangeProfilerStart)
-REFUSES(RangeProfilerStop) REFUSES(RangeProfilerPushRange) REFUSES(RangeProfilerPopRange)
-REFUSES(RangeProfilerDecodeData) REFUSES(RangeProfilerGetCounterDataSize)
-REFUSES(RangeProfilerCounterDataImageInitialize) REFUSES(RangeProfilerGetCounterDataInfo)
+#define REFUSES(name)                                                                              \
+    int cupti##name(void *parameters)                                                              \
+    {                                                                                              \
+        (void)parameters;                                                                          \
+        return 35;                                                                                 \
+    } /* may not count */
+REFUSES(GetVersion)
+REFUSES(DeviceGetChipName) REFUSES(ProfilerInitialize) REFUSES(ProfilerDeviceSupported)
+    REFUSES(ProfilerGetCounterAvailability) REFUSES(ProfilerHostInitialize)
+        REFUSES(ProfilerHostDeinitialize) REFUSES(ProfilerHostGetMetricProperties)
+            REFUSES(ProfilerHostConfigAddMetrics) REFUSES(ProfilerHostGetConfigImageSize)
+                REFUSES(ProfilerHostGetConfigImage) REFUSES(ProfilerHostGetNumOfPasses)
+                    REFUSES(ProfilerHostEvaluateToGpuValues) REFUSES(RangeProfilerEnable)
+                        REFUSES(RangeProfilerDisable) REFUSES(RangeProfilerSetConfig)
+                            REFUSES(RangeProfilerStart) REFUSES(RangeProfilerStop)
+                                REFUSES(RangeProfilerPushRange) REFUSES(RangeProfilerPopRange)
+                                    REFUSES(RangeProfilerDecodeData)
+                                        REFUSES(RangeProfilerGetCounterDataSize)
+                                            REFUSES(RangeProfilerCounterDataImageInitialize)
+                                                REFUSES(RangeProfilerGetCounterDataInfo)
 
 #else
 
@@ -61,8 +73,8 @@ int main(int count, char **words)
         return 97;
     CUpti_CallbackFunc *callback = find(dlopen(cupti_path, RTLD_NOW), "fake_callback");
     CUresult (*get)(void **, void *, const char *) = find(driver, "cuModuleGetFunction");
-    CUresult (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-                       void **) = find(driver, "cuLaunchKernel");
+    CUresult (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       void *, void **, void **) = find(driver, "cuLaunchKernel");
     void *stream = NULL;
     for (int i = 1; i < count; i++) {
         char name[64];
@@ -76,7 +88,8 @@ int main(int count, char **words)
             stream = (void *)8;
             continue;
         }
-        if (sscanf(words[i], "%63[^,],%u,%u", name, &grid, &block) < 1 || get(&arguments.function, NULL, name))
+        if (sscanf(words[i], "%63[^,],%u,%u", name, &grid, &block) < 1 ||
+            get(&arguments.function, NULL, name))
             return 96;
         for (int k = 0; k < 3; k++)
             arguments.grid[k] = k ? 1 : grid, arguments.block[k] = k ? 1 : block;
@@ -87,10 +100,12 @@ int main(int count, char **words)
                                    .functionReturnValue = &result,
                                    .symbolName = name,
                                    .context = (CUcontext)1};
-        (*callback)(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
+        (*callback)(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                    &data);
         result = launch(arguments.function, grid, 1, 1, block, 1, 1, 0, stream, NULL, NULL);
         data.callbackSite = CUPTI_API_EXIT;
-        (*callback)(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
+        (*callback)(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                    &data);
         stream = NULL;
     }
     return 0;
