@@ -33,20 +33,30 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
         (void)parameters;                                                                          \
         return 35;                                                                                 \
     } /* may not count */
-REFUSES(GetVersion)
-REFUSES(DeviceGetChipName) REFUSES(ProfilerInitialize) REFUSES(ProfilerDeviceSupported)
-    REFUSES(ProfilerGetCounterAvailability) REFUSES(ProfilerHostInitialize)
-        REFUSES(ProfilerHostDeinitialize) REFUSES(ProfilerHostGetMetricProperties)
-            REFUSES(ProfilerHostConfigAddMetrics) REFUSES(ProfilerHostGetConfigImageSize)
-                REFUSES(ProfilerHostGetConfigImage) REFUSES(ProfilerHostGetNumOfPasses)
-                    REFUSES(ProfilerHostEvaluateToGpuValues) REFUSES(RangeProfilerEnable)
-                        REFUSES(RangeProfilerDisable) REFUSES(RangeProfilerSetConfig)
-                            REFUSES(RangeProfilerStart) REFUSES(RangeProfilerStop)
-                                REFUSES(RangeProfilerPushRange) REFUSES(RangeProfilerPopRange)
-                                    REFUSES(RangeProfilerDecodeData)
-                                        REFUSES(RangeProfilerGetCounterDataSize)
-                                            REFUSES(RangeProfilerCounterDataImageInitialize)
-                                                REFUSES(RangeProfilerGetCounterDataInfo)
+REFUSES(GetVersion);
+REFUSES(DeviceGetChipName);
+REFUSES(ProfilerInitialize);
+REFUSES(ProfilerDeviceSupported);
+REFUSES(ProfilerGetCounterAvailability);
+REFUSES(ProfilerHostInitialize);
+REFUSES(ProfilerHostDeinitialize);
+REFUSES(ProfilerHostGetMetricProperties);
+REFUSES(ProfilerHostConfigAddMetrics);
+REFUSES(ProfilerHostGetConfigImageSize);
+REFUSES(ProfilerHostGetConfigImage);
+REFUSES(ProfilerHostGetNumOfPasses);
+REFUSES(ProfilerHostEvaluateToGpuValues);
+REFUSES(RangeProfilerEnable);
+REFUSES(RangeProfilerDisable);
+REFUSES(RangeProfilerSetConfig);
+REFUSES(RangeProfilerStart);
+REFUSES(RangeProfilerStop);
+REFUSES(RangeProfilerPushRange);
+REFUSES(RangeProfilerPopRange);
+REFUSES(RangeProfilerDecodeData);
+REFUSES(RangeProfilerGetCounterDataSize);
+REFUSES(RangeProfilerCounterDataImageInitialize);
+REFUSES(RangeProfilerGetCounterDataInfo);
 
 #else
 
