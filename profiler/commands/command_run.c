@@ -25,7 +25,7 @@ struct run_command {
     const char *csv;
     bool only_csv; /* nothing else goes to standard output */
     struct goal_watch *goals;
-    bool points;
+    bool points, counters;
     FILE *saying; /* of goals, what is printed below the table */
 };
 
@@ -80,6 +80,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values, b
                    "on a GPU (default 20)"),
         FLAG_ROW("points", &run->points,
                  "also show the points that grading gives for what is published"),
+        FLAG_ROW("counters", &run->counters,
+                 "also show grid, block, and the total of every counter, of each run"),
         FLAG_ROW("no-checks", &options->emulation.unchecked,
                  "do not look for races and uninitialised reads (to measure what the\n"
                  "checks cost)"),
@@ -274,6 +276,8 @@ static void show_records(const struct run_command *run, const struct run_output 
         records_save(run->csv, records, output->count, failure);
     if (!run->only_csv && failure->kind == FAILURE_NONE) {
         records_print(stdout, records, output->count);
+        if (run->counters)
+            records_print_counters(stdout, records, output->count);
         show_predictions(run, output, failure);
     }
     if (!run->only_csv)

@@ -318,4 +318,11 @@ if command -v clang >/dev/null; then
 fi
 expect "no compiler at all" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
+# The table: partitions where they take addresses in turn, what bounds mean, totals.
+small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
+expect "partitions in turn" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic with the busiest" -- "$tlab" run solutions/03_padded --device gtx280
+expect "hashed ones" 0 "^03_padded .* ok$" -- small_run --device h200
+check "have no imbalance in the table" none grep imbalance "$work/output"
+# 512 x 512 elements by warps of 32 lanes, each 4 sectors.
+expect "totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
 finish

@@ -43,7 +43,8 @@ struct record_value {
 
 struct record {
     struct record_value values[COLUMN_COUNT];
-    uint32_t text_bytes; /* of `texts` in use: the known texts with their NULs, in any order */
+    uint32_t takes_turns : 1; /* of an emulated device: addresses go to its partitions in turn */
+    uint32_t text_bytes : 31; /* of `texts` in use: the known texts with their NULs, in any order */
     char texts[RECORD_TEXTS_SIZE];
 };
 
@@ -100,11 +101,16 @@ bool records_load(const char *path, struct record **records, size_t *count,
 /* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
  * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
  * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A line
- * above names the device; times of the emulator are headed "modelled". What is the same for all
+ * above names the device; times of the emulator are headed "modelled"; a line below says what the
+ * bounds mean that occur. The imbalance of partitions has a column where addresses go to them in turn. What is the same for all
  * runs, or unknown for all, gets no column, and the least important columns give way so that a line
  * fits in 100 characters. Failures follow below with their reason. Control characters that came
  * with a text are shown as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
+
+/* Print the totals behind that table: of each run its grid, its block, and every counter that is
+ * known, by the names of the CSV. */
+void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
  * as the table of docs/counters.md. */

@@ -23,6 +23,7 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
+    CELL_IMBALANCE,   /* first, a real, of a device whose partitions take addresses in turn */
     CELL_OF_LAUNCHES, /* first, a real, where launches are known, as second */
 };
 
@@ -55,6 +56,8 @@ static const struct table_column table_columns[] = {
     {"L2 MB", "write", CELL_MEGABYTES, COLUMN_l2_write_bytes, COLUMN_l2_write_bytes, 2},
     {"DRAM", "MB", CELL_MEGABYTES_2, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes, 3},
     {"DRAM", "GB/s", CELL_OF_LAUNCHES, COLUMN_dram_throughput_gbps, COLUMN_launches, 8},
+    {"partition", "imbalance", CELL_IMBALANCE, COLUMN_partition_imbalance,
+     COLUMN_partition_imbalance, 6},
     {"", "bound", CELL_TEXT, COLUMN_bound, COLUMN_bound, 4},
     {"", "status", CELL_TEXT, COLUMN_status, COLUMN_status, 9},
 };
@@ -143,6 +146,9 @@ static bool cell_value(const struct table_column *column, const struct record *r
     case CELL_MEGABYTES_2:
         *number = ((double)first->count + (double)second->count) / 1e6;
         return true;
+    case CELL_IMBALANCE:
+        *number = first->real;
+        return record->takes_turns;
     default:
         *number = first->real;
         return true;
@@ -318,12 +324,11 @@ static void table_print_heading(FILE *file, const struct table *table)
     putc('\n', file);
 }
 
-/* One line of a reason, broken at blanks where it is long. Columns count bytes here, which at worst
- * breaks a line early. */
-static void reason_print_line(FILE *file, const char *line, size_t length)
+/* A line of text, broken at blanks where it is long, the rest a little further in. Columns count
+ * bytes here, which at worst breaks a line early. */
+static void line_print(FILE *file, const char *line, size_t length, int indent)
 {
-    size_t room = LINE_WIDTH - 4;
-    int indent = 4;
+    size_t room = (size_t)(LINE_WIDTH - indent);
     while (length > room) {
         size_t cut = room;
         while (cut > room / 2 && line[cut] != ' ')
@@ -335,8 +340,8 @@ static void reason_print_line(FILE *file, const char *line, size_t length)
         length -= cut;
         for (; length && *line == ' '; length--)
             line++;
-        indent = 6;
-        room = LINE_WIDTH - 6;
+        indent += room == (size_t)(LINE_WIDTH - indent) ? 2 : 0;
+        room = (size_t)(LINE_WIDTH - indent);
     }
     fprintf(file, "%*s%.*s\n", indent, "", (int)length, line);
 }
@@ -355,7 +360,7 @@ static void failure_print(FILE *file, const struct record *record)
             *end++ = '\0';
         text_defuse(line);
         if (*line)
-            reason_print_line(file, line, strlen(line));
+            line_print(file, line, strlen(line), 4);
     }
 }
 
@@ -380,6 +385,37 @@ static bool record_same_size(const struct record *a, const struct record *b)
     return true;
 }
 
+/* What a run's time goes to, where the model says it. */
+static const struct {
+    const char *bound, *meaning;
+} bounds[] = {
+    {"dram", "traffic with DRAM"},
+    {"dram_partition", "traffic with the busiest DRAM partition"},
+    {"l2", "traffic with the L2"},
+    {"lsu", "the load/store units, which take global accesses apart"},
+    {"shared", "shared memory, conflicts included"},
+    {"issue", "issuing instructions"},
+    {"latency", "waiting for memory with too few accesses under way"},
+    {"launch", "the launch itself"},
+};
+
+/* "bound, what limits the time: l2 = traffic with the L2; ...": of those that occur. */
+static void bounds_print(FILE *file, const struct record *records, size_t count)
+{
+    char text[1024] = "bound, what limits the time: ";
+    size_t begin = strlen(text), length = begin;
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+        for (size_t i = 0; i < count; i++)
+            if (record_is(&records[i], COLUMN_bound, bounds[b].bound)) {
+                length += (size_t)snprintf(text + length, sizeof text - length, "%s%s = %s",
+                                           length > begin ? "; " : "", bounds[b].bound,
+                                           bounds[b].meaning);
+                break;
+            }
+    if (length > begin)
+        line_print(file, text, length, 0);
+}
+
 static void table_print(FILE *file, const struct record *records, size_t count)
 {
     struct table table = {.records = records, .count = count, .one_size = true};
@@ -395,6 +431,9 @@ static void table_print(FILE *file, const struct record *records, size_t count)
     table_print_line(file, &table, NULL);
     for (size_t i = 0; i < count; i++)
         table_print_line(file, &table, &records[i]);
+    for (int i = 0; i < TABLE_COLUMNS; i++)
+        if (table.shown[i] && table_columns[i].first == COLUMN_bound)
+            bounds_print(file, records, count);
     for (size_t i = 0; i < count; i++)
         if (!record_is(&records[i], COLUMN_status, "ok") &&
             *record_text(&records[i], COLUMN_status))
@@ -412,4 +451,47 @@ void records_print(FILE *file, const struct record *records, size_t count)
         table_print(file, records + first, end - first);
     }
     locale_leave(scope);
+}
+
+/* ---- Totals ---- */
+
+enum { TOTAL_FIRST = COLUMN_global_load_requests, TOTAL_LAST = COLUMN_sass_warp_instructions };
+
+/* "grid 64 x 64 x 1, block 32 x 8 x 1, 4224 bytes of shared memory" */
+static void shape_print(FILE *file, const struct record *record)
+{
+    const struct record_value *values = record->values;
+    if (!values[COLUMN_grid_x].known || !values[COLUMN_block_x].known)
+        return;
+    fprintf(file,
+            "    grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 ", block %" PRIu64 " x %" PRIu64
+            " x %" PRIu64 ", %" PRIu64 " bytes of shared memory\n",
+            values[COLUMN_grid_x].count, values[COLUMN_grid_y].count, values[COLUMN_grid_z].count,
+            values[COLUMN_block_x].count, values[COLUMN_block_y].count,
+            values[COLUMN_block_z].count, values[COLUMN_shared_bytes].count);
+}
+
+void records_print_counters(FILE *file, const struct record *records, size_t count)
+{
+    static const struct {
+        const char *name;
+        bool is_count;
+    } columns[] = {
+#define X(type, name, ...) {#name, RECORD_##type == RECORD_COUNT},
+        COLUMN_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < count; i++) {
+        char run[CELL_SIZE];
+        cell_render(&table_columns[0], &records[i], run);
+        fprintf(file, "\n%s\n", run);
+        shape_print(file, &records[i]);
+        for (int column = TOTAL_FIRST; column <= TOTAL_LAST; column++) {
+            const struct record_value *value = &records[i].values[column];
+            if (value->known && columns[column].is_count)
+                fprintf(file, "    %-30s %15" PRIu64 "\n", columns[column].name, value->count);
+            else if (value->known)
+                fprintf(file, "    %-30s %15.4g\n", columns[column].name, value->real);
+        }
+    }
 }
