@@ -1,0 +1,153 @@
+/* measure_mistake.c: is a wrong kernel right but for one mistake? See measure_work.h. */
+#include "judge/measure_work.h"
+
+#include "emulator/emulator.h"
+
+#include <string.h>
+
+/* How a mistake is mended, and where the kernel must be right then: everywhere, on whole tiles, or on
+ * square ones. */
+static const struct mending {
+    unsigned mend; /* enum emulator_mend */
+    bool whole, square;
+} mendings[RUBRIC_MISTAKE_COUNT] = {
+    [RUBRIC_MISTAKE_EDGES] = {.whole = true},
+    [RUBRIC_MISTAKE_BARRIER] = {.mend = EMULATOR_MEND_BARRIERS},
+    [RUBRIC_MISTAKE_SHARED] = {.mend = EMULATOR_MEND_SHARED},
+    [RUBRIC_MISTAKE_SQUARES] = {.whole = true, .square = true},
+};
+
+static bool concerns(const struct measure_work *work, const struct mending *mending,
+                     const struct rubric_size *size)
+{
+    const uint64_t tile = work->rubric->exercise.tile;
+    return (!mending->whole || !(size->rows % tile || size->cols % tile)) &&
+           (!mending->square || size->rows == size->cols);
+}
+
+static bool mended_sizes(struct measure_work *work, const struct mending *mending, bool hidden)
+{
+    struct measured_size measured;
+    for (unsigned i = 0; i < work->rubric->size_count; i++) {
+        const struct rubric_size *size = &work->rubric->sizes[i];
+        if (size->hidden != hidden || !concerns(work, mending, size))
+            continue;
+        if (mending->mend ? !measure_size(work, size, &measured)
+                          : work->measurement->sizes[i].status != STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool mended_runs(struct measure_work *work, const struct mending *mending, bool hidden)
+{
+    for (unsigned i = 0; i < work->rubric->run_count; i++) {
+        struct measured_run *counted = &work->measurement->mended[i];
+        if (work->rubric->runs[i].hidden != hidden)
+            continue;
+        measure_run(work, i, mending->square, counted);
+        if (!measured_right(work->rubric, i, counted))
+            return false;
+    }
+    if (hidden)
+        measure_twins(work->rubric, work->measurement->mended);
+    return true;
+}
+
+static bool mended_at_large(struct measure_work *work, const struct mending *mending)
+{
+    struct rubric_size size = work->rubric->whole;
+    struct measured_size measured;
+    if (mending->square)
+        size.rows = size.cols = size.rows < size.cols ? size.rows : size.cols;
+    return measure_size(work, &size, &measured);
+}
+
+/* Is the kernel right when that is mended? */
+static bool is_right_mended(struct measure_work *work, const struct mending *mending)
+{
+    work->options.emulation.mend = mending->mend;
+    bool right = mended_sizes(work, mending, false) && mended_runs(work, mending, false) &&
+                 mended_sizes(work, mending, true) && mended_runs(work, mending, true) &&
+                 mended_at_large(work, mending);
+    work->options.emulation.mend = 0;
+    return right;
+}
+
+/* Is it wrong where sizes are published? One that is wrong in hiding only depends on the size, and has
+ * no idea to be right. */
+static bool published_wrong(const struct measure_work *work)
+{
+    const struct measurement *measurement = work->measurement;
+    for (unsigned i = 0; i < measurement->size_count; i++)
+        if (!work->rubric->sizes[i].hidden && measurement->sizes[i].status != STATUS_OK)
+            return true;
+    for (unsigned i = 0; i < measurement->run_count; i++)
+        if (!work->rubric->runs[i].hidden &&
+            !measured_right(work->rubric, i, &measurement->runs[i]))
+            return true;
+    return false;
+}
+
+/* A barrier of some threads only, or one that has a number: not what __syncthreads() is. */
+static bool is_partial_barrier(const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *number = &instruction->operands[0];
+    const bool of_block =
+        instruction->opcode == PTX_OP_BAR || instruction->opcode == PTX_OP_BARRIER;
+    return of_block && !ptx_has(instruction, PTX_MOD_WARP) &&
+           (instruction->operand_count != 1 || number->kind != PTX_OPERAND_INTEGER ||
+            number->integer);
+}
+
+static bool orders_threads(const struct ptx_instruction *instruction)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+    case PTX_OP_FENCE:
+    case PTX_OP_MEMBAR:
+    case PTX_OP_NANOSLEEP:
+        return true;
+    case PTX_OP_LD:
+    case PTX_OP_ST:
+        return ptx_has(instruction, PTX_MOD_VOLATILE) || ptx_has(instruction, PTX_MOD_RELAXED) ||
+               ptx_has(instruction, PTX_MOD_ACQUIRE) || ptx_has(instruction, PTX_MOD_RELEASE);
+    case PTX_OP_MOV:
+        return instruction->operands[1].kind == PTX_OPERAND_SPECIAL &&
+               instruction->operands[1].index >= PTX_SPECIAL_CLOCK &&
+               instruction->operands[1].index <= PTX_SPECIAL_GLOBALTIMER_HI;
+    default:
+        return is_partial_barrier(instruction);
+    }
+}
+
+/* Has the kernel means of its own to order its threads? Then a barrier is not what it forgot: it relies
+ * on something else. */
+static bool has_own_order(const struct ptx_module *module)
+{
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
+            if (orders_threads(&module->functions[f].instructions[i]))
+                return true;
+    return false;
+}
+
+static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
+{
+    return work->rubric->mistakes[mistake] > 0 && !work->ran_away &&
+           (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
+}
+
+void measure_mistake(struct measure_work *work)
+{
+    struct measurement *measurement = work->measurement;
+    if (!published_wrong(work))
+        return;
+    for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
+        if (may_be(work, (enum rubric_mistake)i) && is_right_mended(work, &mendings[i])) {
+            measurement->mistake = (enum rubric_mistake)i;
+            return;
+        }
+    memset(measurement->mended, 0, sizeof measurement->mended);
+}

@@ -1,0 +1,160 @@
+/* measure_runs.c: one size, or one counted run, of what is being measured; see measure_work.h. */
+#include "judge/measure_work.h"
+
+#include "emulator/emulator.h"
+#include "run/record_emulated.h"
+#include "run/run_emulated.h"
+#include "view/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct inspection {
+    struct measure_work *work;
+    struct measured_run *counted;
+    bool lines; /* keep them */
+};
+
+/* What only the launch's own statistics tell. */
+static void inspect(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    struct inspection *inspection = context;
+    measured_count(launch, result, inspection->counted);
+    if (!inspection->lines)
+        return;
+    struct line_counters *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
+    if (!lines)
+        return;
+    struct measurement *measurement = inspection->work->measurement;
+    line_counters_gather(launch, result, inspection->work->job->path, lines, SOURCE_LINES_MAX);
+    struct time_goes time_goes = time_goes_where(result);
+    measurement->line_count = line_counters_list(lines, SOURCE_LINES_MAX, launch->device,
+                                                 measurement->lines, MEASURE_LINES_MAX);
+    listing_advise(lines, SOURCE_LINES_MAX, launch->device, &time_goes, measurement->advice,
+                   sizeof measurement->advice);
+    free(lines);
+}
+
+void measure_blame_student(struct failure *failure)
+{
+    if (failure->kind != FAILURE_HARNESS)
+        return;
+    *failure = (struct failure){.kind = FAILURE_NONE};
+    failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
+}
+
+/* Settle with what a launch said: its verdict, and whether others are worth while. */
+static void settle(struct measure_work *work, struct failure *failure)
+{
+    measure_blame_student(failure);
+    work->ran_away |= failure->kind == FAILURE_STUDENT && failure->status == STATUS_TIMEOUT;
+}
+
+static bool refuse_to_run(const struct measure_work *work, struct failure *failure)
+{
+    return work->ran_away &&
+           !failure_student(failure, STATUS_TIMEOUT, "not run, because the kernel ran away before");
+}
+
+/* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with the seed, so that it
+ * must be taken from the parameters. */
+static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
+{
+    const uint64_t usual = work->rubric->exercise.form.matrices;
+    work->source.exercise.form.matrices =
+        usual > 1 && hidden ? 1 + hidden->seed % (2 * usual) : usual;
+}
+
+static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64_t cols)
+{
+    return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
+}
+
+bool measure_size(struct measure_work *work, const struct rubric_size *size,
+                  struct measured_size *measured)
+{
+    struct failure failure = {0};
+    set_batch(work, size->hidden ? size : NULL);
+    work->options.size.seed = size->seed;
+    work->options.emulation.budget = budget_at(work, size->rows, size->cols);
+    /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
+    work->options.emulation.unchecked = size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
+    if (!refuse_to_run(work, &failure)) {
+        run_emulated_once(&work->source, &work->rubric->runs[0].device,
+                          (struct source_size){size->rows, size->cols}, &failure);
+        settle(work, &failure);
+    }
+    work->options.emulation.unchecked = false;
+    measured->status = failure.status;
+    snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
+    return measured->status == STATUS_OK;
+}
+
+static uint64_t elements_of(const struct measured_run *counted)
+{
+    const struct record_value *values = counted->record.values;
+    return values[COLUMN_rows].count * values[COLUMN_cols].count;
+}
+
+void measure_twins(const struct rubric *rubric, struct measured_run *runs)
+{
+    for (unsigned i = 0; i < rubric->run_count && rubric->exercise.function < 0; i++) {
+        const struct measured_run *twin = &runs[rubric->runs[i].twin];
+        if (!rubric->runs[i].twin)
+            continue;
+        runs[i].through_shared = twin->through_shared * elements_of(&runs[i]) / elements_of(twin);
+        runs[i].between_threads = twin->between_threads * elements_of(&runs[i]) / elements_of(twin);
+    }
+}
+
+void measure_run(struct measure_work *work, unsigned index, bool square,
+                 struct measured_run *counted)
+{
+    const struct rubric_run *wanted = &work->rubric->runs[index];
+    const struct source_size size = {wanted->rows, square ? wanted->rows : wanted->cols};
+    struct measurement *measurement = work->measurement;
+    struct inspection inspection = {
+        .work = work, .counted = counted, .lines = !index && !measurement->line_count};
+    struct record *record = &counted->record;
+    struct source_ways ways = {0};
+    struct failure failure = {0}, unseen = {0};
+    memset(counted, 0, sizeof *counted);
+    counted->needs = measured_needs_at(&work->rubric->exercise, size.rows, size.cols);
+    work->options.size.seed = wanted->seed;
+    set_batch(work, NULL);
+    work->options.emulation.budget = budget_at(work, size.rows, size.cols);
+    work->options.watch.inspect = inspect;
+    work->options.watch.context = &inspection;
+    record_clear(record);
+    source_record(&work->source, record);
+    record_set_count(record, COLUMN_rows, size.rows);
+    record_set_count(record, COLUMN_cols, size.cols);
+    record_set_count(record, COLUMN_repeats, 1);
+    record_set_text(record, COLUMN_compiler, "%s", work->job->compiled->description);
+    record_emulated_device(record, &wanted->device);
+    if (!refuse_to_run(work, &failure)) {
+        run_emulated_count(&work->source, &wanted->device, size, record, &failure);
+        settle(work, &failure);
+        if (failure.status == STATUS_OK && work->rubric->exercise.function >= 0)
+            counted->through_shared = counted->between_threads =
+                measured_words_through_shared(counted);
+        else if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
+                 run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
+            counted->through_shared = ways.through_shared;
+            counted->between_threads = ways.between_threads;
+        }
+    }
+    record_set_text(record, COLUMN_status, "%s", status_name(failure.status));
+    record_set_text(record, COLUMN_reason, "%s", failure.text);
+}
+
+bool measure_tries(struct measure_work *work, const struct rubric_size *size)
+{
+    struct failure failure = {0};
+    set_batch(work, size->hidden ? size : NULL);
+    work->options.size.seed = size->seed;
+    work->options.emulation.budget = budget_at(work, size->rows, size->cols);
+    return run_emulated_once(&work->source, &work->rubric->runs[0].device,
+                             (struct source_size){size->rows, size->cols}, &failure);
+}

@@ -1,0 +1,41 @@
+/* measure_work.h: the parts of measuring one file, for measure.c, measure_runs.c and measure_mistake.c.
+ */
+#ifndef MEASURE_WORK_H
+#define MEASURE_WORK_H
+
+#include "judge/measure.h"
+#include "run/source.h"
+
+enum { SOURCE_LINES_MAX = 4096 }; /* of which counters are gathered */
+
+/* What is being measured. */
+struct measure_work {
+    const struct measure_job *job;
+    const struct rubric *rubric;
+    struct measurement *measurement;
+    struct run_options options; /* of the source: seed and budget change from launch to launch */
+    struct source source;
+    bool ran_away; /* a launch did not end; no other one is made */
+};
+
+/* The cage leaves so much memory that only the student's kernel can want more: what failed for want
+ * of it is the student's. */
+void measure_blame_student(struct failure *failure);
+
+/* Is the kernel right at a size, on the first run's device? */
+bool measure_size(struct measure_work *work, const struct rubric_size *size,
+                  struct measured_size *measured);
+/* The same, as an attempt of which nothing is kept. */
+bool measure_tries(struct measure_work *work, const struct rubric_size *size);
+
+/* Count a run, or the square one of its rows. */
+void measure_run(struct measure_work *work, unsigned index, bool square,
+                 struct measured_run *counted);
+/* What was seen at twins holds for their runs, in proportion. */
+void measure_twins(const struct rubric *rubric, struct measured_run *runs);
+
+/* When all is measured: find the one mistake but for which the kernel is right, and measure the runs
+ * without it. */
+void measure_mistake(struct measure_work *work);
+
+#endif
