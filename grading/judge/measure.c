@@ -118,20 +118,19 @@ static bool pose(struct measure_work *work, const char *said, struct naming *nam
 static bool load(struct measure_work *work, struct failure *failure)
 {
     const struct measure_job *job = work->job;
-    char said[sizeof work->measurement->exercise], *code = NULL;
+    char said[sizeof work->measurement->exercise];
     struct naming naming = {.path = job->path};
     work->source = (struct source){.path = job->path, .options = &work->options};
     if (job->mended)
         snprintf(naming.text, sizeof naming.text, "%s", job->mended);
     if (job->text) {
         array_shapes_parse((const char *)job->text, job->text_bytes, NULL, 0, &work->source.shapes);
-        naming.code = code = code_text(job->text, job->text_bytes);
+        naming.code = work->source.code = code_text(job->text, job->text_bytes);
     }
     bool good = source_parse(&work->source, job->compiled->ptx, job->compiled->ptx_bytes, said,
                              sizeof said, failure) &&
                 pose(work, said, &naming, failure);
     snprintf(work->measurement->naming, NAMING_TEXT, "%s", naming.text);
-    free(code);
     return good;
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/code_text.h"
 #include "base/paths.h"
-#include "base/whole_file.h"
 #include "course/verdict.h"
 
 #include <inttypes.h>
@@ -20,9 +19,8 @@
 #include <strings.h>
 
 enum {
-    LOOK_AGAIN_MAX = 1 << 16,  /* elements */
-    LOOK_BUDGET = 4 << 20,     /* warp instructions of a block */
-    SOURCE_TEXT_MAX = 1 << 20, /* bytes that are searched */
+    LOOK_AGAIN_MAX = 1 << 16, /* elements */
+    LOOK_BUDGET = 4 << 20,    /* warp instructions of a block */
     MISTAKE_SIZE = 400,
 };
 
@@ -318,10 +316,7 @@ static bool is_odd_and(const char *code, const char *at)
 
 static void tell_and(const struct attempt *failed, struct report *report)
 {
-    struct failure unreadable = {0};
-    size_t bytes = 0;
-    char *text = whole_file_read(failed->source->path, SOURCE_TEXT_MAX, &bytes, &unreadable);
-    char *code = text ? code_text((const unsigned char *)text, bytes) : NULL;
+    const char *code = failed->source->code;
     for (const char *at = code; at && (at = strchr(at, '&')); at++)
         if (is_odd_and(code, at)) {
             size_t name = 0;
@@ -334,8 +329,6 @@ static void tell_and(const struct attempt *failed, struct report *report)
                        path_basename(failed->source->path), code_line(code, at), (int)name, right);
             break;
         }
-    free(code);
-    free(text);
 }
 
 /* The compiler's warnings, the first two. */

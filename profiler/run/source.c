@@ -271,11 +271,11 @@ bool source_load(struct source *source, const char *path, const struct run_optio
     struct naming naming = {.path = path};
     struct failure unreadable = {0};
     struct exercise exercise;
-    char name[64], *code = NULL;
+    char name[64];
     size_t bytes = 0;
     char *text = whole_file_read(path, SOURCE_TEXT_MAX, &bytes, &unreadable);
     if (text)
-        naming.code = code = code_text((const unsigned char *)text, bytes);
+        naming.code = source->code = code_text((const unsigned char *)text, bytes);
     array_shapes_read(path, options->build.defines, options->build.define_count, &source->shapes);
     bool good = compile_source(source, compile_to_ptx, COMPILE_EMULATED_ARCHITECTURE,
                                &source->compiled, failure) &&
@@ -283,9 +283,8 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                              sizeof name, failure) &&
                 find_exercise(source, name, &exercise, failure) &&
                 source_pose(source, &exercise, &naming, false, failure);
-    if (!good && code && failure->kind == FAILURE_STUDENT)
+    if (!good && source->code && failure->kind == FAILURE_STUDENT)
         tell_text(&naming, text, bytes, failure);
-    free(code);
     free(text);
     return good;
 }
@@ -300,6 +299,7 @@ void source_free(struct source *source)
 {
     ptx_module_free(&source->module);
     compile_result_free(&source->compiled);
+    free(source->code);
 }
 
 /* ---- Sizes ---- */

@@ -21,6 +21,7 @@ struct source {
     bool declares_other_order;
     struct exercise exercise;
     struct array_shapes shapes; /* of its shared arrays, for messages */
+    char *code;                 /* its text without comments (code_text.h), for messages, or NULL */
     /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
      * of a batch, in the exercise's form. */
     uint32_t tile;
