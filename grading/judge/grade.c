@@ -18,6 +18,7 @@
 #include "judge/grade_work.h"
 #include "judge/hardware.h"
 #include "judge/judge.h"
+#include "judge/measure.h"
 #include "judge/scan.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "cage/cage.h"
 #include "intake/intake.h"
-#include "judge/measure.h"
+#include "judge/measurement.h"
 
 #include <jansson.h>
 

@@ -18,7 +18,7 @@
 
 #include "cage/cage.h"
 #include "gpu/gpu_runner.h"
-#include "judge/measure.h"
+#include "judge/measurement.h"
 #include "run/source.h"
 
 #include <jansson.h>

@@ -7,7 +7,7 @@
 #define JUDGE_H
 
 #include "intake/intake.h"
-#include "judge/measure.h"
+#include "judge/measurement.h"
 
 #include <jansson.h>
 

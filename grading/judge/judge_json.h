@@ -5,7 +5,7 @@
 #define JUDGE_JSON_H
 
 #include "intake/intake.h"
-#include "judge/measure.h"
+#include "judge/measurement.h"
 
 #include <jansson.h>
 

@@ -6,7 +6,6 @@
 #include "judge/measure_work.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -194,104 +193,4 @@ bool measure_caged(int output, void *context)
     bool sent = child_send(output, measurement, sizeof *measurement);
     free(measurement);
     return sent;
-}
-
-/* ---- Is it believable? ---- */
-
-static bool text_ends(const char *text, size_t size)
-{
-    return memchr(text, 0, size) != NULL;
-}
-
-/* A bool from elsewhere may hold any byte, and reading it as a bool is then undefined. */
-static bool flag_is_good(const bool *flag)
-{
-    unsigned char byte;
-    memcpy(&byte, flag, 1);
-    return byte <= 1;
-}
-
-static bool status_is_good(const enum status *status)
-{
-    unsigned number;
-    memcpy(&number, status, sizeof number);
-    return number < STATUS_COUNT;
-}
-
-static bool mistake_is_good(const enum rubric_mistake *mistake)
-{
-    unsigned number;
-    memcpy(&number, mistake, sizeof number);
-    return number < RUBRIC_MISTAKE_COUNT;
-}
-
-static bool record_is_good(const struct record *record)
-{
-    if (!record_is_sound(record))
-        return false;
-    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
-        const struct record_value *value = &record->values[i];
-        if (value->known && column_describe((enum column)i)->type == RECORD_COUNT &&
-            value->count > INT64_MAX && i != COLUMN_seed)
-            return false; /* a number of JSON */
-    }
-    return true;
-}
-
-/* The columns that judging relies on, beyond their form. */
-static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
-                        unsigned index, bool square)
-{
-    const struct record_value *values = counted->record.values;
-    const struct rubric_run *wanted = &rubric->runs[index];
-    struct goal_needs needs =
-        measured_needs_at(&rubric->exercise, wanted->rows, square ? wanted->rows : wanted->cols);
-    return !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
-           values[COLUMN_rows].known && values[COLUMN_rows].count == wanted->rows &&
-           values[COLUMN_cols].known &&
-           values[COLUMN_cols].count == (square ? wanted->rows : wanted->cols) &&
-           values[COLUMN_device].known &&
-           !strcmp(record_text(&counted->record, COLUMN_device), wanted->device.name) &&
-           values[COLUMN_status].known && values[COLUMN_reason].known;
-}
-
-static bool line_is_good(const struct measured_line *line)
-{
-    return flag_is_good(&line->shared) && flag_is_good(&line->store) &&
-           isfinite(line->time_share) && line->line < SOURCE_LINES_MAX &&
-           line->requests <= INT64_MAX && line->used <= INT64_MAX && line->ideal <= INT64_MAX;
-}
-
-bool measurement_check(const struct measurement *m, const struct measure_job *job)
-{
-    if (!text_ends(m->exercise, sizeof m->exercise) || !flag_is_good(&m->has_rubric) ||
-        !status_is_good(&m->status) || !text_ends(m->reason, sizeof m->reason) ||
-        !text_ends(m->naming, sizeof m->naming) || !text_ends(m->advice, sizeof m->advice) ||
-        (job->mended && strncmp(m->naming, job->mended, strlen(job->mended))) ||
-        m->line_count > MEASURE_LINES_MAX)
-        return false;
-    const struct rubric *rubric = rubric_find(job->rubrics, job->rubric_count, m->exercise);
-    if (m->has_rubric != (rubric != NULL))
-        return false;
-    bool measured = m->status == STATUS_OK;
-    if (m->size_count != (measured && rubric ? rubric->size_count : 0) ||
-        (m->run_count && (!measured || !rubric || m->run_count != rubric->run_count)) ||
-        (measured && !rubric))
-        return false;
-    for (unsigned i = 0; i < m->size_count; i++)
-        if (!status_is_good(&m->sizes[i].status) ||
-            !text_ends(m->sizes[i].reason, sizeof m->sizes[i].reason))
-            return false;
-    for (unsigned i = 0; i < m->run_count; i++)
-        if (!run_is_good(&m->runs[i], rubric, i, false))
-            return false;
-    if (!mistake_is_good(&m->mistake) || (m->mistake && !m->size_count))
-        return false;
-    for (unsigned i = 0; m->mistake && i < rubric->run_count; i++)
-        if (!run_is_good(&m->mended[i], rubric, i, m->mistake == RUBRIC_MISTAKE_SQUARES))
-            return false;
-    for (unsigned i = 0; i < m->line_count; i++)
-        if (!line_is_good(&m->lines[i]))
-            return false;
-    return true;
 }

@@ -4,6 +4,7 @@
  * kernel in the wrong place what the rubric's own words say.
  */
 #include "judge/judge.h"
+#include "judge/measure.h"
 
 #include "base/child.h"
 #include "base/paths.h"

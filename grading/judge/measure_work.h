@@ -3,10 +3,8 @@
 #ifndef MEASURE_WORK_H
 #define MEASURE_WORK_H
 
-#include "judge/measure.h"
+#include "judge/measurement.h"
 #include "run/source.h"
-
-enum { SOURCE_LINES_MAX = 4096 }; /* of which counters are gathered */
 
 /* What is being measured. */
 struct measure_work {
