@@ -78,7 +78,7 @@ endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
 ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
-	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view runtime commands) profiler \
+	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view picture runtime commands) profiler \
 	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
 RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw rubric seed))

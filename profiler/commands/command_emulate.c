@@ -5,11 +5,11 @@
 #include "commands/command.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
+#include "picture/picture.h"
 #include "record/record.h"
 #include "run/guest_argument.h"
 #include "run/options.h"
 #include "run/record_emulated.h"
-#include "view/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* command_picture.c: tlab picture KIND TARGET... */
 #include "commands/command.h"
+#include "picture/picture.h"
 #include "run/target_options.h"
 #include "view/block_run.h"
-#include "view/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* block_places.c: see block_places.h. */
-#include "view/block_places.h"
+#include "picture/block_places.h"
 
 #include <stdlib.h>
 #include <string.h>

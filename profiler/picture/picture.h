@@ -5,9 +5,9 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
+#include "picture/block_places.h"
+#include "picture/picture_file.h"
 #include "view/block_accesses.h"
-#include "view/block_places.h"
-#include "view/picture_file.h"
 
 /* What is drawn of an observed block. */
 struct picture_view {

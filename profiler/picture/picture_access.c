@@ -1,8 +1,8 @@
 /* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
 #include "emulator/decode/shared_names.h"
+#include "picture/picture.h"
 #include "view/access_print.h"
 #include "view/lane_map.h"
-#include "view/picture.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* picture_file.c: see picture_file.h. */
-#include "view/picture_file.h"
+#include "picture/picture_file.h"
 
 #include "base/child.h"
 #include "base/scratch.h"

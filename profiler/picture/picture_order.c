@@ -1,6 +1,6 @@
 /* picture_order.c: the order in which blocks take the tiles. See picture.h. */
 #include "emulator/memory/dram.h"
-#include "view/picture.h"
+#include "picture/picture.h"
 
 #include <inttypes.h>
 

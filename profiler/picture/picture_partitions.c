@@ -1,5 +1,5 @@
 /* picture_partitions.c: DRAM partitions over time. See picture.h. */
-#include "view/picture.h"
+#include "picture/picture.h"
 
 #include <inttypes.h>
 

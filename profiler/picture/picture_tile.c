@@ -1,6 +1,6 @@
 /* picture_tile.c: the way of a tile's elements. See picture.h. */
 #include "course/matrix.h"
-#include "view/picture.h"
+#include "picture/picture.h"
 
 #include <inttypes.h>
 
