@@ -268,6 +268,18 @@ static void simulate_block(struct simulation *s, const uint64_t block[2], simula
         }
 }
 
+/* What is there fits what was made; of what nobody knows, anything does. */
+static bool element_fits(const struct simulation *s, uint64_t index)
+{
+    uint64_t made = s->made[index];
+    if (made == disputed)
+        return true;
+    struct found found = diagnosis_found(s->d, index);
+    return made == none        ? found.kind == FOUND_UNWRITTEN
+           : made == undefined ? found.kind != FOUND_UNWRITTEN
+                               : found.kind == FOUND_ELEMENT && found.source == made;
+}
+
 static void simulate(struct simulation *s)
 {
     const struct problem *problem = s->d->problem;
@@ -295,20 +307,11 @@ static bool simulation_fits(const struct simulation *s)
     if (d->input->stored && d->input->stored != s->stores)
         return false;
     for (uint64_t i = 0; i < d->total; i++) {
-        struct found found = diagnosis_found(d, i);
         uint64_t made = s->made[i];
         bool wrong = element_set_has(&d->wrong, i);
-        if (made == disputed) {
-            unknown++;
-            telling += wrong;
-            continue;
-        }
-        bool fits = made == none        ? found.kind == FOUND_UNWRITTEN
-                    : made == undefined ? found.kind != FOUND_UNWRITTEN
-                                        : found.kind == FOUND_ELEMENT && found.source == made;
-        if (!fits)
+        if (!element_fits(s, i))
             return false;
-        unknown += made == undefined && !wrong;
+        unknown += made == disputed || (made == undefined && !wrong);
         telling += wrong;
     }
     return telling && 2 * unknown <= d->total;
@@ -316,8 +319,13 @@ static bool simulation_fits(const struct simulation *s)
 
 /* ---- The kernels ---- */
 
-/* The right kernels for a reference: 0 straight, 1 through a tile, 2 through a tile that is stored
- * turned. False: there is none such. */
+/* A slip alters more than an element or two. */
+enum { FEWEST_WRONG = 4 };
+
+enum { STRAIGHT, UPRIGHT, TURNED, FORMS };
+
+/* The right kernels for a reference: straight, or through a tile that is stored upright, or turned.
+ * False: there is none such. */
 static bool model_make(enum reference reference, unsigned form, struct model *model)
 {
     const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};
@@ -342,12 +350,13 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
     }
     struct index row = {moves ? BLOCK_X : BLOCK_Y, THREAD_Y, true},
                  col = {moves ? BLOCK_Y : BLOCK_X, THREAD_X, false};
-    *model = (struct model){.has_tile = form > 0};
+    *model = (struct model){.has_tile = form != STRAIGHT};
     model->pairs[ACCESS_IN] = (struct pair){{BLOCK_Y, THREAD_Y, true}, {BLOCK_X, THREAD_X, false}};
-    model->pairs[ACCESS_TILE_STORE] = form < 2 ? (struct pair){ty, tx} : (struct pair){tx, ty};
+    model->pairs[ACCESS_TILE_STORE] =
+        form != TURNED ? (struct pair){ty, tx} : (struct pair){tx, ty};
     model->pairs[ACCESS_TILE_LOAD] =
-        turns == (form < 2) ? (struct pair){tx, ty} : (struct pair){ty, tx};
-    if (!form && turns) { /* the threads themselves are turned */
+        turns == (form != TURNED) ? (struct pair){tx, ty} : (struct pair){ty, tx};
+    if (form == STRAIGHT && turns) { /* the threads themselves are turned */
         row = (struct index){row.block, THREAD_X, false};
         col = (struct index){col.block, THREAD_Y, true};
     }
@@ -387,7 +396,10 @@ static bool slip_fits(struct simulation *s, const struct slip *slip, unsigned ac
     if (!memcmp(&model, s->right, sizeof model))
         return false;
     s->model = &model;
-    for (int rightly = 0; rightly < 2 && !fits; rightly++) {
+    bool indexes =
+        memcmp(&model.pairs[ACCESS_IN], &s->right->pairs[ACCESS_IN], sizeof *model.pairs) ||
+        memcmp(&model.pairs[ACCESS_OUT], &s->right->pairs[ACCESS_OUT], sizeof *model.pairs);
+    for (int rightly = 0; rightly <= indexes && !fits; rightly++) {
         model.checks_rightly = rightly;
         simulate(s);
         fits = simulation_fits(s);
@@ -396,21 +408,26 @@ static bool slip_fits(struct simulation *s, const struct slip *slip, unsigned ac
     return fits;
 }
 
-static bool slip_is_tried(const struct slip *slip, const struct model *right, unsigned access)
+/* Which way a tile is stored makes no difference to slips outside of it. */
+static bool slip_is_tried(const struct slip *slip, const struct model *right, unsigned form,
+                          unsigned access)
 {
     bool global = access == ACCESS_IN || access == ACCESS_OUT;
-    return global ? slip->where & GLOBALS : right->has_tile && slip->where & TILES;
+    return global ? form != TURNED && slip->where & GLOBALS
+                  : right->has_tile && slip->where & TILES;
 }
 
-static void try_slip(struct simulation *s, const struct slip *slip, struct names *names)
+static void try_slip(struct simulation *s, const struct slip *slip, unsigned form,
+                     struct names *names)
 {
     char both[NAME_SIZE];
-    if (slip->where & ALONE && slip_fits(s, slip, 1))
+    if (form != TURNED && slip->where & ALONE && slip_fits(s, slip, 1))
         names_add(names, slip, "");
     for (unsigned access = 0; access < ACCESSES; access++)
-        if (slip_is_tried(slip, s->right, access) && slip_fits(s, slip, 1u << access))
+        if (slip_is_tried(slip, s->right, form, access) && slip_fits(s, slip, 1u << access))
             names_add(names, slip, access_name(s->d, access));
-    if (slip->where & BOTH && slip_fits(s, slip, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
+    if (form != TURNED && slip->where & BOTH &&
+        slip_fits(s, slip, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
                  s->d->input->output_name);
         names_add(names, slip, both);
@@ -421,7 +438,8 @@ static bool simulation_open(struct simulation *s, const struct diagnosis *d)
 {
     const struct verify_input *input = d->input;
     *s = (struct simulation){.d = d, .tile = input->block_x, .step = input->block_y};
-    if (s->tile < 2 || !s->step || s->tile % s->step || d->total > DIAGNOSE_KERNEL_MAX)
+    if (s->tile < 2 || !s->step || s->tile % s->step || d->total > DIAGNOSE_KERNEL_MAX ||
+        d->wrong.count < FEWEST_WRONG)
         return false;
     s->made = calloc(d->total, sizeof *s->made);
     s->writer = calloc(d->total, sizeof *s->writer);
@@ -444,8 +462,9 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
     bool open = simulation_open(&s, d) && !d->unwritten_fits;
     s.right = &right;
     for (size_t i = 0; open && i < sizeof slips / sizeof *slips; i++)
-        for (unsigned form = 0; form < 3 && model_make(d->problem->reference, form, &right); form++)
-            try_slip(&s, &slips[i], &names);
+        for (unsigned form = 0; form < FORMS && model_make(d->problem->reference, form, &right);
+             form++)
+            try_slip(&s, &slips[i], form, &names);
     simulation_close(&s);
     if (names.count)
         report_add(report, "this looks as if %s%s%s", names.text[0],
