@@ -90,7 +90,7 @@ expect "one submission" 0 "1 person, 1 with something handed in" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "its results" [ -s "$work/one/students/submission/results.json" ]
 # Right where sizes are small, and wrong where it is counted: no counter is shown as 0.
-sed 's/    int col = /    if (width == 1024) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
+sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
 expect "wrong where it is counted" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "its page says NA" grep -q '<p>NA: the kernel was not right at this size' "$work/of_one/students/alone/index.html"
