@@ -3,8 +3,12 @@
 
 #define TILE 64     // a side, in floats
 #define THREADS 1024 // of a block: half of them for each tile of a pair
-#ifndef BLOCKS
-#define BLOCKS 2 // at least so many on an SM: bounds the registers of a thread
+#ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
+#define BLOCKS 2
+#else
+#define BLOCKS 1
+#endif
 #endif
 
 LAB(inplace);

@@ -8,8 +8,12 @@
 #define SUPER 4 // pairs of tiles that follow each other lie in squares of so many
 #endif
 //<<
-#ifndef BLOCKS
-#define BLOCKS 2 // at least so many on an SM: bounds the registers of a thread
+#ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
+#define BLOCKS 2
+#else
+#define BLOCKS 1
+#endif
 #endif
 
 LAB(inplace);

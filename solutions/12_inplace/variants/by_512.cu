@@ -6,8 +6,12 @@
 #ifndef SUPER
 #define SUPER 4 // pairs of tiles that follow each other lie in squares of so many
 #endif
-#ifndef BLOCKS
-#define BLOCKS 3 // at least so many on an SM: bounds the registers of a thread
+#ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
+#if __CUDA_ARCH__ >= 800 // which holds 1536 threads or more
+#define BLOCKS 3
+#else
+#define BLOCKS 2
+#endif
 #endif
 
 LAB(inplace);
