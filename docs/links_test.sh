@@ -2,6 +2,7 @@
 # links_test.sh: is what the documentation points to there? In every *.md: relative links, images,
 # and the headings that they name; and in its code blocks, the targets of `make` and the commands and
 # options of `build/tlab`. Run from the repository root; TLAB names the program.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 

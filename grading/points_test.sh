@@ -1,6 +1,7 @@
 #!/bin/bash
 # points_test.sh: `tlab run --points` shows for every published check what `tlab grade` gives. Run from the
 # repository root; TLAB names the program.
+# check: large
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -2,6 +2,7 @@
 # sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what expected.csv
 # says; no student's file holds a secret; nothing is written outside --out, and nothing runs on. Run from the
 # repository root; TLAB names the program.
+# check: slow course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

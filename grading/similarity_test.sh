@@ -1,6 +1,7 @@
 #!/bin/bash
 # similarity_test.sh: copies are found, whatever their names and comments; others are not; what resembles
 # in a chain is no group; and what was handed out is nobody's.
+# check: slow
 set -u
 here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$(dirname "$0")/.." && pwd)
 . profiler/tools/expect.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests of plots/render: small CSVs, made by the contract's columns, and what must come of each.
 # Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is set.
+# check: plain
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
 

@@ -3,6 +3,7 @@
 # begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines of conditions stand in the place of the
 # sheet's own. Run from the repository's root; `make check` runs the first block, which answers the handout's sheet,
 # of three labs, and `make check-all` all blocks of all labs.
+# check: large
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -1,6 +1,7 @@
 #!/bin/bash
 # course_test.sh: every solution passes, every skeleton fails as it should, and the counters are those
 # that the handouts derive on paper. Run from the repository's root, after make.
+# check: large plain
 set -u
 . profiler/tools/expect.sh
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # skeletons_test.sh: make_skeletons on good, odd and broken input. Run from the repository's root.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 generator=$(pwd)/solutions/make_skeletons

@@ -4,6 +4,7 @@
 #
 # Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one they
 # must end with 2 and say what is missing.
+# check: slow course
 set -u
 . profiler/tools/expect.sh
 

@@ -2,6 +2,7 @@
 # handouts_test.sh: make the handouts, the student's and the instructor's, and look at what came out: one or
 # two pages each, no link that leads nowhere, no answer among the student's. Run from the repository root.
 # HANDOUTS_TEST_KEEP=DIR keeps them.
+# check: slow
 set -u
 . profiler/tools/expect.sh
 

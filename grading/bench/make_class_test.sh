@@ -1,5 +1,6 @@
 #!/bin/bash
 # make_class_test.sh: the class that throughput is measured on. Run from the repository root.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 equal() { [ "$1" = "$2" ] || { echo "$1, expected $2"; false; }; }

@@ -2,6 +2,7 @@
 # marks_test.sh: a class whose marks are more than what the grader judged: deadlines, marks by hand, pairs,
 # points that a person gives, a gradebook filled in, and what changes from run to run. Run from the repository
 # root; TLAB names the program.
+# check: course
 set -u
 . profiler/tools/expect.sh
 

@@ -10,6 +10,7 @@
 # was running, and those runs seemed to hang: slurmctld believed in the lost task until it asked the node
 # again, up to a minute later, and then requeued it with a start two minutes later, 185 s of silence in
 # all. Today tlab watches signs of life, and submits again by itself (slurm_jobs.h).
+# check: slow
 set -u
 . profiler/tools/expect.sh
 [ "${TLAB_SLURM:-}" = yes ] || skip_all "takes a minute or two; TLAB_SLURM=yes runs it"

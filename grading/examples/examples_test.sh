@@ -1,6 +1,7 @@
 #!/bin/bash
 # examples_test.sh: the examples do what they say, as far as that can be seen without their platforms. Run from
 # the repository root; TLAB names the program.
+# check: course
 set -u
 . profiler/tools/expect.sh
 export TLAB=$tlab

@@ -1,4 +1,5 @@
 /* grade_test.c: whole submissions, through intake, both cages and the judge.
+ * check: course
  */
 #include "judge/grade.h"
 

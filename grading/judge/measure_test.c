@@ -2,6 +2,7 @@
  *
  * What they are worth is known without running them: solutions full marks, skeletons nothing, and a
  * kernel in the wrong place what the rubric's own words say.
+ * check: course
  */
 #include "judge/judge.h"
 #include "judge/measure.h"

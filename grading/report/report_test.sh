@@ -1,6 +1,7 @@
 #!/bin/bash
 # report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone, sort,
 # keep to their policy, and have names for a screen reader? The unit test writes the pages.
+# check: slow
 set -u
 . profiler/tools/expect.sh
 browser=

@@ -1,6 +1,7 @@
 #!/bin/bash
 # published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail. Expected
 # counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names the program.
+# check: course
 set -u
 . profiler/tools/expect.sh
 export TLAB=$tlab

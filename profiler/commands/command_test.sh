@@ -1,6 +1,7 @@
 #!/bin/bash
 # command_test.sh: the command line's contract: exit status, message, and what is (not) written, for
 # good and bad usage. Run from the repository root; TLAB names the program (default build/tlab).
+# check: course
 set -u
 root=$PWD
 . profiler/tools/expect.sh

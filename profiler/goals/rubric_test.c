@@ -1,4 +1,5 @@
 /* rubric_test.c: rubrics that are right, many that are broken, and the sizes that are drawn.
+ * check: course
  */
 #include "goals/rubric.h"
 

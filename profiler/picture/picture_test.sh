@@ -2,6 +2,7 @@
 # picture_test.sh: tlab picture: the data of each kind against what the index arithmetic of the labs
 # says, pictures in every format, and the exit status of what cannot be drawn. Run from the repository
 # root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the pictures.
+# check: course
 set -u
 . profiler/tools/expect.sh
 

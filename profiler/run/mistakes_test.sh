@@ -3,6 +3,7 @@
 # repository root; TLAB names the program. A line of the table is a case: the solution; the status that
 # its run has; what the message must hold, an extended regular expression over the joined lines; and the
 # sed script that makes the mistake. Those with a * are run always, the others by check-all.
+# check: large course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

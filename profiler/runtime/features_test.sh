@@ -1,6 +1,7 @@
 #!/bin/bash
 # features_test.sh: what fewer programs do: graphs, cooperative launches, pools; relocatable code, compressed
 # PTX. nvcc takes seconds for these. Run from the repository root; TLAB names the program.
+# check: slow
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"

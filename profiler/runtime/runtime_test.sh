@@ -1,6 +1,7 @@
 #!/bin/bash
 # runtime_test.sh: tlab nvcc and tlab exec, with programs of testdata/. Run from the repository root; TLAB
 # names the program (default build/tlab).
+# check: plain
 set -u
 . profiler/tools/expect.sh
 mkdir "$work/tmp"

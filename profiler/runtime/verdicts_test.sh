@@ -1,6 +1,7 @@
 #!/bin/bash
 # verdicts_test.sh: what tlab exec says of kernels whose mistakes do not show in the result. The names in
 # testdata/verdicts.cu say what it must be. Run from the repository root; TLAB names the program.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"

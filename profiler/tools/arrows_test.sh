@@ -2,6 +2,7 @@
 # arrows_test.sh: a room includes only itself and rooms before it in the Makefile's list ROOMS; every
 # #include "..." is a path from profiler/ or grading/; and no two modules (FILE.h with FILE.c) include
 # each other, directly or around. Tests may look further. Run from the repository root.
+# check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
 # goals_test.sh: how far a right kernel is from what its rubric asks for, as `tlab run` says it. With MORE
 # (goals_more_test.sh), more kernels of each kind. Run from the repository root; TLAB names the program.
+# check: course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timing_16384_test.sh: timing_test.sh for 16384 x 16384. Needs 4 GB of memory and a minute of two cores.
+# check: slow course
 set -u
 . profiler/emulator/timing/timing_judge.sh
 awk '$1 == "MemAvailable:" { exit $2 < 4 * 1024 * 1024 }' /proc/meminfo || skip_all "less than 4 GB of memory are free"

@@ -2,6 +2,7 @@
  * microbenchmarks of testdata/timing_h200.csv, kernels on an H200, and the GTX 280 of the 2010
  * paper. Accesses are made from index arithmetic; timing_test.sh judges the labs as they are
  * compiled.
+ * check: course
  */
 #include "emulator/timing/timing.h"
 

@@ -2,6 +2,7 @@
 # timing_test.sh: modelled times of the course's kernels, as the compiler makes them here, against what
 # was published of a GTX 280 and measured on an H200. timing_8192_test.sh and timing_16384_test.sh take larger
 # matrices, each in a test of its own because of its time.
+# check: course
 set -u
 . profiler/emulator/timing/timing_judge.sh
 
