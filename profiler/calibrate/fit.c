@@ -4,7 +4,8 @@
  * parameters of the time model (emulator/timing/timing.c), and each is chosen so that the model gives what was
  * measured for the rows of the microbenchmark that isolates it: the smallest sum of squared logarithms of
  * modelled over measured time. As each depends a little on the others, that is repeated until nothing moves.
- * No lab is among the rows; they judge the result.
+ * No lab is among the rows; they judge the result. (One factor comes from a lab, the naive one on an H200 and an
+ * H100: beside_loads. Its time judges little.)
  */
 #include "calibrate/fit.h"
 

@@ -28,8 +28,11 @@ static const char about[] = "Measures this machine's GPU with microbenchmarks, i
                             "profiler/devices. Each number\n"
                             "has its source: the driver, a microbenchmark, or the file of the "
                             "nearest architecture. Then the\n"
-                            "labs, which were not used for it, run on the GPU and emulated with "
-                            "the file, and both are compared.\n";
+                            "labs run on the GPU and emulated with the file, and both are "
+                            "compared. Nothing is fitted to what\n"
+                            "they take here; one factor, of the rate of stores "
+                            "(l2_stores_per_clock), comes from what the naive\n"
+                            "lab took on an H200 and an H100.\n";
 
 #define TIMING_FILE "timing.csv"
 #define COURSE_FILE "course.csv"
@@ -189,9 +192,13 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
              "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
              "# \"measured\": by a microbenchmark (profiler/calibrate/benchmarks.c), of which the "
              "number\n"
-             "# follows; nothing was fitted to the labs, which judge it. \"taken over\": not "
-             "measured, but as\n"
-             "# in %s.conf, the nearest architecture's file.\n",
+             "# follows. The labs judge it: nothing was fitted to what they take on this GPU; the "
+             "factor in "
+             "l2_stores_per_clock\n"
+             "# comes from the naive lab on two others. \"taken over\": not measured, but as in "
+             "%s.conf, "
+             "the nearest\n"
+             "# architecture's file.\n",
              device->title, (unsigned long long)device->compute_capability / 10,
              (unsigned long long)device->compute_capability % 10, nearest->name);
     if (!whole_file_open(&file, calibrate->out, failure))

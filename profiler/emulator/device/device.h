@@ -25,7 +25,8 @@ enum coalescing {
 /* The parameters. Columns: type, field, smallest and largest value, unit, meaning. `unsigned` is
  * uint64_t, `power` the same, but a power of two, `number` is double. Most upper ends are generous;
  * those of lanes, lines, sectors and ways are what the model's bit masks can hold. All are required
- * in a device file: a number that nobody wrote down has no source. */
+ * in a device file: a number that nobody wrote down has no source. (But for memory_bus_bits,
+ * link_gbps and link_latency_us, on which no count and no kernel's time depends: device.c.) */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "SMs")                                          \

@@ -222,6 +222,7 @@ static void test_bad_values(void **state)
         {"multiprocessors", "multiprocessors = 0x10", "a whole number"},
         {"multiprocessors", "multiprocessors = 99999999999999999999999", "a whole number"},
         {"multiprocessors", "multiprocessors =", "a whole number"},
+        {"link_gbps", "link_gbps = fast", "a decimal number"},
         {"clock_mhz", "clock_mhz = nan", "a decimal number"},
         {"clock_mhz", "clock_mhz = 1e3", "a decimal number"},
         {"clock_mhz", "clock_mhz = 1.", "a decimal number"},
@@ -282,6 +283,21 @@ static void test_missing_and_extra_keys(void **state)
     write_variant("no such line", NULL, "color = green\n");
     assert_false(device_read(path, &device, &failure));
     assert_non_null(strstr(failure.text, "unknown key `color`"));
+}
+
+/* Files made before these were fields are as good as they were. */
+static void test_keys_that_may_be_missing(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"memory_bus_bits", "link_gbps", "link_latency_us"};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct device device;
+        struct failure failure = {0};
+        write_variant(keys[i], NULL, "");
+        assert_true(device_read(path, &device, &failure));
+        assert_true(device.memory_bus_bits > 0 && device.link_gbps > 0 &&
+                    device.link_latency_us > 0);
+    }
 }
 
 /* ---- writing ---- */
@@ -376,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_bad_values),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_missing_and_extra_keys),
+        cmocka_unit_test(test_keys_that_may_be_missing),
         cmocka_unit_test(test_what_is_written_is_read_back),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_unknown_names),
