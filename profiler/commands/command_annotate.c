@@ -59,9 +59,15 @@ static void watch_wrong(void *context, const struct failure *wrong)
     (void)context, (void)wrong;
 }
 
-static bool annotate_source(const char *path, struct run_options *options, int *status,
-                            struct failure *failure)
+struct annotate_command {
+    struct target_options target;
+    int status;
+};
+
+static bool annotate_source(void *context, const char *path, struct failure *failure)
 {
+    struct annotate_command *annotate = context;
+    struct run_options *options = &annotate->target.run;
     struct line_watch watch = {.path = path};
     struct run_result *result = calloc(1, sizeof *result);
     struct failure wrong = {0};
@@ -75,7 +81,7 @@ static bool annotate_source(const char *path, struct run_options *options, int *
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
         good = print_wrong(&watch, &wrong, options->device, failure);
-        *status = 1;
+        annotate->status = 1;
     } else if (good) {
         good = print_annotation(&watch, &result->records[0], options->device, failure);
     }
@@ -84,33 +90,17 @@ static bool annotate_source(const char *path, struct run_options *options, int *
     return good;
 }
 
-static bool annotate_targets(struct target_options *options, int *status, struct failure *failure)
-{
-    for (size_t t = 0; t < options->targets.count; t++) {
-        char **sources;
-        size_t count;
-        if (!exercise_list_sources(options->targets.words[t], &sources, &count, failure))
-            return false;
-        bool good = true;
-        for (size_t s = 0; s < count && good; s++)
-            good = annotate_source(sources[s], &options->run, status, failure);
-        exercise_free_sources(sources, count);
-        if (!good)
-            return false;
-    }
-    return true;
-}
-
 int command_annotate(int count, char **values, struct failure *failure)
 {
-    struct target_options options = target_options_default();
-    const struct option_row rows[] = {TARGET_ROWS(&options)};
+    struct annotate_command annotate = {.target = target_options_default()};
+    const struct option_row rows[] = {TARGET_ROWS(&annotate.target)};
     const struct command_line line = {"annotate", "TARGET... [OPTION...]", about, ROWS(rows)};
-    int status = 0;
-    bool helped, good = target_options_parse(&options, &line, count, values, &helped, failure);
-    if (good && !helped)
-        good = target_options_find_device(&options, failure) &&
-               annotate_targets(&options, &status, failure);
-    target_options_free(&options);
-    return good ? status : 2;
+    bool helped;
+    bool good = target_options_parse(&annotate.target, &line, count, values, &helped, failure);
+    good = good && (helped || target_options_find_device(&annotate.target, failure));
+    for (size_t t = 0; good && !helped && t < annotate.target.targets.count; t++)
+        good = exercise_visit_sources(annotate.target.targets.words[t], annotate_source, &annotate,
+                                      failure);
+    target_options_free(&annotate.target);
+    return good ? annotate.status : 2;
 }

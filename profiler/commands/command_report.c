@@ -287,8 +287,9 @@ static void watch_wrong(void *context, const struct failure *wrong)
     (void)context, (void)wrong;
 }
 
-static bool report_kernel(struct report *report, const char *path, struct failure *failure)
+static bool report_kernel(void *context, const char *path, struct failure *failure)
 {
+    struct report *report = context;
     struct line_watch watch = {.path = path};
     struct run_options *options = &report->target.run;
     struct run_result *result = calloc(1, sizeof *result);
@@ -338,19 +339,6 @@ static bool report_kernel(struct report *report, const char *path, struct failur
 
 /* ---- The page ---- */
 
-static bool report_target(struct report *report, const char *target, struct failure *failure)
-{
-    char **sources;
-    size_t count;
-    if (!exercise_list_sources(target, &sources, &count, failure))
-        return false;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++)
-        good = report_kernel(report, sources[i], failure);
-    exercise_free_sources(sources, count);
-    return good;
-}
-
 /* report-NAME.html, after the last part of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])
 {
@@ -393,7 +381,8 @@ static bool make_report(struct report *report, struct failure *failure)
     report->document = fopen(input, "we");
     bool good = report->document != NULL;
     for (size_t i = 0; good && i < report->target.targets.count; i++)
-        good = report_target(report, report->target.targets.words[i], failure);
+        good =
+            exercise_visit_sources(report->target.targets.words[i], report_kernel, report, failure);
     if ((!report->document || fclose(report->document)) && failure->kind != FAILURE_HARNESS)
         good = failure_harness(failure, "cannot write %s: %s", input, strerror(errno));
     const char *to = report->out ? report->out : out;

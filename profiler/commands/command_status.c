@@ -72,19 +72,20 @@ static void print_row(const struct record *now, const struct kept *kept)
 }
 
 struct totals {
+    struct target_options *options;
     unsigned labs, right;
     uint64_t goals, reached;
 };
 
-static bool show_source(const char *path, struct target_options *options, struct totals *totals,
-                        struct failure *failure)
+static bool show_source(void *context, const char *path, struct failure *failure)
 {
+    struct totals *totals = context;
     struct kept kept = {0};
     struct record now;
     const bool told = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
     if (told)
         fprintf(stderr, "\r%-40.40s\r", path);
-    bool good = find_now(path, options, &kept, &now, failure);
+    bool good = find_now(path, totals->options, &kept, &now, failure);
     if (told)
         fprintf(stderr, "\r%40s\r", "");
     if (good) {
@@ -107,27 +108,12 @@ static bool is_lab(const char *directory)
     return snprintf(path, sizeof path, "%s/lab.conf", directory) < PATH_SIZE && !access(path, R_OK);
 }
 
-static bool show_lab(const char *directory, struct target_options *options, struct totals *totals,
-                     struct failure *failure)
-{
-    char **sources;
-    size_t count;
-    if (!exercise_list_sources(directory, &sources, &count, failure))
-        return false;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++)
-        good = show_source(sources[i], options, totals, failure);
-    exercise_free_sources(sources, count);
-    return good;
-}
-
 /* A lab, or a directory of labs. */
-static bool show_directory(const char *directory, struct target_options *options,
-                           struct totals *totals, struct failure *failure)
+static bool show_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;
     if (is_lab(directory))
-        return show_lab(directory, options, totals, failure);
+        return exercise_visit_sources(directory, show_source, totals, failure);
     int count = scandir(directory, &entries, NULL, alphasort);
     if (count < 0)
         return failure_harness(failure, "%s is no directory of labs: %m", directory);
@@ -137,7 +123,7 @@ static bool show_directory(const char *directory, struct target_options *options
         if (good &&
             snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name) < PATH_SIZE &&
             entries[i]->d_name[0] != '.' && is_lab(path)) {
-            good = show_lab(path, options, totals, failure);
+            good = exercise_visit_sources(path, show_source, totals, failure);
             any = true;
         }
         free(entries[i]);
@@ -149,7 +135,7 @@ static bool show_directory(const char *directory, struct target_options *options
 
 static bool show_status(struct target_options *options, struct failure *failure)
 {
-    struct totals totals = {0};
+    struct totals totals = {.options = options};
     char labs[PATH_SIZE];
     const char *usual = labs;
     const char **directories = options->targets.count ? options->targets.words : &usual;
@@ -157,7 +143,7 @@ static bool show_status(struct target_options *options, struct failure *failure)
         return false;
     printf("%-24s %-14s %8s %10s  %s\n", "lab", "is", "goals", "best copy", "last change");
     for (size_t i = 0; i < (options->targets.count ? options->targets.count : 1); i++)
-        if (!show_directory(directories[i], options, &totals, failure))
+        if (!show_directory(directories[i], &totals, failure))
             return false;
     printf("\n%u of %u right, %llu of their %llu goals reached; shares are modelled, on %s\n",
            totals.right, totals.labs, (unsigned long long)totals.reached,

@@ -72,8 +72,9 @@ struct viva_command {
     int status;
 };
 
-static bool ask_source(struct viva_command *sheet, const char *path, struct failure *failure)
+static bool ask_source(void *context, const char *path, struct failure *failure)
 {
+    struct viva_command *sheet = context;
     struct failure wrong = {0};
     struct viva *viva = calloc(1, sizeof *viva);
     if (!viva)
@@ -89,19 +90,6 @@ static bool ask_source(struct viva_command *sheet, const char *path, struct fail
         print_viva(path, viva, &sheet->target.run, sheet->seed, sheet->answers);
     }
     free(viva);
-    return good;
-}
-
-static bool ask_target(struct viva_command *sheet, const char *target, struct failure *failure)
-{
-    char **sources;
-    size_t count;
-    if (!exercise_list_sources(target, &sources, &count, failure))
-        return false;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++)
-        good = ask_source(sheet, sources[i], failure);
-    exercise_free_sources(sources, count);
     return good;
 }
 
@@ -125,7 +113,7 @@ int command_viva(int count, char **values, struct failure *failure)
     bool good = target_options_parse(&sheet.target, &line, count, values, &helped, failure);
     good = good && (helped || target_options_find_device(&sheet.target, failure));
     for (size_t t = 0; good && !helped && t < sheet.target.targets.count; t++)
-        good = ask_target(&sheet, sheet.target.targets.words[t], failure);
+        good = exercise_visit_sources(sheet.target.targets.words[t], ask_source, &sheet, failure);
     target_options_free(&sheet.target);
     return good ? sheet.status : 2;
 }

@@ -466,3 +466,18 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
     }
     return good;
 }
+
+bool exercise_visit_sources(const char *target,
+                            bool (*visit)(void *context, const char *path, struct failure *failure),
+                            void *context, struct failure *failure)
+{
+    char **paths;
+    size_t count;
+    if (!exercise_list_sources(target, &paths, &count, failure))
+        return false;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = visit(context, paths[i], failure);
+    exercise_free_sources(paths, count);
+    return good;
+}

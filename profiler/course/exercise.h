@@ -59,4 +59,9 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
+/* visit() each of those files in turn, until it returns false. */
+bool exercise_visit_sources(const char *target,
+                            bool (*visit)(void *context, const char *path, struct failure *failure),
+                            void *context, struct failure *failure);
+
 #endif
