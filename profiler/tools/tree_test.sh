@@ -12,4 +12,15 @@ fi
 check "labs/ is what solutions/ makes (to mend it: make skeletons)" solutions/make_skeletons --check
 check "docs/counters.md is what the program prints (to mend it: make docs)" \
     diff docs/counters.md <("$tlab" metrics --markdown)
+
+# A room's README names each of its headers; _test.h are the tests' own.
+unnamed=$(for room in $(make -s rooms); do
+    [ -f "$room/README.md" ] || continue
+    for header in "$room"/*.h; do
+        name=$(basename "$header" .h)
+        case $name in '*' | *_test) continue ;; esac
+        grep -q "$name" "$room/README.md" || echo "$room/README.md says nothing of $name.h"
+    done
+done)
+same "READMEs name the modules of their rooms" "" "$unnamed"
 finish
