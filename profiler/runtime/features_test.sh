@@ -15,11 +15,11 @@ done
 expect "absent" 0 "cudaMallocArray is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "named once" 1 "$(grep -c "cudaMallocArray is" "$work/output")"
 
-# --- relocatable code: each object is a module ---------------------------------------------------------
-check "nvcc links" "$tlab" nvcc -rdc=true profiler/runtime/testdata/basics.cu -o "$work/linked"
-for case in add memory; do
-    expect "linked: $case" 0 "^done$" -- "$tlab" exec -- "$work/linked" "$case"
-done
+# --- relocatable code: what objects share, and what each has for itself --------------------------------
+data=profiler/runtime/testdata
+check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
+# 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
+expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
 # --- a lab as an ordinary program takes the time that tlab run models ----------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"

@@ -20,10 +20,7 @@ struct wrapper {
 
 struct module {
     struct module *next;
-    const struct wrapper *wrapper; /* NULL: of a part */
-    const void *fat_binary;        /* of a part */
-    struct module *part;           /* of a linked program: the first object's module, */
-    struct module *next_part;      /* and the next one's */
+    const struct wrapper *wrapper;
     bool is_tried;
     int error; /* of loading it */
     struct ptx_module ptx;
@@ -100,11 +97,48 @@ void module_add_variable(struct module *module, struct variable variable)
 
 /* ---- Load ---- */
 
-static bool read_ptx(const struct wrapper *wrapper, struct fatbin_ptx *ptx, struct failure *failure)
+/* The PTX of the object, or of all objects of a program that was linked with -rdc=true; those without
+ * (NVIDIA's own libraries, whose functions the emulator has) are left out. */
+struct texts {
+    struct ptx_text *all;
+    size_t count;
+};
+
+static bool add_text(struct texts *texts, const void *fat_binary, struct failure *failure)
 {
+    struct fatbin_ptx ptx;
+    if (!fatbin_read(fat_binary, SIZE_MAX, WANTED_ARCHITECTURE, &ptx, failure))
+        return false;
+    texts->all[texts->count++] = (struct ptx_text){ptx.text, ptx.length};
+    return true;
+}
+
+static bool read_texts(const struct wrapper *wrapper, struct texts *texts, struct failure *failure)
+{
+    bool is_linked = wrapper->version == WRAPPER_LINKED;
+    size_t objects = 0;
     if (wrapper->magic != WRAPPER_MAGIC)
         return failure_harness(failure, "the program registers a fat binary of an unknown form");
-    return fatbin_read(wrapper->data, SIZE_MAX, WANTED_ARCHITECTURE, ptx, failure);
+    while (is_linked && wrapper->linked && wrapper->linked[objects])
+        objects++;
+    texts->all = runtime_allocate(objects + 1, sizeof *texts->all);
+    if (!is_linked)
+        return add_text(texts, wrapper->data, failure);
+    for (size_t i = 0; i < objects; i++) {
+        struct failure none = {0};
+        if (!add_text(texts, wrapper->linked[i], &none) && failure->kind == FAILURE_NONE)
+            *failure = none;
+    }
+    if (texts->count)
+        *failure = (struct failure){0};
+    return texts->count;
+}
+
+static void free_texts(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free((char *)(uintptr_t)texts->all[i].text);
+    free(texts->all);
 }
 
 /* The shapes of shared arrays are in the source, where it still is. */
@@ -120,37 +154,13 @@ static void read_shapes(struct module *module)
     }
 }
 
-static bool load(struct module *module, struct failure *failure);
-
-/* The objects of a program that was linked with -rdc=true, each a module of its own: what calls from
- * one into the other is refused when it is reached. Objects without PTX (NVIDIA's own) are left out. */
-static bool load_parts(struct module *module, struct failure *failure)
-{
-    for (const void *const *at = module->wrapper->linked; at && *at; at++) {
-        struct module *part = runtime_allocate(1, sizeof *part);
-        struct failure none = {0};
-        *part = (struct module){.fat_binary = *at, .next_part = module->part, .is_tried = true};
-        if (load(part, &none))
-            module->part = part;
-        else if (none.kind == FAILURE_STUDENT || failure->kind == FAILURE_NONE)
-            *failure = none;
-    }
-    if (module->part)
-        failure->kind = FAILURE_NONE;
-    return module->part;
-}
-
 static bool load(struct module *module, struct failure *failure)
 {
-    struct fatbin_ptx ptx;
-    if (module->wrapper && module->wrapper->version == WRAPPER_LINKED)
-        return load_parts(module, failure);
-    if (module->wrapper
-            ? !read_ptx(module->wrapper, &ptx, failure)
-            : !fatbin_read(module->fat_binary, SIZE_MAX, WANTED_ARCHITECTURE, &ptx, failure))
-        return false;
-    bool good = ptx_parse(ptx.text, ptx.length, "the program's PTX", &module->ptx, failure);
-    free(ptx.text);
+    struct texts texts = {0};
+    bool good =
+        read_texts(module->wrapper, &texts, failure) &&
+        ptx_parse_linked(texts.all, texts.count, "the program's PTX", &module->ptx, failure);
+    free_texts(&texts);
     uint64_t begin = heap_begin_variables();
     if (!good || !program_create(&module->ptx, &runtime.memory, &module->program, failure))
         return false;
@@ -201,14 +211,8 @@ struct kernel *module_find_kernel(const void *host, int *error)
     *error = kernel ? module_load(kernel->module) : ERROR_InvalidDeviceFunction;
     if (*error)
         return NULL;
-    struct module *part = kernel->module->part;
-    if (kernel->function < 0 && !part)
+    if (kernel->function < 0)
         kernel->function = program_find_entry(&kernel->module->program, kernel->symbol);
-    for (; kernel->function < 0 && part; part = part->next_part) {
-        kernel->function = program_find_entry(&part->program, kernel->symbol);
-        if (kernel->function >= 0)
-            kernel->module = part;
-    }
     if (kernel->function >= 0)
         return kernel;
     *error = ERROR_InvalidDeviceFunction;
@@ -226,14 +230,7 @@ int module_find_variable(const void *host, void **pointer, uint64_t *bytes)
     int error = module_load(module);
     if (error)
         return error;
-    const struct ptx_variable *found = NULL;
-    if (!module->part)
-        found = ptx_find_variable(&module->ptx, variable->name);
-    for (struct module *part = module->part; part && !found; part = part->next_part) {
-        found = ptx_find_variable(&part->ptx, variable->name);
-        found = found && found->is_extern ? NULL : found; /* another part has it */
-        module = found ? part : module;
-    }
+    const struct ptx_variable *found = ptx_find_variable(&module->ptx, variable->name);
     if (!found)
         return ERROR_InvalidSymbol; /* unused, so the compiler left it out */
     uint64_t offset = module->program.variables[found - module->ptx.variables];

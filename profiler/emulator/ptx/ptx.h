@@ -321,6 +321,14 @@ struct ptx_module {
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
+/* The same of several texts that are linked: nvcc -rdc=true makes one for each object. */
+struct ptx_text {
+    const char *text;
+    size_t length;
+};
+bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *name,
+                      struct ptx_module *module, struct failure *failure);
+
 /* Free what ptx_parse made; a zeroed module is allowed. */
 void ptx_module_free(struct ptx_module *module);
 

@@ -423,7 +423,8 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
 }
 
 /* Put a variable where its space says, and bind its name in the open scope. A repeated declaration
- * of a module's variable (`.extern`, then the definition) completes the first one. */
+ * of a module's variable (`.extern`, then the definition) completes the first one; of weak ones the
+ * first counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {
@@ -433,8 +434,9 @@ static bool add_variable(struct ptx_parser *parser, const struct declaration *de
     struct ptx_binding *known = declaration->name->binding;
     if (!in_function && known && known->kind == PTX_BINDING_VARIABLE) {
         struct ptx_variable *earlier = (struct ptx_variable *)vector->items + known->index;
-        if (earlier->space == variable->space && (earlier->is_extern || variable->is_extern)) {
-            if (!variable->is_extern)
+        bool adds_nothing = variable->is_extern || (parser->is_weak && !earlier->is_extern);
+        if (earlier->space == variable->space && (earlier->is_extern || adds_nothing)) {
+            if (!adds_nothing)
                 *earlier = *variable;
             return true;
         }
@@ -447,6 +449,7 @@ static bool add_variable(struct ptx_parser *parser, const struct declaration *de
         return false;
     if (!ptx_append(parser, vector, variable))
         return false;
+    binding->is_local = !in_function && parser->is_local;
     binding->scope = of_module ? PTX_SCOPE_MODULE : PTX_SCOPE_FUNCTION;
     binding->index = (int32_t)vector->count - 1;
     return true;

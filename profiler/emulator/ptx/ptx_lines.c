@@ -79,7 +79,7 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
         !ptx_expect_count(parser, UINT32_MAX, "a line number", &line) ||
         !ptx_expect_count(parser, UINT32_MAX, "a column", &column))
         return false;
-    location->file = (uint32_t)file;
+    location->file = (uint32_t)(parser->lines.first_file + file);
     location->line = (uint32_t)line;
     location->column = (uint32_t)column;
     location->inlined_at = -1;
@@ -174,6 +174,7 @@ bool ptx_parse_file(struct ptx_parser *parser)
     while (ptx_accept(parser, ','))
         if (!ptx_expect_count(parser, UINT64_MAX, "a file's time or size", &ignored))
             return false;
+    number += parser->lines.first_file;
     if (number >= files->count && !ptx_vector_extend(files, (size_t)number + 1 - files->count))
         return ptx_fail_memory(parser);
     ((const char **)files->items)[number] = path;

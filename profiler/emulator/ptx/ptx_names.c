@@ -105,6 +105,21 @@ void ptx_names_close(struct ptx_names *names)
         names->range_generation++;
 }
 
+void ptx_names_forget_local(struct ptx_names *names)
+{
+    struct ptx_binding **link = &names->scopes[0].newest;
+    while (*link) {
+        struct ptx_binding *binding = *link;
+        if (binding->is_local) {
+            binding->atom->binding = NULL;
+            binding->atom->was_local = true;
+            *link = binding->older;
+        } else {
+            link = &binding->older;
+        }
+    }
+}
+
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth)
 {

@@ -31,6 +31,7 @@ struct ptx_binding {
     int32_t index;
     uint32_t count;  /* of a range */
     bool from_range; /* a register that a range declared */
+    bool is_local;   /* of the module, known in its own text only */
     uint32_t line;   /* of the declaration */
     uint32_t depth;  /* of the scope: 0 is the module */
     struct ptx_atom *atom;
@@ -44,6 +45,7 @@ struct ptx_atom {
     struct ptx_binding *binding;   /* innermost, NULL: not declared */
     struct ptx_binding *range;     /* innermost range of which this is the prefix */
     uint64_t ranges_checked;       /* the generation of ranges that `binding` takes into account */
+    bool was_local;                /* in a text before */
     struct ptx_mnemonic *mnemonic; /* of `ld.global.f32`: the parsed form, kept by the parser */
 };
 
@@ -75,6 +77,8 @@ struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, siz
 /* Open a scope; false when PTX_MAX_NESTING are open. */
 bool ptx_names_open(struct ptx_names *names);
 void ptx_names_close(struct ptx_names *names);
+/* Forget the module's local names, when the text that they belong to ends. */
+void ptx_names_forget_local(struct ptx_names *names);
 
 /* Bind an atom in the open scope of that depth. A range is bound to its prefix. The caller has
  * checked that the name is free there. NULL without memory. */

@@ -4,12 +4,16 @@
  * their first token: `.word` is a directive, looked up in a table; `@` or a name starts an
  * instruction; a name and a colon is a label. Nested `{ }` are counted, not recursed into.
  *
+ * A program of several objects (nvcc -rdc=true) is one module of several texts: what is `.visible`,
+ * `.extern` or `.weak` has one meaning in all of them, other names only in their own.
+ *
  * While a function is being parsed, what it consists of grows in the parser's vectors. At its end
  * they are copied to the module's arena.
  */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +283,10 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
                         function->return_count))
             return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
                                binding->line);
+        if (!known->is_declaration && !function->is_declaration && parser->is_weak) {
+            *number = (int32_t)parser->functions.count; /* nobody knows it: the first one counts */
+            return ptx_append(parser, &parser->functions, function);
+        }
         if (!known->is_declaration && !function->is_declaration)
             return ptx_fail_at(parser, line, "%.60s is defined twice, first in line %u", atom->text,
                                binding->line);
@@ -290,6 +298,7 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
         if (!ptx_append(parser, &parser->functions, function))
             return false;
         binding->index = (int32_t)parser->functions.count - 1;
+        binding->is_local = parser->is_local;
     }
     *number = binding->index;
     return true;
@@ -448,14 +457,17 @@ static const struct {
 /* `.visible`, `.extern` and so on in front of a declaration. */
 static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
 {
-    *is_linked = parser->is_extern = false;
+    *is_linked = false;
+    parser->is_extern = parser->is_weak = false;
     for (;;) {
         bool names_extern = ptx_at_word(parser, "extern");
-        if (!names_extern && !ptx_at_word(parser, "visible") && !ptx_at_word(parser, "weak") &&
-            !ptx_at_word(parser, "common"))
+        bool names_weak = ptx_at_word(parser, "weak") || ptx_at_word(parser, "common");
+        parser->is_local = !*is_linked;
+        if (!names_extern && !names_weak && !ptx_at_word(parser, "visible"))
             return true;
         *is_linked = true;
         parser->is_extern |= names_extern;
+        parser->is_weak |= names_weak;
         if (!ptx_advance(parser))
             return false;
     }
@@ -505,6 +517,7 @@ static bool apply_aliases(struct ptx_parser *parser)
         functions[name->index] = functions[target->index];
         functions[name->index].name = aliases[i].name->text;
     }
+    parser->aliases.count = 0;
     return true;
 }
 
@@ -526,9 +539,7 @@ static bool check_initial_names(struct ptx_parser *parser)
 static bool finish_module(struct ptx_parser *parser)
 {
     struct ptx_module *module = parser->module;
-    if (!parser->has_target)
-        return ptx_fail(parser, "the module has no .target");
-    if (!apply_aliases(parser) || !ptx_lines_finish(parser))
+    if (!ptx_lines_finish(parser))
         return false;
     module->variable_count = parser->variables.count;
     module->function_count = parser->functions.count;
@@ -539,14 +550,58 @@ static bool finish_module(struct ptx_parser *parser)
     return check_initial_names(parser);
 }
 
-static bool parse_module(struct ptx_parser *parser)
+/* Local names that a text before has, too, get the text's number. */
+static bool rename_local(struct ptx_parser *parser, size_t number)
 {
+    struct ptx_variable *variables = parser->variables.items;
+    struct ptx_function *functions = parser->functions.items;
+    for (const struct ptx_binding *at = parser->names.scopes[0].newest; at; at = at->older) {
+        if (!at->is_local || !at->atom->was_local)
+            continue;
+        char *name = ptx_arena_allocate(parser->arena, at->atom->length + 24);
+        if (!name)
+            return ptx_fail_memory(parser);
+        snprintf(name, at->atom->length + 24, "%s@%zu", at->atom->text, number);
+        *(at->kind == PTX_BINDING_FUNCTION ? &functions[at->index].name
+                                           : &variables[at->index].name) = name;
+    }
+    for (size_t i = parser->first_variable; i < parser->variables.count; i++)
+        for (size_t j = 0; j < variables[i].address_count; j++) {
+            const char **name = &variables[i].addresses[j].name;
+            struct ptx_atom *atom = ptx_names_intern(&parser->names, *name, strlen(*name));
+            if (!atom)
+                return ptx_fail_memory(parser);
+            if (atom->binding && atom->binding->is_local)
+                *name = atom->binding->kind == PTX_BINDING_FUNCTION
+                            ? functions[atom->binding->index].name
+                            : variables[atom->binding->index].name;
+        }
+    ptx_names_forget_local(&parser->names);
+    return true;
+}
+
+static bool parse_text(struct ptx_parser *parser, const struct ptx_text *text)
+{
+    ptx_lexer_start(&parser->lexer, text->text, text->length);
+    parser->has_version = parser->has_target = false;
+    parser->first_variable = parser->variables.count;
+    parser->lines.first_file = parser->lines.files.count;
     parser->token = ptx_lexer_next(&parser->lexer);
     while (parser->token.kind == PTX_TOKEN_WORD)
         if (!parse_directive(parser))
             return false;
     if (parser->token.kind != PTX_TOKEN_END || !parser->has_version)
         return ptx_fail_expected(parser, parser->has_version ? "a directive" : ".version");
+    if (!parser->has_target)
+        return ptx_fail(parser, "the module has no .target");
+    return apply_aliases(parser);
+}
+
+static bool parse_module(struct ptx_parser *parser, const struct ptx_text *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!parse_text(parser, &texts[i]) || !rename_local(parser, i + 1))
+            return false;
     return finish_module(parser);
 }
 
@@ -573,6 +628,13 @@ static void free_scratch(struct ptx_parser *parser)
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure)
 {
+    return ptx_parse_linked(&(struct ptx_text){text, length}, 1, name, module, failure);
+}
+
+bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *name,
+                      struct ptx_module *module, struct failure *failure)
+{
+    size_t length = 0;
     struct ptx_parser parser = {
         .name = name,
         .failure = failure,
@@ -597,15 +659,16 @@ bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_mod
     };
     memset(module, 0, sizeof *module);
     module->address_bits = 32; /* PTX ISA 11.1.3: the default */
+    for (size_t i = 0; i < count; i++)
+        length += texts[i].length;
     if (length > PTX_MAX_TEXT)
         return failure_student(failure, STATUS_COMPILE_ERROR, "%s is larger than %d MB", name,
                                PTX_MAX_TEXT >> 20);
     parser.arena = module->arena = ptx_arena_create();
     parser.scratch = ptx_arena_create();
-    ptx_lexer_start(&parser.lexer, text, length);
     bool done = parser.arena && parser.scratch &&
                         ptx_names_start(&parser.names, parser.arena, parser.scratch)
-                    ? parse_module(&parser)
+                    ? parse_module(&parser, texts, count)
                     : ptx_fail_memory(&parser);
     free_scratch(&parser);
     if (!done)

@@ -34,6 +34,7 @@ struct ptx_position {
 
 struct ptx_lines {
     struct ptx_vector files;     /* const char * */
+    size_t first_file;           /* place of file number 0 of the text being parsed */
     struct ptx_vector locations; /* struct ptx_location */
     struct ptx_position *table;  /* open addressing; a power of two */
     size_t position_count, table_size;
@@ -65,7 +66,10 @@ struct ptx_parser {
     uint64_t initial_bytes;      /* initialised so far */
     size_t instruction_total;
     bool has_version, has_target;
-    bool is_extern; /* the declaration being parsed has `.extern` in front */
+    bool is_extern;        /* the declaration being parsed has `.extern` in front, */
+    bool is_weak;          /* `.weak` or `.common`, */
+    bool is_local;         /* or neither these nor `.visible` */
+    size_t first_variable; /* of the text being parsed */
 
     /* The function's being parsed; empty in between */
     struct ptx_atom *function_name;

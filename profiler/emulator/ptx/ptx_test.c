@@ -544,6 +544,54 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
+/* Objects that are linked: `.extern` is another's, of weak ones the first counts, and what is neither is
+ * each text's own, under the same name, with its own files. */
+static void test_linked(void **state)
+{
+    (void)state;
+    static const char first[] =
+        HEAD ".extern .global .u32 shared_by_name; .global .b8 own[2] = {65, 0};\n"
+             ".global .u64 to_own = own;\n"
+             ".extern .func far(.param .b32 a); .weak .global .u32 w = 1;\n"
+             ".weak .func twice() { .loc 1 10 0 ret; }\n"
+             ".visible .entry k() { .reg .b64 %rd<3>; .loc 1 20 0 mov.u64 %rd1, own; }\n"
+             ".file 1 \"first.cu\"";
+    static const char second[] = HEAD
+        ".visible .global .u32 shared_by_name = 7; .global .b8 own[3] = {66, 0};\n"
+        ".global .u64 also_to_own = own; .weak .global .u32 w = 2;\n"
+        ".weak .func twice() { .loc 1 30 0 ret; ret; }\n"
+        ".visible .func far(.param .b32 a) { .reg .b64 %rd<3>; .loc 1 40 0 mov.u64 %rd1, own; }\n"
+        ".file 1 \"second.cu\"";
+    const struct ptx_text texts[] = {{first, strlen(first)}, {second, strlen(second)}};
+    struct ptx_module module;
+    struct failure failure = {0};
+    assert_true(ptx_parse_linked(texts, 2, "t.ptx", &module, &failure));
+    assert_int_equal(initial_bits(variable_of(&module, "shared_by_name"), 0, 4), 7);
+    assert_int_equal(initial_bits(variable_of(&module, "w"), 0, 4), 1);
+    assert_int_equal(function_of(&module, "twice")->instruction_count, 1);
+    assert_false(function_of(&module, "far")->is_declaration);
+    const struct ptx_variable *own =
+        variable_of(&module, variable_of(&module, "to_own")->addresses[0].name);
+    const struct ptx_variable *other =
+        variable_of(&module, variable_of(&module, "also_to_own")->addresses[0].name);
+    assert_int_equal(own->initial[0], 'A');
+    assert_int_equal(other->initial[0], 'B');
+    const struct ptx_function *functions[] = {function_of(&module, "k"),
+                                              function_of(&module, "far")};
+    for (int i = 0; i < 2; i++) {
+        const struct ptx_instruction *instruction = &functions[i]->instructions[0];
+        assert_ptr_equal(&module.variables[instruction->operands[1].index], i ? other : own);
+        const struct ptx_location *location = &module.locations[instruction->location];
+        assert_string_equal(module.files[location->file], i ? "second.cu" : "first.cu");
+        assert_int_equal(location->line, i ? 40 : 20);
+    }
+    ptx_module_free(&module);
+
+    const struct ptx_text same[] = {{second, strlen(second)}, {second, strlen(second)}};
+    assert_false(ptx_parse_linked(same, 2, "t.ptx", &module, &failure));
+    assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
+}
+
 /* From inside a scope to a label around it, before and after; offsets of several terms; an
  * instruction with operands of its own kind. */
 static void test_scopes_and_offsets(void **state)
@@ -1253,6 +1301,7 @@ int main(void)
         cmocka_unit_test(test_features_labels_and_lines),
         cmocka_unit_test(test_register_ranges),
         cmocka_unit_test(test_names_across_functions),
+        cmocka_unit_test(test_linked),
         cmocka_unit_test(test_scopes_and_offsets),
         cmocka_unit_test(test_locations_are_of_a_function),
         cmocka_unit_test(test_flow),
