@@ -52,7 +52,7 @@ static void start(void)
     __atomic_fetch_add(&runtime.report->processes, 1, __ATOMIC_RELAXED);
 }
 
-/* The child of a fork has the lock as it was: nobody's. */
+/* The child of a fork has a lock of its own: it cannot give back that of its parent's thread. */
 static void lock_before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -63,9 +63,14 @@ static void unlock_after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
+static void renew_after_fork(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+}
+
 __attribute__((constructor)) static void attend_forks(void)
 {
-    pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
+    pthread_atfork(lock_before_fork, unlock_after_fork, renew_after_fork);
 }
 
 /* ---- Calls ---- */
