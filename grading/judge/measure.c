@@ -165,15 +165,20 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         .job = job,
         .measurement = measurement,
         /* No kernel can be right, or fast, on one of a rubric's devices only. */
-        .options = {.build = {.repeats = 1}, .workers = 1, .emulation = {.is_anonymous = true}}};
+        .options = {.build = {.repeats = 1},
+                    .workers = 1,
+                    .emulation = {.is_anonymous = true},
+                    .report = {.is_brief = true}}};
     struct failure failure = {0};
     memset(measurement, 0, sizeof *measurement);
     if (load(&work, &failure)) {
         measurement->size_count = work.rubric->size_count;
+        work.options.report.is_brief = false;
         measure_sizes(&work, false);
         if (anything_right(&work))
             measurement->run_count = work.rubric->run_count;
         measure_runs(&work, false);
+        work.options.report.is_brief = true;
         measure_sizes(&work, true);
         measure_runs(&work, true);
         measure_mistake(&work);

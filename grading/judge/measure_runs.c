@@ -44,10 +44,12 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Settle with what a launch said: its verdict, and whether others are worth while. */
+/* Settle with what a launch said: its verdict, and whether others are worth while. The mistake of the
+ * first that fails is looked for, which takes longer than the launch; others most likely have the same. */
 static void settle(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
+    work->options.report.is_brief |= failure->kind == FAILURE_STUDENT;
     work->ran_away |= failure->kind == FAILURE_STUDENT && failure->status == STATUS_TIMEOUT;
 }
 

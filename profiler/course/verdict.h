@@ -16,6 +16,7 @@ struct verify_input {
     unsigned threads; /* worker threads to use, >= 1 */
     const char *output_name, *input_name; /* "odata", "idata" */
     const char *mistake; /* what the mistake is, where that is known already; or NULL */
+    bool is_brief;       /* what is wrong is said, and the mistake not looked for */
 };
 
 /* The lines of a verdict: at most five, each ended by a newline except the last. */

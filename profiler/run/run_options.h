@@ -46,6 +46,7 @@ struct run_options {
         FILE *output; /* of the device's printf */
         void (*progress)(void *context, const char *what, double share);
         void *context; /* of progress */
+        bool is_brief; /* a failure's text says what is wrong; nobody looks for the mistake */
     } report;
     /* All may be NULL. */
     struct {

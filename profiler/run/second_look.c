@@ -418,7 +418,7 @@ void attempt_look_again(const struct attempt *attempt, struct failure *failure)
     struct report launch = {.lines = 0};
     if (failure->kind != FAILURE_STUDENT || !attempt->launch.program)
         return;
-    if (is_worth_a_look(attempt, failure))
+    if (!attempt->source->options->report.is_brief && is_worth_a_look(attempt, failure))
         look(attempt, failure);
     tell_launch(attempt, &launch);
     failure_add(failure, &launch);
