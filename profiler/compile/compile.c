@@ -311,8 +311,9 @@ void compile_preload(struct compile_memory *memory)
         return;
     for (int i = 0; i < COMPILER_TABLE_COUNT; i++)
         if (compilers[i]->preload != NULL &&
-            (chosen == COMPILER_ANY || chosen == compilers[i]->compiler))
-            compilers[i]->preload(memory);
+            (chosen == COMPILER_ANY || chosen == compilers[i]->compiler) &&
+            compilers[i]->preload(memory))
+            return; /* others take few files, if any */
 }
 
 void compile_result_free(struct compile_result *result)

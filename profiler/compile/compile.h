@@ -31,7 +31,7 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
                       struct failure *failure);
 
 /* Make further compilations of this process cheaper: NVRTC, if there is one and it is to be used,
- * is opened here, so that each compilation's child finds it open, and clang is asked for its
+ * is opened here, so that each compilation's child finds it open; otherwise clang is asked for its
  * version, which takes as long as a third of a lab's compilation; `memory` is for the requests.
  * Compilers' code then runs in this process: for one that only compiles, on one thread, and holds
  * nothing of worth. */

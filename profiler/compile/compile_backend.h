@@ -50,8 +50,8 @@ struct compile_backend {
                     struct failure *failure);
     /* Is it there, and which version? False: why not. */
     bool (*probe)(char *version, size_t version_size, char *why, size_t why_size);
-    /* For compile_preload; may be NULL. */
-    void (*preload)(struct compile_memory *memory);
+    /* For compile_preload; may be NULL. False: not usable here. */
+    bool (*preload)(struct compile_memory *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 

@@ -220,12 +220,14 @@ static bool clang_probe(char *version, size_t version_size, char *why, size_t wh
     return clang_find(NULL, program, sizeof program, version, version_size, why, why_size);
 }
 
-static void clang_preload(struct compile_memory *memory)
+static bool clang_preload(struct compile_memory *memory)
 {
     char why[256];
-    if (!clang_find(NULL, memory->clang, sizeof memory->clang, memory->clang_version,
-                    sizeof memory->clang_version, why, sizeof why))
+    bool found = clang_find(NULL, memory->clang, sizeof memory->clang, memory->clang_version,
+                            sizeof memory->clang_version, why, sizeof why);
+    if (!found)
         memory->clang[0] = '\0';
+    return found;
 }
 
 const struct compile_backend clang_backend = {COMPILER_CLANG, "clang", clang_compile, clang_probe,

@@ -351,15 +351,14 @@ static bool job_start(struct job *job, const struct child_limits *limits,
     return done;
 }
 
-static void nvrtc_preload(struct compile_memory *memory)
+static bool nvrtc_preload(struct compile_memory *memory)
 {
     (void)memory;
     struct job job = {0};
     struct nvrtc nvrtc;
     char why[256];
     job.have_toolkit = toolkit_find(&job.toolkit, why, sizeof why);
-    if (!toolkit_is_hidden())
-        nvrtc_open(&job, &nvrtc, why, sizeof why);
+    return !toolkit_is_hidden() && nvrtc_open(&job, &nvrtc, why, sizeof why);
 }
 
 static bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,

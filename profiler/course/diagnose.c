@@ -281,8 +281,8 @@ static void diagnose_mistake(struct diagnosis *d, struct report *report)
         report_add(report, "%s", d->input->mistake);
     else if (d->unwritten.count == d->total)
         report_add(report, "nothing was written to %s", d->input->output_name);
-    else if (!d->input->is_brief && !diagnose_written(d, report) && !diagnose_wrong_set(d, report) &&
-             !diagnose_race(d, report))
+    else if (!d->input->is_brief && !diagnose_written(d, report) &&
+             !diagnose_wrong_set(d, report) && !diagnose_race(d, report))
         diagnose_tile_order(d, report);
 }
 

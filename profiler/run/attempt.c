@@ -241,7 +241,7 @@ static struct verify_input map_input(const struct attempt *attempt, const char *
         .output_name = source_parameter_name(source, 0),
         .input_name = source_parameter_name(source, 1),
         .mistake = mistake,
-        .is_brief = source->options->report.is_brief,
+        .is_brief = source->options->report.is_brief || attempt->variation.is_silent,
     };
 }
 

@@ -18,7 +18,7 @@ struct buffer {
 struct variation {
     bool is_reshaped; /* grid and block instead of those of LAB_LAUNCH */
     struct dimensions grid, block;
-    bool is_silent;        /* what the kernel prints is dropped */
+    bool is_silent;        /* what the kernel prints is dropped, and no mistake is looked for */
     bool is_lenient;       /* accesses out of bounds are left out, and nothing is checked */
     uint64_t block_budget; /* 0: the emulator's */
 };
