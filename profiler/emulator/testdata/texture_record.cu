@@ -239,13 +239,24 @@ static void record_surfaces()
                 printf("%s,%d,%d,%d\n", clamp ? "write_clamp" : "write_zero", x, y, where);
             }
         }
-    surface_trap<<<1, 1>>>(surface, 13, 0);
+}
+
+static void record_trap()
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    CHECK(cudaMallocArray(&resource.res.array.array, &format, CASE_WIDTH, CASE_HEIGHT,
+                          cudaArraySurfaceLoadStore));
+    cudaSurfaceObject_t surface;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource));
+    surface_trap<<<1, 1>>>(surface, CASE_WIDTH, 0);
     printf("trap,%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
 /* ---- What the functions of the runtime say ---- */
 
-#define SAY(call) printf("%s,%s\n", #call, cudaGetErrorName(call)), cudaGetLastError()
+#define SAY(call) printf("%s,%s\n", #call, cudaGetErrorName(call)), fflush(stdout), cudaGetLastError()
 
 static void record_errors()
 {
@@ -281,8 +292,6 @@ static void record_errors()
     SAY(cudaCreateTextureObject(&o, &r, &t, NULL));
     t.readMode = cudaReadModeElementType;
     SAY(cudaDestroyTextureObject(o));
-    SAY(cudaDestroyTextureObject(o));
-    SAY(cudaDestroyTextureObject(12345));
     SAY(cudaMallocArray(&array, &i, 4, 4));
     r.res.array.array = array;
     t.filterMode = cudaFilterModeLinear;
@@ -316,7 +325,6 @@ static void record_errors()
     unsigned flags;
     SAY(cudaArrayGetInfo(&got, &extent, &flags, array));
     printf("info,%zu,%zu,%zu,%u\n", extent.width, extent.height, extent.depth, flags);
-    SAY(cudaFreeArray(array));
     SAY(cudaFreeArray(array));
     cudaDeviceProp p;
     CHECK(cudaGetDeviceProperties(&p, 0));
@@ -385,6 +393,10 @@ int main(int argc, char **argv)
 {
     texture_case c;
     try {
+        if (argc > 1 && argv[1][0] == 't') {
+            record_trap();
+            return 0;
+        }
         if (argc > 1) {
             count();
             return 0;
@@ -398,13 +410,12 @@ int main(int argc, char **argv)
         } catch (cudaError_t error) {
             printf("%d,%s\n", number, cudaGetErrorName(error));
         }
-    try {
-        record_errors();
-    } catch (cudaError_t) {
-    }
-    try {
-        record_surfaces();
-    } catch (cudaError_t) {
-    }
+    fflush(stdout);
+    for (int part = 0; part < 2; part++)
+        try {
+            part ? record_errors() : record_surfaces();
+            fflush(stdout);
+        } catch (cudaError_t) {
+        }
     return 0;
 }
