@@ -34,6 +34,8 @@ struct emulator_launch {
     uint64_t dynamic_shared; /* bytes */
     const unsigned char *params;
     const struct guest_memory *memory;
+    const struct texture *textures; /* objects by number, from 1; see texture.h */
+    uint32_t texture_count;
     const struct device *device;
     unsigned workers;  /* threads, >= 1 */
     bool model_memory; /* caches, DRAM and time; without, only counters of requests */

@@ -36,6 +36,11 @@ static bool gives_away(const struct ptx_instruction *instruction)
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_CP:
+    case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_SULD:
+    case PTX_OP_SUST:
+    case PTX_OP_SURED:
     case PTX_OP_CALL:
         return true;
     default:

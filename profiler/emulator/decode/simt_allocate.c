@@ -48,6 +48,8 @@ static bool has_destination(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
     case PTX_OP_ST:
+    case PTX_OP_SUST:
+    case PTX_OP_SURED:
     case PTX_OP_RED:
     case PTX_OP_BRA:
     case PTX_OP_BRX:
@@ -72,7 +74,8 @@ static bool has_destination(const struct ptx_instruction *instruction)
 static void visit_operand(const struct ptx_function *function, const struct ptx_operand *operand,
                           bool is_write, visit_register *visit, void *context)
 {
-    if (operand->second >= 0 && operand->kind == PTX_OPERAND_REGISTER)
+    /* `_|%p` writes a predicate beside a sink. */
+    if (operand->second >= 0)
         visit(context, operand->second, is_write);
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
@@ -94,9 +97,6 @@ static void visit_operand(const struct ptx_function *function, const struct ptx_
     default:
         break;
     }
-    /* `_|%p` writes a predicate beside a sink. */
-    if (operand->second >= 0 && operand->kind == PTX_OPERAND_SINK)
-        visit(context, operand->second, is_write);
 }
 
 void registers_visit(const struct ptx_function *function, const struct ptx_instruction *instruction,

@@ -30,8 +30,13 @@ enum simt_kind {
     SIMT_CALL_BUILTIN, /* vprintf, __assertfail */
     SIMT_LOAD,
     SIMT_STORE,
-    SIMT_ATOMIC,     /* atom and red */
-    SIMT_COPY_ASYNC, /* cp.async */
+    SIMT_ATOMIC,        /* atom and red */
+    SIMT_TEXTURE,       /* tex, tld4 */
+    SIMT_TEXTURE_QUERY, /* txq, suq */
+    SIMT_SURFACE_LOAD,
+    SIMT_SURFACE_STORE,
+    SIMT_SURFACE_ATOMIC, /* sured */
+    SIMT_COPY_ASYNC,     /* cp.async */
     SIMT_COPY_COMMIT,
     SIMT_COPY_WAIT,
     SIMT_BARRIER,   /* bar, barrier */
@@ -101,6 +106,55 @@ enum {
     FRAME_LOCAL_BASE = FRAME_SCRATCH + 8 * LANES,
     FRAME_FIRST_REGISTER = FRAME_LOCAL_BASE + 8 * LANES
 };
+
+/* Textures and surfaces: source[0] is the object; of the side table's operands the first `vector` are
+ * results or what is stored, then come the coordinates (a layer first), then a level or slopes. The
+ * immediate is a struct texture_form; sured's control an enum simt_atomic. */
+enum texture_geometry_name {
+    GEOMETRY_1D,
+    GEOMETRY_2D,
+    GEOMETRY_3D,
+    GEOMETRY_A1D,
+    GEOMETRY_A2D,
+    GEOMETRY_CUBE,
+    GEOMETRY_ACUBE
+};
+enum texture_level_form { LEVEL_BASE, LEVEL_GIVEN, LEVEL_GRADIENT };
+enum surface_outside { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+enum texture_query {
+    QUERY_WIDTH,
+    QUERY_HEIGHT,
+    QUERY_DEPTH,
+    QUERY_ARRAY_SIZE,
+    QUERY_LEVELS,
+    QUERY_NORMALISED
+};
+struct texture_form {
+    unsigned geometry : 4;  /* enum texture_geometry_name */
+    unsigned is_float : 1;  /* coordinates */
+    unsigned is_gather : 1; /* tld4, */
+    unsigned component : 2; /* of each texel */
+    unsigned level : 2;     /* enum texture_level_form */
+    unsigned outside : 2;   /* enum surface_outside */
+    unsigned query : 4;     /* enum texture_query */
+    unsigned inputs : 8;    /* operands behind those `vector` */
+};
+_Static_assert(sizeof(struct texture_form) <= sizeof(int64_t), "fits an instruction's immediate");
+
+static inline struct texture_form texture_form(const struct instruction *instruction)
+{
+    struct texture_form form;
+    __builtin_memcpy(&form, &instruction->immediate, sizeof form);
+    return form;
+}
+
+/* Operands of the instruction behind those `vector`; 0 where it is another one. */
+static inline unsigned texture_inputs(const struct instruction *instruction)
+{
+    return instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC
+               ? texture_form(instruction).inputs
+               : 0;
+}
 
 enum simt_builtin { BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
 

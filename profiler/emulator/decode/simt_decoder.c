@@ -600,6 +600,137 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     return true;
 }
 
+/* ---- Textures and surfaces ---- */
+
+static const struct choice geometries[] = {
+    {PTX_MOD_1D, GEOMETRY_1D},       {PTX_MOD_2D, GEOMETRY_2D},   {PTX_MOD_3D, GEOMETRY_3D},
+    {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
+    {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
+};
+/* Coordinates of each, with the layer. */
+static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
+
+/* The object, in a register: texture and surface variables are not there since CUDA 12. */
+static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
+                        struct instruction *out)
+{
+    out->space = PTX_GLOBAL;
+    return operand->kind == PTX_OPERAND_ADDRESS && operand->address_kind == PTX_OPERAND_REGISTER &&
+           !operand->integer && decode_register(decoder, operand->index, false, &out->source[0]) &&
+           out->source[0].stride == 8;
+}
+
+static void set_form(struct instruction *out, struct texture_form form)
+{
+    memcpy(&out->immediate, &form, sizeof form);
+}
+
+/* The first `count` operands of a vector of at least so many, of 32 bits, into the side table. */
+static bool append_words(struct decoder *decoder, const struct ptx_operand *operand,
+                         enum ptx_type type, unsigned count, struct texture_form *form)
+{
+    uint32_t first;
+    uint8_t given;
+    bool done = decode_elements(decoder, operand, type, false, &first, &given) && given >= count;
+    if (done)
+        decoder->function->operand_count = first + count;
+    form->inputs = (form->inputs + count) & 255;
+    return done;
+}
+
+/* tex.geometry.v4.type.ctype {d}, [object, {c}]; tex.level with a level, tex.grad with two slopes
+ * behind; tld4.component. */
+static bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
+                           struct instruction *out)
+{
+    static const struct choice components[] = {{PTX_MOD_G, 1}, {PTX_MOD_B, 2}, {PTX_MOD_A, 3}};
+    static const struct choice levels[] = {{PTX_MOD_LEVEL, LEVEL_GIVEN},
+                                           {PTX_MOD_GRAD, LEVEL_GRADIENT}};
+    unsigned geometry = CHOOSE(in, geometries, NO_OPERATION);
+    unsigned level = CHOOSE(in, levels, LEVEL_BASE);
+    enum ptx_type type = last_type(in);
+    bool is_gather = in->opcode == PTX_OP_TLD4;
+    if (geometry == NO_OPERATION || in->type_count != 2 || in->operand_count != 3 + level ||
+        ptx_type_bytes(first_type(in)) != 4 || (type != PTX_F32 && type != PTX_S32) ||
+        !ptx_has(in, PTX_MOD_V4) || (level == LEVEL_GRADIENT && geometry > GEOMETRY_3D))
+        return false;
+    struct texture_form form = {.geometry = geometry & 15,
+                                .is_float = type == PTX_F32,
+                                .is_gather = is_gather,
+                                .component = is_gather ? CHOOSE(in, components, 0) & 3 : 0,
+                                .level = level & 3};
+    out->kind = SIMT_TEXTURE;
+    out->bytes = 1;
+    bool done = decode_elements(decoder, &in->operands[0], first_type(in), true, &out->extra,
+                                &out->vector) &&
+                out->vector == 4 &&
+                decode_destination2(decoder, &in->operands[0], &out->destination2) &&
+                take_object(decoder, &in->operands[1], out) &&
+                append_words(decoder, &in->operands[2], type, coordinate_counts[geometry], &form);
+    unsigned words = level == LEVEL_GIVEN ? 1 : coordinate_counts[geometry];
+    for (unsigned i = 0; i < level && done; i++)
+        done = append_words(decoder, &in->operands[3 + i], type, words, &form);
+    set_form(out, form);
+    return done;
+}
+
+static bool decode_texture_query(struct decoder *decoder, const struct ptx_instruction *in,
+                                 struct instruction *out)
+{
+    static const struct choice queries[] = {
+        {PTX_MOD_WIDTH, QUERY_WIDTH},
+        {PTX_MOD_HEIGHT, QUERY_HEIGHT},
+        {PTX_MOD_DEPTH, QUERY_DEPTH},
+        {PTX_MOD_ARRAY_SIZE, QUERY_ARRAY_SIZE},
+        {PTX_MOD_NUM_MIPMAP_LEVELS, QUERY_LEVELS},
+        {PTX_MOD_NORMALIZED_COORDS, QUERY_NORMALISED},
+    };
+    unsigned query = CHOOSE(in, queries, NO_OPERATION);
+    if (query == NO_OPERATION || in->operand_count != 2 || ptx_has(in, PTX_MOD_LEVEL))
+        return false;
+    out->kind = SIMT_TEXTURE_QUERY;
+    set_form(out, (struct texture_form){.query = query & 15});
+    return take_destination(decoder, in, PTX_B32, out) &&
+           take_object(decoder, &in->operands[1], out);
+}
+
+/* suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust the other way round; sured.op. */
+static bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
+                           struct instruction *out)
+{
+    static const struct choice vectors[] = {{PTX_MOD_V2, 2}, {PTX_MOD_V4, 4}};
+    static const struct choice outsides[] = {{PTX_MOD_CLAMP, SURFACE_CLAMP},
+                                             {PTX_MOD_ZERO, SURFACE_ZERO}};
+    bool loads = in->opcode == PTX_OP_SULD, reduces = in->opcode == PTX_OP_SURED;
+    unsigned geometry = CHOOSE(in, geometries, NO_OPERATION);
+    enum ptx_type type = last_type(in);
+    struct texture_form form = {.geometry = geometry & 15,
+                                .outside = CHOOSE(in, outsides, SURFACE_TRAP) & 3};
+    if (geometry > GEOMETRY_A2D || in->operand_count != 3 || ptx_type_bytes(type) == 0 ||
+        ptx_type_bytes(type) > 8 || !ptx_has(in, PTX_MOD_B))
+        return false;
+    out->kind = loads ? SIMT_SURFACE_LOAD : reduces ? SIMT_SURFACE_ATOMIC : SIMT_SURFACE_STORE;
+    out->bytes = (uint8_t)ptx_type_bytes(type);
+    if (!take_object(decoder, &in->operands[loads ? 1 : 0], out))
+        return false;
+    out->extra = (uint32_t)decoder->function->operand_count;
+    if (reduces) {
+        out->control = CHOOSE(in, atomic_operations, NO_OPERATION);
+        out->flags = SIMT_NO_RESULT | (ptx_type_is_signed(type) ? SIMT_SIGNED : 0);
+        if (out->control == NO_OPERATION || out->bytes < 4 ||
+            !take_source(decoder, in, 2, type, &out->source[1]))
+            return false;
+    } else if (!decode_elements(decoder, &in->operands[loads ? 0 : 2], type, loads, &out->extra,
+                                &out->vector) ||
+               out->vector != CHOOSE(in, vectors, 1) || out->vector * out->bytes > 16) {
+        return false;
+    }
+    bool done = append_words(decoder, &in->operands[loads ? 2 : 1], PTX_B32,
+                             coordinate_counts[geometry], &form);
+    set_form(out, form);
+    return done;
+}
+
 static bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in,
                               struct instruction *out)
 {
@@ -924,23 +1055,47 @@ static const struct {
     uint16_t opcode;
     decode_one *decode;
 } decoders[] = {
-    {PTX_OP_BRA, decode_branch},        {PTX_OP_BRX, decode_branch_index},
-    {PTX_OP_RET, decode_return},        {PTX_OP_EXIT, decode_return},
-    {PTX_OP_TRAP, decode_trap},         {PTX_OP_BRKPT, decode_trap},
-    {PTX_OP_CALL, decode_call},         {PTX_OP_LD, decode_load_store},
-    {PTX_OP_LDU, decode_load_store},    {PTX_OP_ST, decode_load_store},
-    {PTX_OP_ATOM, decode_atomic},       {PTX_OP_RED, decode_atomic},
-    {PTX_OP_CP, decode_copy_async},     {PTX_OP_BAR, decode_barrier},
-    {PTX_OP_BARRIER, decode_barrier},   {PTX_OP_SHFL, decode_shuffle},
-    {PTX_OP_VOTE, decode_vote},         {PTX_OP_MATCH, decode_match},
-    {PTX_OP_REDUX, decode_redux},       {PTX_OP_ACTIVEMASK, decode_active_mask},
-    {PTX_OP_ELECT, decode_elect},       {PTX_OP_CVTA, decode_convert_address},
-    {PTX_OP_ISSPACEP, decode_is_space}, {PTX_OP_MOV, decode_move},
-    {PTX_OP_MBARRIER, decode_mbarrier}, {PTX_OP_MEMBAR, decode_nop},
-    {PTX_OP_FENCE, decode_nop},         {PTX_OP_PREFETCH, decode_nop},
-    {PTX_OP_PREFETCHU, decode_nop},     {PTX_OP_NANOSLEEP, decode_nop},
-    {PTX_OP_PMEVENT, decode_nop},       {PTX_OP_DISCARD, decode_nop},
-    {PTX_OP_APPLYPRIORITY, decode_nop}, {PTX_OP_GRIDDEPCONTROL, decode_nop},
+    {PTX_OP_BRA, decode_branch},
+    {PTX_OP_BRX, decode_branch_index},
+    {PTX_OP_RET, decode_return},
+    {PTX_OP_EXIT, decode_return},
+    {PTX_OP_TRAP, decode_trap},
+    {PTX_OP_BRKPT, decode_trap},
+    {PTX_OP_CALL, decode_call},
+    {PTX_OP_LD, decode_load_store},
+    {PTX_OP_LDU, decode_load_store},
+    {PTX_OP_ST, decode_load_store},
+    {PTX_OP_ATOM, decode_atomic},
+    {PTX_OP_RED, decode_atomic},
+    {PTX_OP_TEX, decode_texture},
+    {PTX_OP_TLD4, decode_texture},
+    {PTX_OP_TXQ, decode_texture_query},
+    {PTX_OP_SUQ, decode_texture_query},
+    {PTX_OP_SULD, decode_surface},
+    {PTX_OP_SUST, decode_surface},
+    {PTX_OP_SURED, decode_surface},
+    {PTX_OP_CP, decode_copy_async},
+    {PTX_OP_BAR, decode_barrier},
+    {PTX_OP_BARRIER, decode_barrier},
+    {PTX_OP_SHFL, decode_shuffle},
+    {PTX_OP_VOTE, decode_vote},
+    {PTX_OP_MATCH, decode_match},
+    {PTX_OP_REDUX, decode_redux},
+    {PTX_OP_ACTIVEMASK, decode_active_mask},
+    {PTX_OP_ELECT, decode_elect},
+    {PTX_OP_CVTA, decode_convert_address},
+    {PTX_OP_ISSPACEP, decode_is_space},
+    {PTX_OP_MOV, decode_move},
+    {PTX_OP_MBARRIER, decode_mbarrier},
+    {PTX_OP_MEMBAR, decode_nop},
+    {PTX_OP_FENCE, decode_nop},
+    {PTX_OP_PREFETCH, decode_nop},
+    {PTX_OP_PREFETCHU, decode_nop},
+    {PTX_OP_NANOSLEEP, decode_nop},
+    {PTX_OP_PMEVENT, decode_nop},
+    {PTX_OP_DISCARD, decode_nop},
+    {PTX_OP_APPLYPRIORITY, decode_nop},
+    {PTX_OP_GRIDDEPCONTROL, decode_nop},
 };
 
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)

@@ -161,6 +161,28 @@
     X(L2_EVICT_NORMAL, "L2::evict_normal")                                                         \
     X(L2_EVICT_FIRST, "L2::evict_first")                                                           \
     X(L2_FRACTIONAL, "L2::fractional")                                                             \
-    X(ABS, "abs")
+    X(ABS, "abs")                                                                                  \
+    X(1D, "1d")                                                                                    \
+    X(2D, "2d")                                                                                    \
+    X(3D, "3d")                                                                                    \
+    X(A1D, "a1d")                                                                                  \
+    X(A2D, "a2d")                                                                                  \
+    X(CUBE, "cube")                                                                                \
+    X(ACUBE, "acube")                                                                              \
+    X(LEVEL, "level")                                                                              \
+    X(GRAD, "grad")                                                                                \
+    X(BASE, "base")                                                                                \
+    X(G, "g")                                                                                      \
+    X(B, "b")                                                                                      \
+    X(A, "a")                                                                                      \
+    X(P, "p")                                                                                      \
+    X(TRAP, "trap")                                                                                \
+    X(ZERO, "zero")                                                                                \
+    X(WIDTH, "width")                                                                              \
+    X(HEIGHT, "height")                                                                            \
+    X(DEPTH, "depth")                                                                              \
+    X(ARRAY_SIZE, "array_size")                                                                    \
+    X(NUM_MIPMAP_LEVELS, "num_mipmap_levels")                                                      \
+    X(NORMALIZED_COORDS, "normalized_coords")
 
 #endif

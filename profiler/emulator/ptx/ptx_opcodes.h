@@ -99,6 +99,7 @@
     X(SUB, "sub")                                                                                  \
     X(SUBC, "subc")                                                                                \
     X(SULD, "suld")                                                                                \
+    X(SUQ, "suq")                                                                                  \
     X(SURED, "sured")                                                                              \
     X(SUST, "sust")                                                                                \
     X(SZEXT, "szext")                                                                              \
@@ -106,6 +107,7 @@
     X(TESTP, "testp")                                                                              \
     X(TEX, "tex")                                                                                  \
     X(TRAP, "trap")                                                                                \
+    X(TLD4, "tld4")                                                                                \
     X(TXQ, "txq")                                                                                  \
     X(VABSDIFF, "vabsdiff")                                                                        \
     X(VADD, "vadd")                                                                                \

@@ -3,7 +3,7 @@
  * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
  * has thousands of instructions and about a hundred mnemonics.
  *
- * What the emulator cannot run anyway (unknown opcodes and modifiers, texture, matrix and video
+ * What the emulator cannot run anyway (unknown opcodes and modifiers, matrix and video
  * instructions) is *opaque*: its operands, which follow no common pattern, are skipped. Such an
  * instruction is kept, and refused by name if it is ever reached.
  */
@@ -43,10 +43,9 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes with operands of their own kinds: textures and surfaces, matrices, bytes of registers. */
+/* Opcodes with operands of their own kinds: matrices, bytes of registers. */
 static const uint16_t opaque_opcodes[] = {
-    PTX_OP_UNKNOWN, PTX_OP_MMA,  PTX_OP_MULTIMEM, PTX_OP_SULD, PTX_OP_SURED,
-    PTX_OP_SUST,    PTX_OP_TEX,  PTX_OP_TXQ,      PTX_OP_VADD, PTX_OP_VABSDIFF,
+    PTX_OP_UNKNOWN, PTX_OP_MMA,  PTX_OP_MULTIMEM, PTX_OP_VADD, PTX_OP_VABSDIFF,
     PTX_OP_VMAD,    PTX_OP_VMAX, PTX_OP_VMIN,     PTX_OP_VSET, PTX_OP_VSHL,
     PTX_OP_VSHR,    PTX_OP_VSUB, PTX_OP_WGMMA,    PTX_OP_WMMA,
 };
@@ -324,7 +323,7 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
     return ptx_expect(parser, closing);
 }
 
-/* `[base + offset]`, whose opening bracket was consumed. */
+/* `base + offset` of an address in brackets. */
 static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     int64_t offset;
@@ -343,13 +342,14 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     operand->scope = base.scope;
     operand->index = base.index;
     operand->integer = (int64_t)((uint64_t)base.integer + (uint64_t)offset);
-    return ptx_expect(parser, ']');
+    return true;
 }
 
 /* `|%q` or `|_` behind a destination. */
 static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
 {
-    if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK) ||
+    if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK &&
+         operand->kind != PTX_OPERAND_VECTOR) ||
         operand->negated || !ptx_accept(parser, '|'))
         return true;
     if (ptx_at_name(parser, "_")) {
@@ -359,13 +359,13 @@ static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_register(parser, false, &operand->second);
 }
 
-static bool parse_operand(struct ptx_parser *parser, struct ptx_operand *operand)
+/* Anything but an address. */
+static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
 {
-    if (ptx_accept(parser, '['))
-        return parse_address(parser, operand);
-    if (ptx_accept(parser, '{'))
-        return parse_elements(parser, PTX_OPERAND_VECTOR, operand);
-    return parse_scalar(parser, operand) && parse_second(parser, operand);
+    bool is_vector = ptx_accept(parser, '{');
+    return (is_vector ? parse_elements(parser, PTX_OPERAND_VECTOR, operand)
+                      : parse_scalar(parser, operand)) &&
+           parse_second(parser, operand);
 }
 
 /* The next operand's place in the instruction; NULL after a failure. */
@@ -381,15 +381,30 @@ static struct ptx_operand *next_operand(struct ptx_parser *parser,
     return operand;
 }
 
+/* The next operand; of `[texture, {x, y}]`, the address of the texture and those behind it. */
+static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    struct ptx_operand *operand = next_operand(parser, instruction);
+    if (!operand || !ptx_accept(parser, '['))
+        return operand && parse_value(parser, operand);
+    if (!parse_address(parser, operand))
+        return false;
+    while (ptx_accept(parser, ',')) {
+        operand = next_operand(parser, instruction);
+        if (!operand || !parse_value(parser, operand))
+            return false;
+    }
+    return ptx_expect(parser, ']');
+}
+
 static bool parse_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     if (ptx_at(parser, ';'))
         return true;
-    do {
-        struct ptx_operand *operand = next_operand(parser, instruction);
-        if (!operand || !parse_operand(parser, operand))
+    do
+        if (!parse_operand(parser, instruction))
             return false;
-    } while (ptx_accept(parser, ','));
+    while (ptx_accept(parser, ','));
     return true;
 }
 

@@ -592,8 +592,8 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* From inside a scope to a label around it, before and after; offsets of several terms; an
- * instruction with operands of its own kind. */
+/* From inside a scope to a label around it, before and after; offsets of several terms; coordinates
+ * in the brackets of a surface. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -606,7 +606,10 @@ static void test_scopes_and_offsets(void **state)
     assert_int_equal(k->instructions[1].operands[0].integer, 0);
     assert_int_equal(k->instructions[2].operands[1].integer, -12);
     assert_string_equal(k->instructions[3].text, "sust.b.2d.b32.trap");
-    assert_int_equal(k->instructions[3].operand_count, 0);
+    assert_int_equal(k->instructions[3].operand_count, 3);
+    assert_int_equal(k->instructions[3].operands[0].kind, PTX_OPERAND_ADDRESS);
+    assert_int_equal(k->instructions[3].operands[1].kind, PTX_OPERAND_VECTOR);
+    assert_int_equal(k->instructions[3].operands[1].vector_count, 2);
     ptx_module_free(&module);
 }
 

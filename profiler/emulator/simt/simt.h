@@ -22,6 +22,7 @@
 #include "emulator/decode/simt_decode.h"
 #include "emulator/memory/counters.h"
 #include "emulator/memory/hierarchy.h"
+#include "emulator/memory/texture.h"
 #include "emulator/simt/observer.h"
 
 #include <stdio.h>
@@ -54,6 +55,8 @@ struct simt_launch {
     const unsigned char *params; /* the entry's parameter buffer, kernel_params_bytes long */
     const struct guest_memory *memory;
     const struct device *device;
+    const struct texture *textures; /* objects by number, from 1; see texture.h */
+    uint32_t texture_count;
     struct check_plan *checks; /* races and undefined reads, see simt_check.h; NULL: unchecked */
     bool tracing;              /* append runs to the trace */
     /* By instruction (timing_code.h): traced loads have the number of their warp's round. NULL: all

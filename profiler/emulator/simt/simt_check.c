@@ -25,10 +25,17 @@ struct checker {
 
 static bool touches_checked_memory(const struct instruction *instruction)
 {
-    bool moves = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
-                 instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC;
+    bool moves =
+        instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
+        instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC ||
+        (instruction->kind >= SIMT_SURFACE_LOAD && instruction->kind <= SIMT_SURFACE_ATOMIC);
     return moves && (instruction->space == PTX_SHARED || instruction->space == PTX_GLOBAL ||
                      instruction->space == PTX_GENERIC);
+}
+
+static bool is_store(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
 }
 
 static bool is_strong(const struct instruction *instruction)
@@ -41,13 +48,25 @@ static unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-/* The narrowest access of the kernel, and of what it calls, decides the granule. */
-static bool plan_program(struct check_plan *plan, const struct program *program, int kernel)
+/* Bytes of the smallest texel that the kernel may fetch. */
+static unsigned narrowest_texel(const struct simt_launch *launch)
 {
     unsigned narrowest = 8;
+    for (uint32_t i = 0; i < launch->texture_count; i++) {
+        unsigned bytes = texture_texel_bytes(&launch->textures[i]);
+        narrowest = bytes < narrowest ? bytes : narrowest;
+    }
+    return narrowest;
+}
+
+/* The narrowest access of the kernel, and of what it calls, decides the granule. */
+static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
+{
+    const struct program *program = launch->program;
+    unsigned narrowest = narrowest_texel(launch);
     bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
     if (reached)
-        program_reach(program, kernel, reached);
+        program_reach(program, launch->function, reached);
     for (size_t f = 0; reached && f < program->module->function_count; f++) {
         const struct program_function *function = &program->functions[f];
         if (!reached[f])
@@ -89,7 +108,7 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
 {
     *plan = (struct check_plan){0};
     plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
-    if (!plan->widths || !plan_program(plan, launch->program, launch->function))
+    if (!plan->widths || !plan_program(plan, launch))
         return false;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
@@ -537,7 +556,12 @@ static bool keep_undefined(const struct step *step, const struct asked *asked, u
         for (unsigned lane = 0; lane < LANES; lane++)
             address[lane] = base + asked->access->address[lane] + e * instruction->bytes;
         unsigned first = (unsigned)__builtin_ctz(lanes);
-        if (instruction->kind == SIMT_LOAD)
+        if (instruction->kind == SIMT_TEXTURE) /* all that it gives may come of it */
+            for (unsigned i = 0; i < instruction->vector && e == 0; i++)
+                undefined_add(warp->undefined, frame,
+                              &frame->function->operands[instruction->extra + i], instruction,
+                              asked->access->space, lanes, address);
+        else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
             undefined_add(warp->undefined, frame,
                           &frame->function->operands[instruction->extra + e], instruction,
                           asked->access->space, lanes, address);
@@ -692,7 +716,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     shadow.only_undefined = block->launch->mend_barriers;
     if (access->delivered)
         shadow.stores_same = delivers_same;
-    else if (step->instruction->kind == SIMT_STORE)
+    else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
@@ -735,7 +759,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
         shadow.stores_same = stores_anything;
-    else if (step->instruction->kind == SIMT_STORE)
+    else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
     shadow.context = &asked;
     bool good = shadow_check(marks, &shadow, &finding);

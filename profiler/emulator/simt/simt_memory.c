@@ -450,8 +450,9 @@ static bool stores_may_merge(const struct access *access, unsigned sectors, cons
     return lines <= STORE_MERGE_LINES;
 }
 
-static bool count_global(const struct step *step, const struct access *access,
-                         enum access_kind kind)
+/* Sectors of a request, or more of those of the request before. */
+static bool count_sectors(const struct step *step, const struct access *access,
+                          enum access_kind kind, bool is_new)
 {
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
@@ -466,7 +467,7 @@ static bool count_global(const struct step *step, const struct access *access,
     unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
                                     block->trace.runs + block->trace.count, &sectors);
     const bool *begins_round = block->launch->begins_round;
-    if (begins_round && !access->is_store) {
+    if (begins_round && !access->is_store && is_new) {
         warp->rounds +=
             begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
         block->trace.runs[block->trace.count] =
@@ -476,22 +477,29 @@ static bool count_global(const struct step *step, const struct access *access,
         block->trace.count += runs;
     struct counters *counters = &block->counters;
     if (kind == ACCESS_ATOMIC) {
-        counters->atomic_requests++;
+        counters->atomic_requests += is_new;
         counters->atomic_sectors += sectors;
     } else if (access->is_store) {
-        counters->global_store_requests++;
+        counters->global_store_requests += is_new;
         counters->global_store_sectors += sectors;
         if (!block->trace.may_merge && block->launch->tracing)
             block->trace.may_merge = stores_may_merge(
                 access, sectors, block->trace.runs + block->trace.count - runs, runs);
     } else {
-        counters->global_load_requests++;
+        counters->global_load_requests += is_new;
         counters->global_load_sectors += sectors;
     }
-    struct instruction_stats *stats = count_access(step, access);
+    struct instruction_stats *stats = stats_of(step);
     stats->sectors += sectors;
     stats->transactions += runs;
     return true;
+}
+
+static bool count_global(const struct step *step, const struct access *access,
+                         enum access_kind kind)
+{
+    count_access(step, access);
+    return count_sectors(step, access, kind, true);
 }
 
 static void count_shared(const struct step *step, const struct access *access)
@@ -1004,6 +1012,84 @@ bool simt_copy_wait(const struct step *step)
             return false;
     }
     warp->copy_count = kept;
+    return true;
+}
+
+/* ---- For textures and surfaces ---- */
+
+static struct access access_given(uint32_t mask, unsigned bytes, const uint64_t address[LANES])
+{
+    struct access access = {.space = PTX_GLOBAL, .mask = mask, .bytes = bytes};
+    memcpy(access.address, address, sizeof access.address);
+    return access;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t first, second;
+    memcpy(&first, a, sizeof first);
+    memcpy(&second, b, sizeof second);
+    return (first > second) - (first < second);
+}
+
+bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES])
+{
+    const struct instruction *instruction = step->instruction;
+    struct frame *frame = step->fragment->frame;
+    bool loads = instruction->kind == SIMT_SURFACE_LOAD;
+    bool adds = instruction->kind == SIMT_SURFACE_ATOMIC;
+    unsigned bytes = (unsigned)instruction->bytes * (adds ? 1 : instruction->vector);
+    struct access access = access_given(mask, bytes, address);
+    access.is_store = !loads;
+    if (!access_resolve(step, &access) || !access_check(step, &access,
+                                                        loads  ? SHADOW_LOAD
+                                                        : adds ? SHADOW_ATOMIC
+                                                               : SHADOW_STORE))
+        return false;
+    if (loads)
+        move_load(instruction, frame, &access);
+    else if (adds)
+        move_atomic(instruction, frame, &access);
+    else
+        move_store(instruction, frame, &access);
+    return true;
+}
+
+bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
+                     const uint64_t address[LANES], unsigned char *const texel[LANES])
+{
+    struct access access = access_given(mask, bytes, address);
+    if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_LOAD))
+        return false;
+    FOR_LANES (lane, mask)
+        for (unsigned i = 0; i < bytes; i++)
+            texel[lane][i] = __atomic_load_n(access_host(&access, lane) + i, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *address,
+                      size_t count, unsigned bytes)
+{
+    struct instruction_stats *stats = stats_of(step);
+    uint64_t sector = step->block->launch->device->sector_bytes;
+    size_t distinct = 0;
+    for (size_t i = 0; i < count; i++)
+        address[i] -= address[i] % sector;
+    qsort(address, count, sizeof *address, compare_addresses);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || address[i] != address[i - 1])
+            address[distinct++] = address[i];
+    stats->requests++;
+    stats->bytes += bytes;
+    for (size_t first = 0; first < distinct; first += LANES) {
+        uint64_t lanes[LANES] = {0};
+        size_t some = distinct - first < LANES ? distinct - first : LANES;
+        memcpy(lanes, address + first, some * sizeof *lanes);
+        struct access access = access_given(UINT32_MAX >> (LANES - some), 4, lanes);
+        access.is_store = kind == ACCESS_STORE;
+        if (!count_sectors(step, &access, kind, first == 0))
+            return false;
+    }
     return true;
 }
 

@@ -245,6 +245,23 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
+/* Surfaces: move the instruction's elements between registers and the lanes' guest addresses, checked
+ * as a load, store or atomic operation of global memory. */
+bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES]);
+/* Textures: read the lanes' texels of `bytes` bytes, checked as loads. */
+bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
+                     const uint64_t address[LANES], unsigned char *const texel[LANES]);
+/* Count a request for texels at any addresses, which are sorted for that; `bytes` is what the lanes
+ * asked for together. */
+bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *address,
+                      size_t count, unsigned bytes);
+
+/* ---- simt_texture.c: tex, tld4, txq, suld, sust, sured, suq ---- */
+
+bool simt_texture(const struct step *step);
+bool simt_texture_query(const struct step *step);
+bool simt_surface(const struct step *step);
+
 /* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 
 bool simt_warp_sync(const struct step *step);

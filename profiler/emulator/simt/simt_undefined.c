@@ -131,13 +131,17 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
 {
     const struct undefined_register *used = NULL;
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    bool stores = instruction->kind == SIMT_STORE, loads = instruction->kind == SIMT_LOAD;
+    bool stores = instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
+    bool loads = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD ||
+                 instruction->kind == SIMT_TEXTURE;
     bool shuffles = instruction->kind == SIMT_SHUFFLE; /* its value goes on: undefined_shuffle */
     for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
         used = find(set, frame, &instruction->source[i], mask);
     for (unsigned e = 0; stores && !is_private(instruction) && e < instruction->vector && !used;
          e++)
         used = find(set, frame, &elements[e], mask);
+    for (unsigned e = 0; e < texture_inputs(instruction) && !used; e++)
+        used = find(set, frame, &elements[instruction->vector + e], mask);
     if (used || shuffles)
         return used;
     for (unsigned e = 0; loads && e < instruction->vector; e++)

@@ -132,6 +132,9 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     if (is_loop)
         scan->is_open = false;
     switch (instruction->opcode) {
+    case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_SULD:
     case PTX_OP_LD:
     case PTX_OP_LDU:
         if (!is_global(instruction))
