@@ -147,11 +147,6 @@ void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *co
     }
 }
 
-uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols)
-{
-    return form_compulsory_bytes(&exercise->form, rows, cols);
-}
-
 /* ---- Directories ---- */
 
 /* Whatever the locale, unlike alphasort. */

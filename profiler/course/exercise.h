@@ -50,9 +50,6 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
  * elements in one row; or the largest square with no more elements (of whole tiles, if it has them). */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* Bytes that the exercise cannot do without at that size. */
-uint64_t exercise_compulsory_bytes(const struct exercise *exercise, uint64_t rows, uint64_t cols);
-
 /* The .cu files of the lab that `target` means (target.h; in the manifest's order, then others by name), or the one file.
  * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,

@@ -142,7 +142,7 @@ static void sizes_become_what_the_exercise_takes(void **state)
     write_file("labs/07_odd/lab.conf", BATCH "matrices = 12\n");
     assert_true(exercise_find(root, "odd", &exercise, &failure));
     assert_int_equal(exercise.form.matrices, 12);
-    assert_int_equal(exercise_compulsory_bytes(&exercise, 3, 5), 2 * 12 * 15 * 4);
+    assert_int_equal(form_compulsory_bytes(&exercise.form, 3, 5), 2 * 12 * 15 * 4);
 }
 
 static void test_broken_manifests(void **state)

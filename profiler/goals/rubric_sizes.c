@@ -1,22 +1,14 @@
 /* rubric_sizes.c: see rubric_sizes.h. */
 #include "goals/rubric_sizes.h"
 
-static const struct {
-    const char *name, *phrase;
-} kinds[] = {
-#define X(id, json, phrase) {json, phrase},
-    RUBRIC_SIZE_KIND_LIST(X)
-#undef X
-};
-
 const char *rubric_size_kind_name(enum rubric_size_kind kind)
 {
-    return kinds[kind].name;
-}
-
-const char *rubric_size_kind_phrase(enum rubric_size_kind kind)
-{
-    return kinds[kind].phrase;
+    static const char *const names[] = {
+#define X(id, json) json,
+        RUBRIC_SIZE_KIND_LIST(X)
+#undef X
+    };
+    return names[kind];
 }
 
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,

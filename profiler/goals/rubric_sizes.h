@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json, phrase): kinds of sizes, and "a size ..." in words. Exercises on whole tiles know no
- * ragged ones, and measure thin and one in tiles. */
+/* X(id, json): kinds of sizes. Exercises on whole tiles know no ragged ones, and measure thin and one
+ * in tiles. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
-    X(SQUARE, "square", "that is square and made of whole tiles")                                  \
-    X(OBLONG, "oblong", "that is not square and made of whole tiles")                              \
-    X(RAGGED, "ragged", "whose rows and columns are no multiples of the tile")                     \
-    X(THIN, "thin", "that is as low or as narrow as it can be")                                    \
-    X(ONE, "one", "that is as small as it can be")                                                 \
-    X(LARGE, "large", "of more than a thousand rows and columns")                                  \
-    X(LONG, "long", "that is a hundred times as long as it is wide")
+    X(SQUARE, "square") /* made of whole tiles */                                                  \
+    X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
+    X(RAGGED, "ragged") /* rows and columns are no multiples of the tile */                        \
+    X(THIN, "thin")     /* as low or as narrow as can be */                                        \
+    X(ONE, "one")       /* as small as can be */                                                   \
+    X(LARGE, "large")   /* more than a thousand rows and columns */                                \
+    X(LONG, "long")     /* a hundred times as long as wide */
 
 enum rubric_size_kind {
 #define X(id, ...) RUBRIC_##id,
@@ -35,9 +35,8 @@ struct rubric_size {
     uint64_t seed; /* of the input; that of a hidden size is drawn from the secret */
 };
 
-/* How a kind of size is written in JSON, and in words (above). */
+/* How a kind of size is written in JSON. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
-const char *rubric_size_kind_phrase(enum rubric_size_kind kind);
 
 /* The kind that a size is; a whole-tile exercise counts in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,

@@ -39,7 +39,7 @@ static void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-struct arrays attempt_arrays(const struct attempt *attempt)
+static struct arrays attempt_arrays(const struct attempt *attempt)
 {
     struct arrays arrays = {.form = &attempt->source->exercise.form,
                             .function = attempt->source->exercise.function,

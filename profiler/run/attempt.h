@@ -48,8 +48,6 @@ bool attempt_name_mistake(const struct attempt *attempt, struct report *report);
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 
-struct arrays attempt_arrays(const struct attempt *attempt);
-
 /* Add to a student's failure of an attempt how it was launched, and what other launches of the same
  * source say about the mistake. Matrices of at most a few ten thousand elements are looked at. */
 void attempt_look_again(const struct attempt *attempt, struct failure *failure);

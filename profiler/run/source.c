@@ -329,12 +329,6 @@ unsigned source_small_sizes(const struct source *source, struct source_size *lis
     return count;
 }
 
-uint64_t source_small_batch(unsigned index)
-{
-    static const uint64_t batches[] = {3, 2, 1, 5};
-    return batches[index % (sizeof batches / sizeof *batches)];
-}
-
 bool source_check_size(const struct source *source, struct source_size size,
                        struct failure *failure)
 {

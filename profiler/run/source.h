@@ -70,8 +70,6 @@ struct source_size source_size_of(const struct source *source, struct source_siz
  * SOURCE_SMALL_SIZES_MAX; returns how many there are. */
 enum { SOURCE_SMALL_SIZES_MAX = 8 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
-/* How many matrices a batch has at the small size of that index: none is the exercise's own everywhere. */
-uint64_t source_small_batch(unsigned index);
 
 /* A harness failure when the exercise cannot be posed at that size. */
 bool source_check_size(const struct source *source, struct source_size size,
