@@ -11,10 +11,13 @@
     X(cudaDeviceSetCacheConfig) \
     X(cudaDeviceSetMemPool) \
     X(cudaDeviceSetSharedMemConfig) \
+    X(cudaDeviceSetGraphMemAttribute) \
     X(cudaFuncSetCacheConfig) \
     X(cudaFuncSetSharedMemConfig) \
     X(cudaGraphKernelNodeCopyAttributes) \
     X(cudaGraphKernelNodeSetAttribute) \
+    X(cudaGraphReleaseUserObject) \
+    X(cudaGraphRetainUserObject) \
     X(cudaGraphUpload) \
     X(cudaGraphUpload_ptsz) \
     X(cudaKernelSetAttributeForDevice) \
@@ -36,6 +39,8 @@
     X(cudaStreamCopyAttributes_ptsz) \
     X(cudaStreamSetAttribute) \
     X(cudaStreamSetAttribute_ptsz) \
+    X(cudaStreamUpdateCaptureDependencies) \
+    X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaThreadExchangeStreamCaptureMode)
 
 #define RUNTIME_ABSENT_LIST(X) \
@@ -52,19 +57,12 @@
     X(cudaDestroyExternalSemaphore) \
     X(cudaDestroySurfaceObject) \
     X(cudaDestroyTextureObject) \
-    X(cudaDeviceDisablePeerAccess) \
-    X(cudaDeviceEnablePeerAccess) \
     X(cudaDeviceFlushGPUDirectRDMAWrites) \
-    X(cudaDeviceGetCacheConfig) \
-    X(cudaDeviceGetGraphMemAttribute) \
     X(cudaDeviceGetHostAtomicCapabilities) \
     X(cudaDeviceGetNvSciSyncAttributes) \
     X(cudaDeviceGetP2PAtomicCapabilities) \
-    X(cudaDeviceGetP2PAttribute) \
-    X(cudaDeviceGetSharedMemConfig) \
     X(cudaDeviceGetTexture1DLinearMaxWidth) \
     X(cudaDeviceRegisterAsyncNotification) \
-    X(cudaDeviceSetGraphMemAttribute) \
     X(cudaDeviceUnregisterAsyncNotification) \
     X(cudaEGLStreamConsumerAcquireFrame) \
     X(cudaEGLStreamConsumerConnect) \
@@ -80,7 +78,6 @@
     X(cudaExternalMemoryGetMappedMipmappedArray) \
     X(cudaFreeArray) \
     X(cudaFreeMipmappedArray) \
-    X(cudaFuncGetParamInfo) \
     X(cudaGLGetDevices) \
     X(cudaGLMapBufferObject) \
     X(cudaGLMapBufferObjectAsync) \
@@ -101,19 +98,10 @@
     X(cudaGetTextureObjectResourceDesc) \
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) \
-    X(cudaGraphAddEventRecordNode) \
-    X(cudaGraphAddEventWaitNode) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddMemAllocNode) \
-    X(cudaGraphAddMemFreeNode) \
-    X(cudaGraphAddMemcpyNodeFromSymbol) \
-    X(cudaGraphAddMemcpyNodeToSymbol) \
-    X(cudaGraphAddNode) \
-    X(cudaGraphChildGraphNodeGetGraph) \
     X(cudaGraphConditionalHandleCreate) \
     X(cudaGraphDebugDotPrint) \
-    X(cudaGraphDestroyNode) \
     X(cudaGraphEventRecordNodeGetEvent) \
     X(cudaGraphEventRecordNodeSetEvent) \
     X(cudaGraphEventWaitNodeGetEvent) \
@@ -123,39 +111,16 @@
     X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphExecGetFlags) \
-    X(cudaGraphExecMemcpyNodeSetParams) \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
-    X(cudaGraphExecNodeSetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphGetEdges) \
-    X(cudaGraphHostNodeGetParams) \
-    X(cudaGraphHostNodeSetParams) \
-    X(cudaGraphInstantiateWithParams) \
-    X(cudaGraphInstantiateWithParams_ptsz) \
     X(cudaGraphKernelNodeGetAttribute) \
-    X(cudaGraphKernelNodeGetParams) \
-    X(cudaGraphMemAllocNodeGetParams) \
-    X(cudaGraphMemFreeNodeGetParams) \
     X(cudaGraphMemcpyNodeGetParams) \
-    X(cudaGraphMemcpyNodeSetParams) \
-    X(cudaGraphMemcpyNodeSetParams1D) \
     X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphMemcpyNodeSetParamsToSymbol) \
-    X(cudaGraphMemsetNodeGetParams) \
-    X(cudaGraphMemsetNodeSetParams) \
-    X(cudaGraphNodeFindInClone) \
-    X(cudaGraphNodeGetDependencies) \
-    X(cudaGraphNodeGetDependentNodes) \
-    X(cudaGraphNodeGetEnabled) \
-    X(cudaGraphNodeSetParams) \
-    X(cudaGraphReleaseUserObject) \
-    X(cudaGraphRemoveDependencies) \
-    X(cudaGraphRetainUserObject) \
     X(cudaGraphicsEGLRegisterImage) \
     X(cudaGraphicsGLRegisterBuffer) \
     X(cudaGraphicsGLRegisterImage) \
@@ -197,11 +162,8 @@
     X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
     X(cudaMemDiscardBatchAsync) \
     X(cudaMemDiscardBatchAsync_ptsz) \
-    X(cudaMemGetDefaultMemPool) \
-    X(cudaMemGetMemPool) \
     X(cudaMemPoolExportPointer) \
     X(cudaMemPoolExportToShareableHandle) \
-    X(cudaMemPoolGetAccess) \
     X(cudaMemPoolImportFromShareableHandle) \
     X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync_ptsz) \
@@ -226,8 +188,6 @@
     X(cudaMemcpy3DPeer_ptds) \
     X(cudaMemcpyArrayToArray) \
     X(cudaMemcpyArrayToArray_ptds) \
-    X(cudaMemcpyBatchAsync) \
-    X(cudaMemcpyBatchAsync_ptsz) \
     X(cudaMemcpyFromArray) \
     X(cudaMemcpyFromArrayAsync) \
     X(cudaMemcpyFromArrayAsync_ptsz) \
@@ -242,16 +202,8 @@
     X(cudaOccupancyMaxPotentialClusterSize) \
     X(cudaSignalExternalSemaphoresAsync) \
     X(cudaSignalExternalSemaphoresAsync_ptsz) \
-    X(cudaStreamBeginCaptureToGraph) \
-    X(cudaStreamBeginCaptureToGraph_ptsz) \
     X(cudaStreamGetAttribute) \
     X(cudaStreamGetAttribute_ptsz) \
-    X(cudaStreamGetCaptureInfo) \
-    X(cudaStreamGetCaptureInfo_ptsz) \
-    X(cudaStreamGetDevice) \
-    X(cudaStreamGetDevice_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies) \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaUserObjectCreate) \
     X(cudaUserObjectRelease) \
     X(cudaUserObjectRetain) \

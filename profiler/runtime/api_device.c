@@ -105,6 +105,29 @@ EXPORT int cudaDeviceCanAccessPeer(int *can, int device, int other)
     API(peer(can, device, other));
 }
 
+/* There is no other device, and none is its own peer. */
+EXPORT int cudaDeviceEnablePeerAccess(int other, unsigned flags)
+{
+    (void)other, (void)flags;
+    API(ERROR_InvalidDevice);
+}
+ALIAS(cudaDeviceEnablePeerAccess, cudaDeviceDisablePeerAccess);
+ALIAS(cudaDeviceEnablePeerAccess, cudaDeviceGetP2PAttribute);
+
+EXPORT int cudaDeviceGetCacheConfig(int *config)
+{
+    API(get(config, 0));
+}
+ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
+
+/* Of memory of graphs: in use now, and at most; reserved now, and at most. */
+EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, uint64_t *bytes)
+{
+    (void)attribute;
+    *bytes = heap_kept();
+    API(device ? ERROR_InvalidDevice : 0);
+}
+
 static int bus_id(char *text, int size, int device)
 {
     if (device || size < 13)

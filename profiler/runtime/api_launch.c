@@ -294,6 +294,27 @@ EXPORT int cudaFuncGetName(const char **name, const void *function)
     API(get_name(name, function));
 }
 
+static int parameter_info(const void *function, size_t number, size_t *offset, size_t *bytes)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    if (error)
+        return error;
+    const struct program_function *code =
+        &module_program(kernel->module)->functions[kernel->function];
+    if (number >= code->source->parameter_count)
+        return ERROR_InvalidValue;
+    *offset = code->parameter_offsets[number];
+    if (bytes)
+        *bytes = code->source->parameters[number].bytes;
+    return 0;
+}
+
+EXPORT int cudaFuncGetParamInfo(const void *function, size_t number, size_t *offset, size_t *bytes)
+{
+    API(parameter_info(function, number, offset, bytes));
+}
+
 /* ---- Occupancy ---- */
 
 static int max_active_blocks(int *blocks, const void *function, int threads, size_t dynamic_shared)

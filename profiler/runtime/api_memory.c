@@ -47,18 +47,26 @@ EXPORT int cudaMallocHost(void **pointer, size_t bytes)
     API(allocate(HEAP_HOST, pointer, bytes, 0));
 }
 
+static int allocate_in(void **pointer, size_t bytes, const void *handle)
+{
+    const struct stream *stream = timeline_stream(handle);
+    struct graph_node *node;
+    if (!stream || !pointer)
+        return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    return stream->capture ? graph_allocate(stream->capture, bytes, pointer, &node)
+                           : allocate(HEAP_DEVICE, pointer, bytes, 0);
+}
+
 EXPORT int cudaMallocAsync(void **pointer, size_t bytes, void *stream)
 {
-    API(timeline_stream(stream) ? allocate(HEAP_DEVICE, pointer, bytes, 0)
-                                : ERROR_InvalidResourceHandle);
+    API(allocate_in(pointer, bytes, stream));
 }
 ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz);
 
 EXPORT int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, void *stream)
 {
     (void)pool;
-    API(timeline_stream(stream) ? allocate(HEAP_DEVICE, pointer, bytes, 0)
-                                : ERROR_InvalidResourceHandle);
+    API(allocate_in(pointer, bytes, stream));
 }
 ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
 
@@ -81,6 +89,18 @@ EXPORT int cudaMemPoolCreate(void **pool, const void *properties)
 {
     (void)properties;
     API(get_pool(pool, 0));
+}
+
+/* In CUDA 13 for a location, of which there is one for all. */
+EXPORT int cudaMemGetDefaultMemPool(void **pool)
+{
+    API(get_pool(pool, 0));
+}
+ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
+
+EXPORT int cudaMemPoolGetAccess(int *flags)
+{
+    API((*flags = 3, 0)); /* cudaMemAccessFlagsProtReadWrite */
 }
 
 EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
@@ -140,10 +160,20 @@ EXPORT int cudaFreeHost(void *pointer)
     API(release(pointer, HEAP_HOST));
 }
 
+static int release_in(void *pointer, const void *handle)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (!stream)
+        return ERROR_InvalidResourceHandle;
+    if (!stream->capture)
+        return release(pointer, HEAP_DEVICE | HEAP_MANAGED);
+    graph_add(stream->capture, &(struct graph_node){.kind = NODE_FREE, .memory = pointer});
+    return 0;
+}
+
 EXPORT int cudaFreeAsync(void *pointer, void *stream)
 {
-    API(timeline_stream(stream) ? release(pointer, HEAP_DEVICE | HEAP_MANAGED)
-                                : ERROR_InvalidResourceHandle);
+    API(release_in(pointer, stream));
 }
 ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz);
 
@@ -364,6 +394,25 @@ EXPORT int cudaMemcpy3DAsync(const struct copy_3d *parameters, void *stream)
     API(copy_box(parameters, stream));
 }
 ALIAS(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
+
+/* In CUDA 12 with one argument more, where the copy that failed is told. */
+static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                      void *stream)
+{
+    int error = 0;
+    for (size_t i = 0; i < count && !error; i++)
+        error = copy_flat(to[i], from[i], bytes[i], DEFAULT_KIND, stream);
+    return error;
+}
+
+EXPORT int cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                size_t count, const void *attributes, const size_t *indices,
+                                size_t attribute_count, void *stream)
+{
+    (void)attributes, (void)indices, (void)attribute_count;
+    API(copy_batch(to, from, bytes, count, stream));
+}
+ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz);
 
 /* ---- Symbols ---- */
 

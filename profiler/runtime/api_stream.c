@@ -86,6 +86,18 @@ EXPORT int cudaStreamGetId(void *stream, unsigned long long *id)
 }
 ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz);
 
+static int get_device(const void *handle, int *device)
+{
+    *device = 0;
+    return look_at(handle);
+}
+
+EXPORT int cudaStreamGetDevice(void *stream, int *device)
+{
+    API(get_device(stream, device));
+}
+ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz);
+
 /* ---- Functions of the host ---- */
 
 /* They may call us, and wait for threads that do: so not under the lock. */

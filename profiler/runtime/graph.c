@@ -68,24 +68,6 @@ struct graph *graph_of(const void *handle)
     return at;
 }
 
-void graph_free(struct graph *graph)
-{
-    struct graph **at = &graphs;
-    while (*at && *at != graph)
-        at = &(*at)->next;
-    if (*at)
-        *at = graph->next;
-    for (size_t i = 0; i < graph->count; i++) {
-        launch_free(&graph->nodes[i]->launch);
-        if (graph->nodes[i]->child)
-            graph_free(graph->nodes[i]->child);
-        free(graph->nodes[i]->before);
-        free(graph->nodes[i]);
-    }
-    free(graph->nodes);
-    free(graph);
-}
-
 struct graph_node *graph_add(struct graph *graph, const struct graph_node *node)
 {
     if (graph->count == graph->capacity) {
@@ -137,6 +119,65 @@ void graph_order(struct graph_node *before, struct graph_node *behind)
     behind->before = all;
 }
 
+void graph_disorder(const struct graph_node *before, struct graph_node *behind)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < behind->before_count; i++)
+        if (behind->before[i] != before)
+            behind->before[kept++] = behind->before[i];
+    behind->before_count = kept;
+}
+
+static void node_free(struct graph_node *node)
+{
+    if (node->kind == NODE_KERNEL)
+        launch_free(&node->launch);
+    if (node->kind == NODE_CHILD && node->child)
+        graph_free(node->child);
+    free(node->before);
+    free(node->arguments);
+    free(node);
+}
+
+void graph_free(struct graph *graph)
+{
+    struct graph **at = &graphs;
+    while (*at && *at != graph)
+        at = &(*at)->next;
+    if (*at)
+        *at = graph->next;
+    for (size_t i = 0; i < graph->count; i++)
+        node_free(graph->nodes[i]);
+    free(graph->nodes);
+    free(graph);
+}
+
+void graph_remove(struct graph_node *node)
+{
+    struct graph *graph = node->graph;
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        if (graph->nodes[i] == node)
+            continue;
+        graph_disorder(node, graph->nodes[i]);
+        graph->nodes[kept++] = graph->nodes[i];
+    }
+    graph->count = kept;
+    node_free(node);
+}
+
+int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node)
+{
+    const struct allocation *made;
+    int error = heap_allocate(HEAP_DEVICE, bytes, &made);
+    if (error)
+        return error;
+    heap_keep(made);
+    *pointer = (void *)(uintptr_t)made->base;
+    *node = graph_add(graph, &(struct graph_node){.kind = NODE_ALLOCATE, .memory = *pointer});
+    return 0;
+}
+
 /* A node is known by the nodes of the first graph, however often it was copied. */
 static const struct graph_node *origin_of(const struct graph_node *node)
 {
@@ -153,6 +194,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         copy_node(copy, node->before[i]);
     twin.origin = origin_of(node);
     twin.before = NULL;
+    twin.arguments = NULL;
     twin.before_count = 0;
     if (node->kind == NODE_KERNEL)
         twin.launch.params = launch_copy_params(&node->launch);
@@ -179,6 +221,16 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
         if (origin_of(copy->nodes[i]) == origin_of(node))
             return copy->nodes[i];
     return NULL;
+}
+
+size_t graph_size(const struct graph *graph)
+{
+    return graph->count;
+}
+
+struct graph_node *graph_at(const struct graph *graph, size_t number)
+{
+    return graph->nodes[number];
 }
 
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
@@ -222,7 +274,15 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     case NODE_SET:
         return work_set(&node->set, stream);
     case NODE_HOST:
+        runtime_leave(0); /* it may wait for a thread that calls us */
         node->call.function(node->call.data);
+        runtime_enter_quietly();
+        return 0;
+    case NODE_RECORD:
+        timeline_record(node->event, stream);
+        return 0;
+    case NODE_WAIT:
+        timeline_wait(stream, node->event);
         return 0;
     case NODE_CHILD:
         return node->child ? graph_run(node->child, stream) : 0;

@@ -14,6 +14,10 @@ enum graph_node_kind { /* enum cudaGraphNodeType */
                        NODE_HOST = 3,
                        NODE_CHILD = 4,
                        NODE_EMPTY = 5,
+                       NODE_WAIT = 6, /* for an event */
+                       NODE_RECORD = 7,
+                       NODE_ALLOCATE = 10,
+                       NODE_FREE = 11,
 };
 
 struct graph_set {
@@ -36,6 +40,9 @@ struct graph_node {
     struct graph_set set;
     struct graph_call call;
     struct graph *child;
+    struct event *event;
+    void *memory;                    /* that it allocates or frees */
+    void **arguments;                /* of a kernel, made when somebody asks for them */
     struct graph *graph;             /* that it belongs to */
     const struct graph_node *origin; /* in a copy: what it is the copy of */
     struct graph_node **before;      /* nodes that come first */
@@ -55,10 +62,22 @@ int graph_add_copy(struct graph *graph, const struct heap_copy *copy);
 int graph_add_set(struct graph *graph, const struct graph_set *set);
 int graph_add_call(struct graph *graph, const struct graph_call *call);
 
+/* Its nodes. */
+size_t graph_size(const struct graph *graph);
+struct graph_node *graph_at(const struct graph *graph, size_t number);
+
 /* One node before another of the same graph. */
 void graph_order(struct graph_node *before, struct graph_node *behind);
 /* A copy, each node behind those that must come first: an instantiated graph. */
 struct graph *graph_clone(const struct graph *graph);
+/* Allocate memory for a graph, or while one is captured: it is there from now on, at the address that all
+ * launches of the graph use, and stays when it is freed, because the next launch has it again. */
+int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node);
+/* Take a node out; what depended on it depends on it no longer. */
+void graph_remove(struct graph_node *node);
+/* No longer one node before another. */
+void graph_disorder(const struct graph_node *before, struct graph_node *behind);
+
 /* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count, which else
  * says how many there is room for. */
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count);
@@ -67,7 +86,7 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
 /* Take over what the nodes of a graph do, if they are of the same kinds in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Carry it out. */
+/* Carry it out; functions of the host run without the runtime's lock. */
 int graph_run(const struct graph *graph, struct stream *stream);
 
 struct pitched { /* cudaPitchedPtr */

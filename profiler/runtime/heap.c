@@ -73,7 +73,7 @@ static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, uns
                                          uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){allocations, base, bytes, host, kind, 0, ""};
+    *allocation = (struct allocation){allocations, base, bytes, host, kind, 0, false, ""};
     snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
              ++made_count, kind_name(kind), bytes);
     struct memory_region *region =
@@ -175,11 +175,27 @@ int heap_free(const void *pointer, unsigned kinds)
                                 : (const void *)(uintptr_t)allocation->base;
         if (begin != pointer || !(allocation->kind & kinds))
             continue;
+        if (allocation->is_kept)
+            return 0;
         *at = allocation->next;
         allocation_release(allocation);
         return 0;
     }
     return ERROR_InvalidValue;
+}
+
+void heap_keep(const struct allocation *allocation)
+{
+    for (struct allocation *at = allocations; at; at = at->next)
+        at->is_kept |= at == allocation;
+}
+
+uint64_t heap_kept(void)
+{
+    uint64_t bytes = 0;
+    for (const struct allocation *at = allocations; at; at = at->next)
+        bytes += at->is_kept ? at->bytes : 0;
+    return bytes;
 }
 
 void heap_free_all(void)
@@ -242,7 +258,7 @@ bool heap_adopt_variables(uint64_t begin)
         region->host = host + (region->base - begin);
     }
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){allocations, begin, bytes, host, HEAP_VARIABLE, 0, ""};
+    *allocation = (struct allocation){allocations, begin, bytes, host, HEAP_VARIABLE, 0, false, ""};
     allocations = allocation;
     return true;
 }

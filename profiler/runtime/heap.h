@@ -26,6 +26,7 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags; /* of cudaHostAlloc */
+    bool is_kept;   /* to free it does nothing */
     char name[96];
 };
 
@@ -37,6 +38,9 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free what begins at the pointer and is of one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
+/* It stays when it is freed: memory of graphs. */
+void heap_keep(const struct allocation *allocation);
+uint64_t heap_kept(void);
 
 /* Bytes of device memory that are in use. */
 uint64_t heap_used(void);

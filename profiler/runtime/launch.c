@@ -35,6 +35,17 @@ unsigned char *launch_copy_params(const struct launch *launch)
     return params;
 }
 
+void **launch_arguments(const struct launch *launch)
+{
+    const struct program *program = module_program(launch->kernel->module);
+    const struct program_function *function = &program->functions[launch->kernel->function];
+    size_t count = function->source->parameter_count;
+    void **arguments = runtime_allocate(count + 1, sizeof *arguments);
+    for (size_t i = 0; i < count; i++)
+        arguments[i] = launch->params + function->parameter_offsets[i];
+    return arguments;
+}
+
 void launch_free(struct launch *launch)
 {
     free(launch->params);

@@ -16,6 +16,8 @@ struct launch {
 
 /* Pack the arguments, a pointer to each, as the kernel declares its parameters. 0 or an error. */
 int launch_pack(struct launch *launch, void *const *arguments);
+/* The reverse: a pointer to each argument, in a malloc'd array; they point into the launch. */
+void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 void launch_free(struct launch *launch);
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace cg = cooperative_groups;
 
@@ -123,6 +124,108 @@ static void graph()
     DEMAND(back[0] == 10 && back[n - 1] == 10);
 }
 
+/* Memory of a graph has one address in all its launches; what is asked of a node is what it was made of. */
+static void nodes()
+{
+    cudaGraph_t graph, captured;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t allocate, set, kernel, copy, release, wanted[2];
+    cudaStream_t stream;
+    cudaMemAllocNodeParams memory = {};
+    float by = 3, back[n] = {};
+    int count = n;
+    size_t edges = 2;
+    TRY(cudaGraphCreate(&graph, 0));
+    memory.poolProps.allocType = cudaMemAllocationTypePinned;
+    memory.poolProps.location.type = cudaMemLocationTypeDevice;
+    memory.bytesize = sizeof back;
+    TRY(cudaGraphAddMemAllocNode(&allocate, graph, NULL, 0, &memory));
+    DEMAND(memory.dptr);
+    cudaMemsetParams ones = {};
+    ones.dst = memory.dptr;
+    ones.value = 0x3f800000; /* 1.0f */
+    ones.elementSize = 4;
+    ones.width = n;
+    ones.height = 1;
+    TRY(cudaGraphAddMemsetNode(&set, graph, &allocate, 1, &ones));
+    void *arguments[] = {&memory.dptr, &by, &count};
+    cudaGraphNodeParams any = {};
+    any.type = cudaGraphNodeTypeKernel;
+    any.kernel.func = (void *)scale;
+    any.kernel.gridDim = dim3(2);
+    any.kernel.blockDim = dim3(256);
+    any.kernel.kernelParams = arguments;
+#if CUDART_VERSION >= 13000
+    TRY(cudaGraphAddNode(&kernel, graph, &set, NULL, 1, &any));
+#else
+    TRY(cudaGraphAddNode(&kernel, graph, &set, 1, &any));
+#endif
+    TRY(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, back, memory.dptr, sizeof back,
+                                 cudaMemcpyDeviceToHost));
+    TRY(cudaGraphAddMemFreeNode(&release, graph, &copy, 1, memory.dptr));
+    cudaKernelNodeParams asked;
+    TRY(cudaGraphKernelNodeGetParams(kernel, &asked));
+    DEMAND(asked.func == (void *)scale && asked.gridDim.x == 2 && asked.blockDim.x == 256);
+    DEMAND(*(float *)asked.kernelParams[1] == 3 && *(int *)asked.kernelParams[2] == n);
+#if CUDART_VERSION >= 13000
+    TRY(cudaGraphNodeGetDependencies(kernel, wanted, NULL, &edges));
+#else
+    TRY(cudaGraphNodeGetDependencies(kernel, wanted, &edges));
+#endif
+    DEMAND(edges == 1 && wanted[0] == set);
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; i++) {
+        back[0] = 0;
+        TRY(cudaGraphLaunch(exec, 0));
+        TRY(cudaDeviceSynchronize());
+        DEMAND(back[0] == 3 && back[n - 1] == 3);
+    }
+    TRY(cudaGraphDestroyNode(kernel));
+    edges = 0;
+    TRY(cudaGraphGetNodes(graph, NULL, &edges));
+    DEMAND(edges == 4);
+
+    float *a, *later;
+    TRY(cudaStreamCreate(&stream));
+    TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    TRY(cudaMallocAsync(&a, sizeof back, stream));
+    TRY(cudaMemsetAsync(a, 0, sizeof back, stream));
+    TRY(cudaMemcpyAsync(back, a, sizeof back, cudaMemcpyDeviceToHost, stream));
+    TRY(cudaFreeAsync(a, stream));
+    TRY(cudaStreamEndCapture(stream, &captured));
+    TRY(cudaMallocAsync(&later, sizeof back, stream));
+    DEMAND(later != a && back[0] == 3);
+    TRY(cudaGraphInstantiate(&exec, captured, 0));
+    for (int i = 0; i < 2; i++)
+        TRY(cudaGraphLaunch(exec, stream));
+    TRY(cudaStreamSynchronize(stream));
+    DEMAND(back[0] == 0);
+}
+
+/* A function of the host, in a stream or a graph, waits for a thread that uses the runtime. */
+static void wait_for_thread(void *data)
+{
+    std::thread other([=] { TRY(cudaMemset(data, 0x11, 4)); });
+    other.join();
+}
+
+static void threads()
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t call;
+    int *a, back = 0;
+    TRY(cudaMalloc(&a, sizeof *a));
+    cudaHostNodeParams host = {wait_for_thread, a};
+    TRY(cudaGraphCreate(&graph, 0));
+    TRY(cudaGraphAddHostNode(&call, graph, NULL, 0, &host));
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    TRY(cudaGraphLaunch(exec, 0));
+    TRY(cudaLaunchHostFunc(0, wait_for_thread, a));
+    TRY(cudaMemcpy(&back, a, sizeof back, cudaMemcpyDeviceToHost));
+    DEMAND(back == 0x11111111);
+}
+
 /* Each round every block adds what all blocks had before. */
 __global__ void together(int *counts, int *sums, int rounds)
 {
@@ -190,7 +293,7 @@ int main(int count, char **values)
         const char *name;
         void (*run)();
     } cases[] = {{"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
-                 {"pools", pools}, {"absent", absent}};
+                 {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}};
     for (auto &one : cases)
         if (count > 1 && !strcmp(one.name, values[1])) {
             one.run();
