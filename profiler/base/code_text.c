@@ -2,6 +2,7 @@
 #include "base/code_text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,29 @@ unsigned code_line(const char *text, const char *at)
     for (; text < at; text++)
         line += *text == '\n';
     return line;
+}
+
+/* ---- Commas ---- */
+
+bool code_tell_comma(const char *text, char *told, size_t size)
+{
+    for (const char *at = text; at && *at && (at = strchr(at + 1, '['));) {
+        const char *end = at + 1, *comma = NULL;
+        for (int depth = 0; *end && *end != ';' && (depth || *end != ']'); end++) {
+            depth += (*end == '(' || *end == '[') - (*end == ')' || *end == ']');
+            if (*end == ',' && !depth && !comma)
+                comma = end;
+        }
+        /* Neither the captures of a lambda nor a structured binding. */
+        if (!comma || *end != ']' || !code_is_word(at[-1]))
+            continue;
+        snprintf(told, size,
+                 "line %u: `%.*s` has a comma, of which C++ takes the last part alone; with two "
+                 "indices an array of rows and columns has [row][column]",
+                 code_line(text, at), (int)(end + 1 - at > 60 ? 60 : end + 1 - at), at);
+        return true;
+    }
+    return false;
 }
 
 /* ---- Likeness ---- */

@@ -16,7 +16,9 @@ static const char about[] =
     " lies: lines of `key = answer`, which may as well be filled in with an\n"
     "editor; `?` is a question that is still open. On a terminal this command asks for each "
     "answer:\n"
-    "Enter keeps what stands there, ? skips, Ctrl-D ends. Afterwards `tlab run` shows what was\n"
+    "Enter keeps what stands there, ? skips, Ctrl-D ends. With FILE, a filled sheet of any name, "
+    "it\n"
+    "takes the answers from there. Afterwards `tlab run` shows what was\n"
     "predicted beside what was counted, and why they differ.\n";
 
 static const char *ending(void)
@@ -85,7 +87,30 @@ static void print_next(const char *lab, const struct prediction_sheet *sheet)
     putchar('\n');
 }
 
-static bool predict(const char *lab, bool only_check, struct failure *failure)
+/* Take the answers of another sheet, to the questions that the lab's asks. */
+static bool take_answers(const char *path, struct prediction_sheet *sheet, struct failure *failure)
+{
+    struct prediction_sheet answers = {0};
+    bool good = prediction_read(path, &answers, failure);
+    for (size_t i = 0; good && i < answers.count; i++) {
+        const struct prediction *answer = &answers.predictions[i];
+        struct prediction *question = NULL;
+        for (size_t j = 0; j < sheet->count && !question; j++)
+            if (!strcmp(sheet->predictions[j].quantity.name, answer->quantity.name) &&
+                !strcmp(sheet->predictions[j].exercise, answer->exercise))
+                question = &sheet->predictions[j];
+        if (!question)
+            good = failure_harness(failure, "%s:%u: %s asks for no %s%s%s", path, answer->line,
+                                   sheet->path, answer->exercise, *answer->exercise ? "." : "",
+                                   answer->quantity.name);
+        else if (answer->filled)
+            good = prediction_answer(question, answer->text, failure);
+    }
+    prediction_free(&answers);
+    return good;
+}
+
+static bool predict(const char *lab, const char *file, bool only_check, struct failure *failure)
 {
     struct prediction_sheet sheet = {0};
     char **sources = NULL;
@@ -97,10 +122,13 @@ static bool predict(const char *lab, bool only_check, struct failure *failure)
                                "there is no " PREDICTION_FILE " in %s: this lab asks for no "
                                "predictions",
                                lab);
-    for (size_t i = 0; good && !only_check && i < sheet.count && ask(&sheet.predictions[i]);)
+    if (good && file)
+        good = take_answers(file, &sheet, failure);
+    for (size_t i = 0;
+         good && !file && !only_check && i < sheet.count && ask(&sheet.predictions[i]);)
         i++;
     if (good && !only_check) {
-        putchar('\n');
+        fputs(file ? "" : "\n", stdout);
         good = prediction_write(&sheet, failure);
     }
     if (good)
@@ -117,13 +145,14 @@ int command_predict(int count, char **values, struct failure *failure)
     const struct option_row rows[] = {
         FLAG_ROW("check", &only_check, "ask nothing: say whether the sheet can be read"),
     };
-    const struct command_line line = {"predict",  "LAB [--check]",    about,
-                                      ROWS(rows), .ending = ending(), .operands = &labs};
+    const struct command_line line = {"predict",  "LAB [FILE] [--check]", about,
+                                      ROWS(rows), .ending = ending(),     .operands = &labs};
     bool good = command_line_parse(&line, count, values, &helped, failure);
-    if (good && !helped && labs.count != 1)
-        good = failure_harness(failure, "tlab predict needs one lab, such as labs/01_naive");
+    if (good && !helped && (labs.count < 1 || labs.count > 2))
+        good = failure_harness(failure, "tlab predict needs one lab, such as labs/01_naive, and "
+                                        "takes one file of answers");
     else if (good && !helped)
-        good = predict(labs.words[0], only_check, failure);
+        good = predict(labs.words[0], labs.count > 1 ? labs.words[1] : NULL, only_check, failure);
     free(labs.words);
     return good ? 0 : 2;
 }

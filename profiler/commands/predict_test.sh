@@ -104,7 +104,26 @@ rm 02_coalesced/predict.txt
 expect "no sheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
 expect "a lab's number" 0 "03_padded.predict.txt: 0 of 6 filled in" -- "$tlab" predict 03 --check
 expect "no lab" 2 "needs one lab" -- "$tlab" predict
-expect "two labs" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive
+expect "two labs" 2 "01_naive" -- "$tlab" predict 00_copy 01_naive
+expect "three" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced
+
+# --- answers of another file ----------------------------------------------------------------------------------
+printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
+printf '%s\n' 'device = a100 # no matter' 'bound = l2' '' 'sectors_per_store = 1K' 'against = ?' >"$work/my guesses.md"
+expect "a file of any name" 0 "01_naive/predict.txt: 3 of 3 filled in" -- "$tlab" predict $lab "$work/my guesses.md" </dev/null
+same "its answers go into the lab's sheet" "# asked
+sectors_per_store = 1K  # of 32 bytes
+bound = l2
+against = slower" "$(cat $lab/predict.txt)"
+printf 'bound = dram\nconflicts_per_load = 3\n' >"$work/other"
+expect "an answer to no question" 2 "other:2: .*01_naive/predict.txt asks for no conflicts_per_load" -- "$tlab" predict $lab "$work/other"
+check "leaves the sheet" grep -q '^bound = l2' $lab/predict.txt
+printf 'bound = quick\n' >"$work/other"
+expect "an answer that is none" 2 "other:1: bound is one of dram" -- "$tlab" predict $lab "$work/other"
+expect "no such file" 2 "nowhere.txt" -- "$tlab" predict $lab nowhere.txt
+printf 'bound = shared\n' >"$work/other"
+expect "only looked at" 0 "3 of 3" -- "$tlab" predict $lab "$work/other" --check
+check "is not taken" grep -q '^bound = l2' $lab/predict.txt
 expect "no such lab" 2 "nowhere" -- "$tlab" predict nowhere
 expect "help" 0 "conflicts_per_load +bank conflicts per shared load" -- "$tlab" predict --help
 finish

@@ -72,10 +72,17 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
         return swapped ? "(are width and height swapped in the bounds check, or in the grid?)"
                        : "(do the grid and the bounds checks cover the edge of the matrix?)";
     case PATTERN_PERIODIC:
-        return "(does the loop over the tile take steps of blockDim.y, and reach its end?)";
+        return pattern->ends_period && d->input->block_y && pattern->period > d->input->block_y &&
+                       pattern->period_first % d->input->block_y == 0
+                   ? "(does the loop over the tile take steps of blockDim.y, and reach its end?)"
+                   : "(do all threads of a block come to the line that stores?)";
     case PATTERN_TAIL:
     case PATTERN_TILES:
         return "(does the grid have enough blocks, and does each find its own tile?)";
+    case PATTERN_PART:
+        return d->tile_count && set->count % (d->tiles[0].rows * d->tiles[0].cols) == 0
+                   ? "(does each block find its own tile?)"
+                   : NULL;
     default:
         return NULL;
     }

@@ -39,6 +39,7 @@ struct model {
     bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width for height, or the other way */
     bool wrong_bounds[ACCESSES];  /* width and height are exchanged in the check; */
     bool without_check[ACCESSES]; /* there is none */
+    bool input_check;             /* odata is checked by the row and column of idata */
     bool returns_beyond_col, returns_beyond_row; /* threads without an element of the input */
     bool one_round;                              /* the loop stops early */
     bool checks_rightly; /* the checks are those of the kernel without the slip */
@@ -90,6 +91,22 @@ static void slip_check(struct model *model, unsigned access)
     model->without_check[access] = true;
 }
 
+static void slip_input_check(struct model *model, unsigned access)
+{
+    (void)access;
+    model->input_check = true;
+}
+
+/* The loop's part stays where it was: row * height + col + i. */
+static void slip_order_but_step(struct model *model, unsigned access)
+{
+    struct pair *pair = &model->pairs[access];
+    bool steps = pair->row.steps;
+    slip_order(model, access);
+    pair->row.steps = steps;
+    pair->col.steps = !steps;
+}
+
 static void slip_return(struct model *model, unsigned access)
 {
     (void)access;
@@ -114,8 +131,9 @@ static void slip_rounds(struct model *model, unsigned access)
     model->one_round = true;
 }
 
-/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables. */
-enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8 };
+/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables; TILES_BOTH: in
+ * both of the tile's. */
+enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 
 /* The first that fit are named, with the access behind the phrase. */
 static const struct slip {
@@ -133,13 +151,19 @@ static const struct slip {
      "threads return early: those beyond the input's last row, "
      "though they have an element of the output to write"},
     {slip_rounds, ALONE, "the loop over the tile ends after its first round"},
-    {slip_step, GLOBALS | TILES | BOTH, "the loop's step (its + i) is missing from the index of "},
+    {slip_step, GLOBALS | TILES | BOTH | TILES_BOTH,
+     "the loop's step (its + i) is missing from the index of "},
     {slip_threads, GLOBALS | TILES | BOTH,
      "threadIdx.x and threadIdx.y are exchanged in the index of "},
     {slip_blocks, GLOBALS, "blockIdx.x and blockIdx.y are exchanged in the index of "},
     {slip_order, GLOBALS | TILES, "row and column are exchanged in the index of "},
+    {slip_order_but_step, GLOBALS, "row and column are exchanged in the index of "},
     {slip_pitch, GLOBALS | BOTH, "width and height are exchanged in the index of "},
     {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},
+    {slip_input_check, ALONE,
+     "the bounds are checked for the row and column of the element that is loaded, where another "
+     "one "
+     "is stored"},
     {slip_check, GLOBALS, "the bounds are not checked, or not of both row and column, of "},
 };
 
@@ -200,6 +224,11 @@ static uint64_t memory_index(const struct simulation *s, unsigned access, const 
     struct place at = pair_place(s, model, access, block, thread, i),
                  checked =
                      model->checks_rightly ? pair_place(s, s->right, access, block, thread, i) : at;
+    if (model->input_check && access == ACCESS_OUT) {
+        checked = pair_place(s, s->right, ACCESS_IN, block, thread, i);
+        high = d->problem->rows;
+        wide = d->problem->cols;
+    }
     if (!model->without_check[access] && (checked.row >= high || checked.col >= wide))
         return none;
     uint64_t index = at.row * (model->wrong_pitch[access] ? rows : cols) + at.col;
@@ -371,8 +400,11 @@ struct names {
     unsigned count;
 };
 
-static void names_add(struct names *names, const struct slip *slip, const char *where)
+static void names_add(struct names *names, const struct diagnosis *d, const struct slip *slip,
+                      const char *where)
 {
+    /* A kernel with a grid of one row finds its tiles itself. */
+    const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
     if (names->count && names->slips[names->count - 1] == slip) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
         if (!strstr(text, where))
@@ -382,7 +414,11 @@ static void names_add(struct names *names, const struct slip *slip, const char *
     if (names->count == 2)
         return;
     names->slips[names->count] = slip;
-    snprintf(names->text[names->count++], sizeof *names->text, "%s%s", slip->phrase, where);
+    snprintf(names->text[names->count++], sizeof *names->text, "%s%s",
+             slip->alter == slip_blocks && finds_tiles
+                 ? "the tile's column and row are exchanged in the index of "
+                 : slip->phrase,
+             where);
 }
 
 /* With checks of the altered indices, and with those of the right ones. */
@@ -422,15 +458,18 @@ static void try_slip(struct simulation *s, const struct slip *slip, unsigned for
 {
     char both[NAME_SIZE];
     if (form != TURNED && slip->where & ALONE && slip_fits(s, slip, 1))
-        names_add(names, slip, "");
+        names_add(names, s->d, slip, "");
     for (unsigned access = 0; access < ACCESSES; access++)
         if (slip_is_tried(slip, s->right, form, access) && slip_fits(s, slip, 1u << access))
-            names_add(names, slip, access_name(s->d, access));
+            names_add(names, s->d, slip, access_name(s->d, access));
+    if (s->right->has_tile && slip->where & TILES_BOTH &&
+        slip_fits(s, slip, 1u << ACCESS_TILE_STORE | 1u << ACCESS_TILE_LOAD))
+        names_add(names, s->d, slip, "the tile, where it is stored and where it is loaded");
     if (form != TURNED && slip->where & BOTH &&
         slip_fits(s, slip, 1u << ACCESS_IN | 1u << ACCESS_OUT)) {
         snprintf(both, sizeof both, "both %s and %s", s->d->input->input_name,
                  s->d->input->output_name);
-        names_add(names, slip, both);
+        names_add(names, s->d, slip, both);
     }
 }
 

@@ -64,7 +64,8 @@ struct profile {
     uint64_t length; /* how many rows (columns) there are */
     /* What profile_measure finds: how many there are, and the first and the last. */
     uint64_t count, first, last;
-    bool plural; /* of the phrase that profile_phrase makes */
+    bool plural;                  /* of the phrase that profile_phrase makes */
+    uint64_t period, period_last; /* 0: none; the last of it that is there */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -128,6 +129,8 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
         count++;
     }
     profile->plural = count > 1;
+    profile->period = period;
+    profile->period_last = last;
     if (period == 2)
         snprintf(text, PATTERN_TEXT_SIZE, "every second %s (from %s %" PRIu64 ")", noun, noun,
                  profile->first);
@@ -227,6 +230,9 @@ static void pattern_from_product(struct product *product, const char *name, stru
         const struct profile *side = col_kind == PATTERN_ALL ? &product->rows : &product->cols;
         pattern->kind = col_kind == PATTERN_ALL ? row_kind : col_kind;
         pattern->plural = side->plural;
+        pattern->period = side->period;
+        pattern->period_first = side->first;
+        pattern->ends_period = side->period_last + 1 == side->period;
         pattern->rows_kept = side->is_rows ? side->first : product->rows.length;
         pattern->cols_kept = side->is_rows ? product->cols.length : side->first;
         snprintf(pattern->text, sizeof pattern->text, "%.90s of %.60s", side->is_rows ? rows : cols,

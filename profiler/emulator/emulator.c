@@ -48,6 +48,7 @@ struct run_state {
     bool finished;
     size_t output_total;
     uint64_t output_lines;
+    unsigned output_column;                               /* bytes since the last end of a line */
     uint64_t executed;                                    /* warp instructions, of all workers */
     uint64_t last_line, active_blocks, descending_blocks; /* watch_order */
 };
@@ -320,7 +321,9 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* What of a text is within the limits of bytes and lines. Counts both. */
+/* What of a text is within the limits of bytes and lines; so many bytes without an end are a line, too.
+ * Counts both. */
+enum { PRINT_LINE_BYTES = 100 };
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -330,7 +333,10 @@ static size_t output_admit(struct run_state *state, const char *text, size_t len
             state->output_total++;
             admitted++;
         }
-        state->output_lines += text[i] == '\n';
+        bool ends = text[i] == '\n' || ++state->output_column == PRINT_LINE_BYTES;
+        state->output_lines += ends;
+        if (ends)
+            state->output_column = 0;
     }
     return admitted;
 }

@@ -33,11 +33,24 @@ cases() {
     echo "02_coalesced|wrong_result|row and column are exchanged in the index of odata|s/\(size_t\)\(out_row \+ i\) \* height \+ out_col/(size_t)out_col * height + out_row + i/"
     echo "03_padded|wrong_result|blockIdx.x and blockIdx.y are exchanged in the index of idata or of odata|s/int out_col = .*/int out_col = blockIdx.x * TILE_DIM + threadIdx.x;/; s/int out_row = .*/int out_row = block_y * TILE_DIM + threadIdx.y;/"
     echo "03_padded|wrong_result|width and height are exchanged in the bounds check of idata or of odata|s/out_col < height && out_row \+ i < width/out_col < width \&\& out_row + i < height/"
+    echo "01_naive|wrong_result|row and column are exchanged in the index of odata|s/col \* height \+ row/row * height + col/"
+    echo "06_diagonal|wrong_result|the tile's column and row are exchanged in the index of idata or of odata|s/int out_col = tile_y/int out_col = tile_x/; s/int out_row = tile_x/int out_row = tile_y/"
+    # A guard that is another element's; a guard that is too wide, beside which the lab's name lies.
+    echo "*06_diagonal|out_of_bounds|odata, 265 elements behind its last.*bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
+    echo "03_padded|out_of_bounds|bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
+    echo "02_coalesced|out_of_bounds|bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
+    echo "03_padded|out_of_bounds|at 100 x 77: .* idata, 309 elements behind its last|s/row \+ i < height/row < height/"
+    # Beyond the tile: the element that is meant is named.
+    echo "03_padded|out_of_bounds|28 bytes behind the end of tile .where tile.32..7. would be|s/tile\[threadIdx.x\]\[threadIdx.y/tile[threadIdx.x + 1][threadIdx.y/"
+    echo "03_padded|out_of_bounds|behind the end of tile .where tile.32..7. would be|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x + i][threadIdx.y]/"
+    echo "02_coalesced|out_of_bounds|right behind the end of tile .where tile.32..0. would be|s/tile\[threadIdx.y \+ i\]/tile[threadIdx.y + i + 1]/"
     # A tile that is each thread's own.
     echo "*02_coalesced|wrong_result|Each thread has an array of 4096 bytes to itself.*is __shared__ missing|s/__shared__ float/float/"
     echo "03_padded|wrong_result|an array of 4224 bytes.*is __shared__ missing|s/__shared__ float/float/"
     echo "06_diagonal|wrong_result|is __shared__ missing|s/__shared__ float/float/"
     echo "20_sum_shared|wrong_result|is __shared__ missing|s/__shared__ //"
+    echo "02_coalesced|race|There is one tile of 4096 bytes for all blocks.*is __shared__ missing|s/__shared__ float/static float/"
+    echo "06_diagonal|race|writes tile.0..*There is one tile of 4224 bytes for all blocks|s/__shared__ float/static __device__ float/"
     # Grid and block.
     echo "*01_naive|wrong_result|grid and block look exchanged.*Launched: a grid of 32 x 8 blocks of 3 x 2 threads|$(launch "$block, $grid")"
     echo "03_padded|uninitialised|grid and block look exchanged|$(launch "$block, $grid")"
@@ -46,6 +59,10 @@ cases() {
     echo "*01_naive|wrong_result|grid and block look too small.*Launched: a grid of 1 x 1 blocks of 1 x 1 threads|$(launch '')"
     echo "01_naive|wrong_result|the grid looks too small.*Launched: a grid of 1 x 1 blocks|$(launch "dim3(1), $block")"
     echo "03_padded|uninitialised|the block looks too small.*blocks of 1 x 1 threads|$(launch "$grid")"
+    echo "03_padded|out_of_bounds|the block looks too large: with 3 x 2 blocks of 32 x 8 threads|$(launch "$grid, dim3(TILE_DIM, TILE_DIM)")"
+    echo "02_coalesced|out_of_bounds|the block looks too large|$(launch "$grid, dim3(32, 32)")"
+    echo "00_copy/copy_shared|out_of_bounds|the block looks too large|$(launch "$grid, dim3(TILE_DIM, TILE_DIM)")"
+    echo "06_diagonal|wrong_result|the grid looks too small: with 6 x 1 blocks|/return .dim3/{N; s/.*/    return {$grid, $block};/}"
     echo "03_padded|wrong_result|the grid's x and y look exchanged|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, TILE_DIM), lab_ceil_div(width, TILE_DIM)/"
     echo "03_padded|wrong_result|at 100 x 77: the grid looks too small|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
     # A barrier that is none: a warning, or "builtin functions must be directly called".
@@ -56,9 +73,15 @@ cases() {
     echo "*03_padded|wrong_result|at 100 x 77: this looks as if threads return early|$early"
     echo "02_coalesced|wrong_result|at 100 x 77: this looks as if threads return early|$early"
     echo "06_diagonal|wrong_result|threads return early: those beyond the input's last column|${early/ || row >= height/}"
+    echo "*04_fine_grained|wrong_result|row 7 of every 8 of odata was never written .do all threads of a block come to the line.*fine_grained.cu.40.: threads return here.*without this return the result is right|s/__syncthreads\(\);/if (threadIdx.y > 6) return; __syncthreads();/"
+    echo "06_diagonal|wrong_result|diagonal.cu.39.: threads return here.*without this return|s/__syncthreads\(\);/if (threadIdx.x == 0) return; __syncthreads();/"
+    echo "01_naive|wrong_result|naive.cu.23.: threads return here.*without this return|s/^    for \(int i = 0/    if (row + TILE_DIM > height) return;\n    for (int i = 0/"
+    echo "03_padded|wrong_result|padded.cu.36.: threads return here.*without this return the result is right|s/if \(out_col < .*/if (out_col >= height || out_row > 40) return;/"
     echo "01_naive|wrong_result|the loop's step .* is missing from the index of odata|s/\+ row \+ i\] =/+ row] =/"
     echo "03_padded|uninitialised|the loop's step .* is missing from the index of the tile where it is stored|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of the tile where it is loaded|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x][threadIdx.y]/"
+    echo "03_padded|uninitialised|the loop's step .* is missing from the index of the tile, where it is stored and where it is loaded|s/threadIdx.y \+ i\]/threadIdx.y]/g"
+    echo "04_fine_grained|uninitialised|the loop's step .* is missing from the index of the tile, where it is stored and|s/threadIdx.y \+ i\]/threadIdx.y]/g"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of odata|s/\(out_row \+ i\) \* height/(out_row) * height/"
     echo "03_padded|wrong_result|the loop's step .* is missing from the index of idata|s/\(row \+ i\) \* width/(row) * width/"
     echo "00_copy/copy|wrong_result|the loop's step .* is missing from the index of both idata and odata|s/\(row \+ i\) \* width \+ col/row * width + col/g"
@@ -70,10 +93,14 @@ cases() {
     echo "01_naive|wrong_result|rows of idata are read height .64. elements apart|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result|width and height are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result|width and height are exchanged in the index of both|s/\* width/* height/"
-    # & for %.
-    echo "*06_diagonal|wrong_result|diagonal.cu.28.: .& tiles_y. is the bitwise and|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
-    echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
-    echo "03_padded|race|.& TILE_DIM. is the bitwise and|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
+    # & for %: tried, and said to be the mistake where it is; else a question.
+    echo "*06_diagonal|wrong_result|diagonal.cu.28.: .&. is the bitwise and. With the remainder of a division, .% tiles_y., the result is right|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
+    echo "06_diagonal|wrong_result|diagonal.cu.29.: .*With the remainder of a division, .% tiles_x., the result is right|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
+    echo "06_diagonal|wrong_result|diagonal.cu.29.: .*% tiles_x., the result is right|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
+    echo "06_diagonal|wrong_result|at 95 x 161: .*diagonal.cu.28.: .*% tiles_y., the result is right|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y - 1/"
+    echo "01_naive|wrong_result|naive.cu.20.: .*% TILE_DIM., the result is right|s/int col = .*/int col = blockIdx.x * TILE_DIM + (threadIdx.x \& TILE_DIM);/"
+    echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and; .* which is meant|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y \& tiles_x/"
+    echo "03_padded|race|padded.cu.27.: .*% TILE_DIM., the result is right|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
     # Tiles with too little room.
     echo "02_coalesced|race|tile has room for 256 elements .32 x 8.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
     echo "03_padded|race|tile has room for 992 elements .32 x 31.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM][TILE_DIM - 1];/"
@@ -82,6 +109,9 @@ cases() {
     echo "*01_naive|out_of_bounds|The kernel loads elements of 8 bytes; those of idata have 4|s/float \*odata, const float \*idata/double *odata, const double *idata/"
     echo "03_padded|out_of_bounds|The kernel loads elements of 8 bytes; those of idata have 4|s/float \*odata, const float \*idata/double *odata, const double *idata/"
     echo "02_coalesced|out_of_bounds|elements of 8 bytes; those of idata have 4|s/float/double/g"
+    echo "01_naive|wrong_result|The kernel loads elements of 1 byte; those of idata have 4|s/float \*odata, const float/char *odata, const char/"
+    echo "03_padded|wrong_result|The kernel stores elements of 1 byte in shared memory|s/__shared__ float/__shared__ char/"
+    echo "05_coarse_grained|wrong_result|elements of 2 bytes in shared memory|s/__shared__ float/__shared__ short/"
     # Parameters in another order: arrays have the kernel's names.
     echo "*01_naive|uninitialised|declares its parameters as .idata, odata, width, height., and is called with .odata, idata.* reads idata\[0\]\[0\], which nobody has written|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised|declares its parameters as .idata, odata.* reads idata\[0\]\[0\]|s/float \*odata, const float \*idata/float *idata, float *odata/"
@@ -91,11 +121,22 @@ cases() {
     echo "01_naive|timeout|not run.*Does every thread loop over much of the matrix|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "00_copy/copy|timeout|not run.*Does every thread loop over much of the matrix|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
     echo "20_sum_shared|timeout|not run.*Does every thread loop over much of the matrix|s/if \(threadIdx.x == 0\)/unsigned all = 0; for (int k = 0; k < count; k++) all += values[k]; if (all == 1) *sum = all; if (threadIdx.x == 0)/"
+    echo "*01_naive|timeout|at 2048 x 2048: not run.*stored each 16 times.*Does every thread loop|s/i < TILE_DIM; i \+= BLOCK_ROWS/i < height; i += 1/"
+    echo "00_copy/copy|timeout|not run.*Does every thread loop|s/i < TILE_DIM; i \+= BLOCK_ROWS/i < height; i++/"
     echo "01_naive|timeout|at 64 x 96: .*an endless loop.*$shaped|s/i \+= BLOCK_ROWS/i += 0/"
     # What does not compile.
     echo "*01_naive|compile_error|naive.cu: there is no #include \"lab.h\"|/include \"lab.h\"/d"
     echo "20_sum_shared|compile_error|there is no #include \"lab.h\"|/include \"lab.h\"/d"
     echo "03_padded|compile_error|there is no #include \"lab.h\"|s/include \"lab.h\"/include <cstdio>/"
+    echo "02_coalesced|compile_error|_syncthreads: is __syncthreads meant|s/__syncthreads/_syncthreads/"
+    echo "03_padded|compile_error|syncthread: is __syncthreads meant|s/__syncthreads/__syncthread/"
+    echo "01_naive|compile_error|threadIDx: is threadIdx meant|s/threadIdx.y/threadIDx.y/"
+    echo "06_diagonal|compile_error|heigth: is height meant|s/out_col < height/out_col < heigth/"
+    # A comma, and a tile of one dimension.
+    echo "*02_coalesced|compile_error|line 33: ..threadIdx.y \+ i, threadIdx.x.. has a comma|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i, threadIdx.x]/"
+    echo "03_padded|compile_error|line 19: ..TILE_DIM, TILE_DIM \+ 1.. has a comma|s/\[TILE_DIM\]\[TILE_DIM \+ 1\]/[TILE_DIM, TILE_DIM + 1]/"
+    echo "01_naive|wrong_result|line 26: ..col, row \+ i.. has a comma|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[col, row + i]/"
+    echo "02_coalesced|compile_error|tile is declared with one dimension: tile.r. is an element already|s/\[TILE_DIM\]\[TILE_DIM\]/[TILE_DIM * TILE_DIM]/"
     echo "*01_naive|compile_error|odata.r. is a float already|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[col][row + i]/"
     echo "03_padded|compile_error|odata.r. is a float already|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[row + i][col]/"
 }
@@ -130,6 +171,25 @@ altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\
 expect "printf of every thread" 0 "printf at 64 x 96: 0 0 0 1 .*0 31 .and 1504 more lines. printf at 100 x 77: " -- small prints
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
 expect "printf of one" 0 "printf at 33 x 65: here printf at 95 x 161: here" -- small little
+
+altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (int i = 0/'
+expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines
+check "is cut all the same" test "$(wc -c <"$work/output")" -lt 40000
+
+# Right, and worth a word: another width in the tile, blocks without work.
+double='elements have 8 bytes in shared memory, those of idata 4: is the tile declared with another type'
+for lab in 02_coalesced 03_padded 05_coarse_grained; do
+    altered double_${lab%%_*} solutions/$lab/*.cu 's/__shared__ float/__shared__ double/'
+    expect "$lab: a double tile" 0 "right.*note: $double" -- small double_${lab%%_*}
+done
+altered rows solutions/03_padded/padded.cu 's/lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, BLOCK_ROWS)/'
+expect "a grid for rows of threads" 0 "note: 18 of 24 blocks access no element: has the grid more of them" -- small rows
+altered whole solutions/03_padded/padded.cu 's/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width, height/'
+expect "a grid in elements, with a tile" 0 "note: 6138 of 6144 blocks access no element" -- small whole
+for solution in 03_padded 12_inplace; do
+    "$tlab" run solutions/$solution --device h200 --rows 256 --cols 256 >"$work/output"
+    check "$solution: no such note" none grep -E "note:" "$work/output"
+done
 
 # A wrong kernel can be looked at, behind its verdict in a line.
 altered pitch $naive 's/col \* height \+ row/col * width + row/'

@@ -87,20 +87,25 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail where the kernel will certainly not end within the emulator's limits: the limits are
- * exceeded twice over. Emulating so long as they allow takes half a minute. */
+/* Fail where the kernel will certainly not end within the emulator's limits, because these are exceeded
+ * twice over; or where a map of the matrix, which has each element to store once, stores them the more
+ * often the more there are, and would do so for minutes. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
-    const double certain = 2, elements = size_elements(size);
+    const double certain = 2, many_times = 64, many_instructions = 2e7;
+    const double elements = size_elements(size);
     const struct run_options *options = source->options;
+    const struct work *most = &works->most;
     double budget =
         (double)(options->emulation.budget ? options->emulation.budget : EMULATOR_GRID_BUDGET);
     double block = extrapolate(works, works->least.block, works->most.block, elements),
            grid = extrapolate(works, works->least.grid, works->most.grid, elements);
-    const struct work *most = &works->most;
     char stores[120] = "";
-    if (block < certain * (double)EMULATOR_BLOCK_BUDGET && grid < certain * budget)
+    bool repeats =
+        source->exercise.function < 0 && grid > many_instructions &&
+        extrapolate(works, works->least.stored, most->stored, elements) > many_times * elements;
+    if (block < certain * (double)EMULATOR_BLOCK_BUDGET && grid < certain * budget && !repeats)
         return true;
     if (most->stored >= 2 * most->size.rows * most->size.cols)
         snprintf(stores, sizeof stores, " and stored each %.0f times",

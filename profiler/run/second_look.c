@@ -3,20 +3,16 @@
  * Theory of operation. A small launch takes a millisecond, so once one has failed there is time for
  * questions. Would it be right with another grid or block (a table of shapes)? If so, that is the
  * mistake. If it faulted: what comes out when accesses out of bounds are left out and nothing is
- * checked? diagnose.h may know that output. Last, what is plain from program and launch: arrays of
- * each thread's own, a tile with too little room, elements of another width, `&`. These are told as
- * what they are, and as a question where they need not be the mistake.
+ * checked? diagnose.h may know that output. Last, what is plain to see (plain_mistakes.c).
  */
 #include "run/attempt.h"
 
-#include "base/code_text.h"
-#include "base/paths.h"
 #include "course/verdict.h"
+#include "run/plain_mistakes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     LOOK_AGAIN_MAX = 1 << 16, /* elements */
@@ -125,6 +121,21 @@ static void shape_block_32(struct shape *shape, struct source_size size)
     shape->block = (struct dimensions){32, 32, 1};
 }
 
+/* Squares of threads, where the loop goes down the tile in steps of fewer rows. */
+static void shape_block_quarter(struct shape *shape, struct source_size size)
+{
+    (void)size;
+    if (shape->block.x == shape->block.y && shape->block.y % 4 == 0)
+        shape->block.y /= 4;
+}
+
+static void shape_block_half(struct shape *shape, struct source_size size)
+{
+    (void)size;
+    if (shape->block.x == shape->block.y && shape->block.y % 2 == 0)
+        shape->block.y /= 2;
+}
+
 static void shape_whole_8(struct shape *shape, struct source_size size)
 {
     shape_block_8(shape, size);
@@ -143,10 +154,11 @@ static void shape_whole_32(struct shape *shape, struct source_size size)
     shape_cover_squares(shape, size);
 }
 
-#define GRID_IS_SMALL "the grid looks too small: with more blocks the result is right"
-#define BLOCK_IS_SMALL "the block looks too small: with more threads the result is right"
-#define LAUNCH_IS_SMALL                                                                            \
-    "grid and block look too small: with more blocks of more threads the result is right"
+/* Behind these stand the grid and block with which the result is right. */
+#define GRID_IS_SMALL "the grid looks too small"
+#define BLOCK_IS_SMALL "the block looks too small"
+#define BLOCK_IS_LARGE "the block looks too large"
+#define LAUNCH_IS_SMALL "grid and block look too small"
 
 static const struct {
     void (*alter)(struct shape *shape, struct source_size size);
@@ -167,6 +179,8 @@ static const struct {
     {shape_cover_line, GRID_IS_SMALL},
     {shape_block_8, BLOCK_IS_SMALL},
     {shape_block_32, BLOCK_IS_SMALL},
+    {shape_block_quarter, BLOCK_IS_LARGE},
+    {shape_block_half, BLOCK_IS_LARGE},
     {shape_whole_8, LAUNCH_IS_SMALL},
     {shape_whole_line, LAUNCH_IS_SMALL},
     {shape_whole_32, LAUNCH_IS_SMALL},
@@ -200,9 +214,29 @@ static bool is_right_with(const struct attempt *failed, const struct shape *shap
     return right;
 }
 
-/* The first shape that makes the result right; NULL: none. More blocks are no remedy where too many
- * elements are written already, and then are not tried for what faults. */
-static const char *find_shape(const struct attempt *failed)
+/* "64 x 96", and a third number only where it says something. */
+static void name_dimensions(struct dimensions d, char text[48])
+{
+    if (d.z != 1)
+        snprintf(text, 48, "%u x %u x %u", d.x, d.y, d.z);
+    else
+        snprintf(text, 48, "%u x %u", d.x, d.y);
+}
+
+static void name_shape(const char *mistake, const struct shape *shape, char text[MISTAKE_SIZE])
+{
+    char grid[48], block[48];
+    name_dimensions(shape->grid, grid);
+    name_dimensions(shape->block, block);
+    if (strstr(mistake, "right"))
+        snprintf(text, MISTAKE_SIZE, "%s", mistake);
+    else
+        snprintf(text, MISTAKE_SIZE, "%s: with %s blocks of %s threads the result is right",
+                 mistake, grid, block);
+}
+
+/* The first shape that makes the result right: what it says of the mistake. False: there is none. */
+static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
 {
     const struct shape asked = {failed->launch.grid, failed->launch.block};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -211,10 +245,12 @@ static const char *find_shape(const struct attempt *failed)
         bool other = dimensions_differ(shape.grid, asked.grid) ||
                      dimensions_differ(shape.block, asked.block);
         if (other && volume(shape.grid) <= LOOK_AGAIN_MAX && volume(shape.block) <= 1024 &&
-            is_right_with(failed, &shape))
-            return shapes[i].mistake;
+            is_right_with(failed, &shape)) {
+            name_shape(shapes[i].mistake, &shape, mistake);
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
 /* ---- Without the accesses that faulted ---- */
@@ -236,127 +272,7 @@ static void tell_lenient(const struct attempt *failed, const struct failure *wro
     attempt_free(&attempt);
 }
 
-/* ---- What is plain from program and launch ---- */
-
-/* Bytes of arrays that each thread of the kernel has to itself. */
-static void tell_local_arrays(const struct attempt *failed, struct report *report)
-{
-    enum { WORTH_TELLING = 256 };
-    const struct program_function *kernel =
-        &failed->launch.program->functions[failed->launch.function];
-    if (kernel->local_bytes >= WORTH_TELLING && !failed->result.shared_bytes)
-        report_add(report,
-                   "Each thread has an array of %u bytes to itself, and nothing is in shared "
-                   "memory: is __shared__ missing?",
-                   kernel->local_bytes);
-}
-
-/* A tile with less room than a block has elements to move. */
-static void tell_small_tile(const struct attempt *failed, struct report *report)
-{
-    const struct array_shapes *declared = &failed->source->shapes;
-    uint64_t elements = failed->size.rows * failed->size.cols, blocks = volume(failed->launch.grid);
-    if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks)
-        return;
-    const struct array_shape *shape = &declared->shapes[0];
-    uint64_t each = elements / blocks, room = (uint64_t)shape->extent[0] * shape->extent[1];
-    if (room < each)
-        report_add(report,
-                   "%s has room for %" PRIu64 " elements (%" PRIu32 " x %" PRIu32
-                   "); a block has %" PRIu64 " to move",
-                   shape->name, room, shape->extent[0], shape->extent[1], each);
-}
-
-/* Loads and stores of 8 bytes, one element each, where elements have 4. */
-static void tell_wide_elements(const struct attempt *failed, struct report *report)
-{
-    const struct program *program = failed->launch.program;
-    const struct program_function *kernel = &program->functions[failed->launch.function];
-    for (size_t i = 0; failed->source->exercise.function < 0 && i < kernel->code_count; i++) {
-        const struct instruction *instruction = &kernel->code[i];
-        if ((instruction->kind != SIMT_LOAD && instruction->kind != SIMT_STORE) ||
-            (instruction->space != PTX_GLOBAL && instruction->space != PTX_GENERIC) ||
-            instruction->bytes != 8 || instruction->vector != 1)
-            continue;
-        report_add(report,
-                   "The kernel %s elements of 8 bytes; those of %s have 4: is it declared with "
-                   "another type?",
-                   instruction->kind == SIMT_LOAD ? "loads" : "stores",
-                   source_parameter_name(failed->source, instruction->kind == SIMT_LOAD));
-        return;
-    }
-}
-
-/* The word behind `at`, if it names a mask. */
-static bool names_mask(const char *at)
-{
-    for (; code_is_word(*at); at++)
-        if (!strncasecmp(at, "mask", 4))
-            return true;
-    return false;
-}
-
-/* A binary & whose right side is a name or a number that is no mask: `x & 32`, `x & TILE_DIM`.
- * References, `float &x` or `float& x`, have a blank on one side only. */
-static bool is_odd_and(const char *code, const char *at)
-{
-    const char *before = at, *behind = at + 1;
-    if (at == code || at[1] == '&' || at[1] == '=' || at[-1] == '&')
-        return false;
-    while (before > code && (before[-1] == ' ' || before[-1] == '\t'))
-        before--;
-    behind += strspn(behind, " \t");
-    if (before == code || !(code_is_word(before[-1]) || strchr(")]", before[-1])) ||
-        !code_is_word(*behind) || (before == at) != (behind == at + 1))
-        return false;
-    char *end;
-    unsigned long long number = strtoull(behind, &end, 0);
-    return end != behind ? number && !(number & 1) : !names_mask(behind);
-}
-
-static void tell_and(const struct attempt *failed, struct report *report)
-{
-    const char *code = failed->source->code;
-    for (const char *at = code; at && (at = strchr(at, '&')); at++)
-        if (is_odd_and(code, at)) {
-            size_t name = 0;
-            const char *right = at + 1 + strspn(at + 1, " \t");
-            while (code_is_word(right[name]) && name < 40)
-                name++;
-            report_add(report,
-                       "%s(%u): `& %.*s` is the bitwise and; the remainder of a division is %%: "
-                       "which is meant?",
-                       path_basename(failed->source->path), code_line(code, at), (int)name, right);
-            break;
-        }
-}
-
-/* The compiler's warnings, the first two. */
-static void tell_warnings(const struct attempt *failed, struct report *report)
-{
-    const char *at = failed->source->compiled.warnings;
-    for (int told = 0; at && *at && told < 2;) {
-        int length = (int)strcspn(at, "\n");
-        char line[300];
-        snprintf(line, sizeof line, "%.*s", length, at);
-        if (strstr(line, "warning #") || strstr(line, "warning:")) {
-            report_add(report, "The compiler warns: %s", line);
-            told++;
-        }
-        at += length + (at[length] == '\n');
-    }
-}
-
 /* ---- All together ---- */
-
-/* "64 x 96", and a third number only where it says something. */
-static void name_dimensions(struct dimensions d, char text[48])
-{
-    if (d.z != 1)
-        snprintf(text, 48, "%u x %u x %u", d.x, d.y, d.z);
-    else
-        snprintf(text, 48, "%u x %u", d.x, d.y);
-}
 
 static void tell_launch(const struct attempt *failed, struct report *report)
 {
@@ -393,7 +309,8 @@ static bool is_worth_a_look(const struct attempt *failed, const struct failure *
 static void look(const struct attempt *failed, struct failure *failure)
 {
     struct report facts = {.lines = 0}, other = {.lines = 0};
-    const char *mistake = find_shape(failed);
+    char text[MISTAKE_SIZE];
+    const char *mistake = find_shape(failed, text) ? text : NULL;
     if (mistake && failure->status == STATUS_WRONG_RESULT) {
         *failure = (struct failure){0};
         attempt_verify(failed, mistake, failure);
@@ -404,11 +321,7 @@ static void look(const struct attempt *failed, struct failure *failure)
     }
     failure_add(failure, &other);
     if (!mistake) {
-        tell_small_tile(failed, &facts);
-        tell_local_arrays(failed, &facts);
-        tell_wide_elements(failed, &facts);
-        tell_and(failed, &facts);
-        tell_warnings(failed, &facts);
+        plain_mistakes_tell(failed, failure, &facts);
     }
     failure_add(failure, &facts);
 }

@@ -237,18 +237,68 @@ static const char *const flat_phrases[] = {
     "must have pointer-to-object type but it has type \"float\"",
     "subscripted value is not an array, pointer, or vector",
 };
-static const char flat_hint[] =
-    "odata and idata are pointers to floats: odata[r] is a float already, and has no [c]. One "
-    "index "
-    "finds an element: made of its row, the length of a row, and its column.";
+
+static void tell_flat(const char *array, char *text, size_t size)
+{
+    if (array)
+        snprintf(text, size,
+                 "%s is declared with one dimension: %s[r] is an element already, and has no [c]",
+                 array, array);
+    else
+        snprintf(text, size,
+                 "odata and idata are pointers to floats: odata[r] is a float already, and has no "
+                 "[c]. One index finds an element: made of its row, the length of a row, and its "
+                 "column.");
+}
+
+/* The array of one dimension that the text uses with two indices; NULL: none. */
+static const char *flat_array(const struct source *source)
+{
+    for (unsigned i = 0; source->code && i < source->shapes.count; i++) {
+        char use[ARRAY_NAME_SIZE + 4];
+        snprintf(use, sizeof use, "%s[", source->shapes.shapes[i].name);
+        const char *end = NULL;
+        for (const char *at = source->code;
+             (at = strstr(at, use)) && source->shapes.shapes[i].dimensions == 1; at++)
+            if ((end = strchr(at, ']')) && end[1] == '[')
+                return source->shapes.shapes[i].name;
+    }
+    return NULL;
+}
+
+/* The name that a compiler does not know, and what is written nearly like it. */
+static bool find_typo(const char *said, char *text, size_t size)
+{
+    static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
+                                          "unknown type name '", "was not declared in this scope"};
+    static const char *const known[] = {
+        "__syncthreads", "__syncwarp", "__shared__",   "threadIdx", "blockIdx", "blockDim",
+        "gridDim",       "TILE_DIM",   "BLOCK_ROWS",   "odata",     "idata",    "width",
+        "height",        "lab_grid",   "lab_ceil_div", "LAB_LAUNCH"};
+    for (size_t p = 0; p < sizeof phrases / sizeof *phrases; p++)
+        for (const char *at = said; (at = strstr(at, phrases[p]));) {
+            at += strlen(phrases[p]);
+            size_t length = 0;
+            while (code_is_word(at[length]))
+                length++;
+            for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+                if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
+                    code_word_is_like(at, length, known[k], length > 6 ? 2 : 1)) {
+                    snprintf(text, size, "%.*s: is %s meant?", (int)(length > 60 ? 60 : length), at,
+                             known[k]);
+                    return true;
+                }
+        }
+    return false;
+}
 
 /* Put before a student's failure what the text alone tells about names, and behind it a hint. */
-static void tell_text(struct naming *naming, const char *text, size_t bytes,
-                      struct failure *failure)
+static void tell_text(const struct source *source, struct naming *naming, const char *text,
+                      size_t bytes, struct failure *failure)
 {
     size_t mended;
     const struct failure said = *failure;
-    const char *hint = NULL;
+    char hint[400] = "";
     naming->text[0] = 0;
     free(naming_mend(naming, text, bytes, &mended));
     if (!strstr(naming->code, "lab.h\"") && !strstr(naming->code, "lab.h>"))
@@ -256,12 +306,15 @@ static void tell_text(struct naming *naming, const char *text, size_t bytes,
                    "there is no #include \"lab.h\", where LAB and LAB_LAUNCH come from");
     for (size_t i = 0; i < sizeof flat_phrases / sizeof *flat_phrases; i++)
         if (strstr(said.text, flat_phrases[i]))
-            hint = flat_hint;
-    if (!naming->text[0] && !hint)
+            tell_flat(flat_array(source), hint, sizeof hint);
+    if (!find_typo(said.text, hint, sizeof hint) &&
+        (*hint || strstr(said.text, "expected a \"]\"") || strstr(said.text, "lvalue")))
+        code_tell_comma(source->code, hint, sizeof hint);
+    if (!naming->text[0] && !*hint)
         return;
     *failure = (struct failure){0};
     failure_student(failure, said.status, "%s%s%s%s%s", naming->text, naming->text[0] ? "\n" : "",
-                    said.text, hint ? "\n" : "", hint ? hint : "");
+                    said.text, *hint ? "\n" : "", hint);
 }
 
 bool source_load(struct source *source, const char *path, const struct run_options *options,
@@ -284,7 +337,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                 find_exercise(source, name, &exercise, failure) &&
                 source_pose(source, &exercise, &naming, false, failure);
     if (!good && source->code && failure->kind == FAILURE_STUDENT)
-        tell_text(&naming, text, bytes, failure);
+        tell_text(source, &naming, text, bytes, failure);
     free(text);
     return good;
 }

@@ -4,6 +4,7 @@
 #include "emulator/emulator.h"
 #include "goals/rubric_here.h"
 #include "run/options.h"
+#include "run/plain_mistakes.h"
 #include "run/record_emulated.h"
 #include "run/run_emulated.h"
 
@@ -50,6 +51,8 @@ static void see_run(void *context, const struct emulator_launch *launch,
     struct goal_watch *watch = context;
     line_watch_inspect(watch->lines_seen, launch, result);
     measured_count(launch, result, &watch->seen);
+    bool loads;
+    watch->odd_shared = plain_odd_element(launch, PTX_SHARED, &loads);
     watch->line_count = 0;
     if (!watch->lines_seen->no_memory)
         watch->line_count = line_counters_list(watch->lines_seen->lines, SOURCE_LINES_MAX,
@@ -87,11 +90,41 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
+static void note_width(struct goal_watch *watch, const struct source *source)
+{
+    if (source->exercise.function < 0 && watch->odd_shared)
+        note(&watch->list,
+             "elements have %u bytes in shared memory, those of %s 4: is the tile declared with "
+             "another type?",
+             watch->odd_shared, source_parameter_name(source, 1));
+}
+
 /* ---- A grid that does not follow the size ---- */
 
 static uint64_t blocks_of(const struct dimensions *grid)
 {
     return (uint64_t)grid->x * grid->y * grid->z;
+}
+
+/* Where there are fewer threads than elements, blocks are large, and some may well find nothing; so in a
+ * grid that is the same at all sizes. */
+static void note_idle(struct goal_watch *watch)
+{
+    const struct record_value *values = watch->seen.record.values;
+    const uint64_t blocks = values[COLUMN_grid_x].count * values[COLUMN_grid_y].count *
+                            values[COLUMN_grid_z].count,
+                   threads = values[COLUMN_block_x].count * values[COLUMN_block_y].count *
+                             values[COLUMN_block_z].count,
+                   elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
+                   active = watch->seen.active_blocks;
+    const struct dimensions smallest = {watch->smallest_grid[0], watch->smallest_grid[1],
+                                        watch->smallest_grid[2]};
+    if (active && 4 * active < 3 * blocks && blocks != blocks_of(&smallest) &&
+        blocks * threads >= elements)
+        note(&watch->list,
+             "%" PRIu64 " of %" PRIu64 " blocks access no element: has the grid more of them than "
+             "there are tiles?",
+             blocks - active, blocks);
 }
 
 static const char *describe_grid(const struct dimensions *grid, char text[64])
@@ -521,8 +554,11 @@ static void judge_run(void *context, const struct source *source, struct record 
     watch->seen.record = *record;
     watch->seen.needs = measured_needs_at(&source->exercise, size.rows, size.cols);
     judge(watch, source);
-    if (watch->has_seen)
+    if (watch->has_seen) {
         note_repetitions(watch, source);
+        note_width(watch, source);
+        note_idle(watch);
+    }
     if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
         note_grid(watch, source, options->device ? options->device : &usual, size);
     if (watch->list.goals) {

@@ -3,8 +3,8 @@
  * The goals are the rubric's ratios and mechanisms; they are judged by the same functions as points are
  * (goals/measured.h). What they need beyond the run itself is run here: a rubric's counted run on
  * another device or size, and a small one that follows elements through shared memory. Besides them
- * two things are noted that no rubric names: elements that are moved several times, and a grid that
- * does not follow the size.
+ * things are noted that no rubric names: elements that are moved several times, or have another width in
+ * shared memory; blocks without work, and a grid that does not follow the size.
  */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 4, GOAL_LIST_LINES = 512 };
+enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 
 /* One check of the rubric. */
 struct goal_item {
@@ -49,6 +49,7 @@ struct goal_watch {
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
+    unsigned odd_shared; /* bytes of the elements in shared memory, where they are not 4 */
     /* At the smallest size: its grid, of which x is 0 while it is unknown; instructions. */
     uint32_t smallest_grid[3];
     uint64_t smallest_rows, smallest_cols, smallest_work;

@@ -64,30 +64,14 @@ static bool find_place(const struct program *program, int kernel, uint64_t offse
     return find_static(own->variables, own->variable_count, offset, &at, place);
 }
 
-/* The last identifier of a mangled name (Itanium C++ ABI: the number of its characters stands
- * before it): "_ZZ9transposeE4tile" is tile. Other names are what they are. */
-static void plain_name(const char *name, char *text, size_t size)
-{
-    size_t length = strlen(name), found = 0;
-    if (!strncmp(name, "_Z", 2))
-        for (size_t take = 1; take + 1 < length && take < 1000; take++) {
-            const char *begin = name + length - take;
-            char digits[8];
-            int count = snprintf(digits, sizeof digits, "%zu", take);
-            if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&
-                !strncmp(begin - count, digits, (size_t)count))
-                found = take;
-        }
-    snprintf(text, size, "%s", found ? name + length - found : name);
-}
-
-/* "tile[4][7]" for the element of that number. */
+/* "tile[4][7]" for the element of that number, also where there is none. */
 static void describe_element(const struct array_shape *shape, const char *name, uint64_t element,
                              char *text, size_t size)
 {
     uint64_t index[ARRAY_DIMENSIONS_MAX];
-    for (unsigned d = shape->dimensions; d-- > 0; element /= shape->extent[d])
+    for (unsigned d = shape->dimensions; d-- > 1; element /= shape->extent[d])
         index[d] = element % shape->extent[d];
+    index[0] = element; /* beyond the array it is too large */
     int length = snprintf(text, size, "%s", name);
     for (unsigned d = 0; d < shape->dimensions && length >= 0 && (size_t)length < size; d++)
         length += snprintf(text + length, size - (size_t)length, "[%" PRIu64 "]", index[d]);
@@ -99,7 +83,7 @@ bool shared_find_array(const struct program *program, int kernel, uint64_t offse
     struct place place = {0};
     if (!find_place(program, kernel, offset, &place))
         return false;
-    plain_name(place.variable->name, name, size);
+    snprintf(name, size, "%s", ptx_plain_name(place.variable->name));
     *byte = offset - place.begin;
     return true;
 }
@@ -118,20 +102,21 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
             snprintf(text, size, "shared memory, byte %" PRId64, byte);
         return;
     }
-    plain_name(place.variable->name, name, sizeof name);
+    snprintf(name, sizeof name, "%s", ptx_plain_name(place.variable->name));
     byte -= (int64_t)place.begin;
     uint64_t bytes = place.variable->bytes;
-    if (!found && (uint64_t)byte == bytes) {
-        snprintf(text, size, "shared memory, right behind the end of %s", name);
-        return;
-    }
-    if (!found) {
-        snprintf(text, size, "shared memory, %" PRIu64 " bytes behind the end of %s",
-                 (uint64_t)byte - bytes, name);
-        return;
-    }
     unsigned held = element_bytes;
     const struct array_shape *shape = array_shapes_find(program->shapes, name, bytes, &held);
+    if (!found) {
+        char element[160] = "", away[48] = "right";
+        if (bytes && shape)
+            describe_element(shape, name, (uint64_t)byte / held, element, sizeof element);
+        if ((uint64_t)byte != bytes)
+            snprintf(away, sizeof away, "%" PRIu64 " bytes", (uint64_t)byte - bytes);
+        snprintf(text, size, "shared memory, %s behind the end of %s%s%s%s", away, name,
+                 *element ? " (where " : "", element, *element ? " would be)" : "");
+        return;
+    }
     if (bytes && shape)
         describe_element(shape, name, (uint64_t)byte / held, text, size);
     else if (bytes && bytes <= element_bytes)

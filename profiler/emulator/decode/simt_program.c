@@ -111,13 +111,15 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             bytes[i] = program_allocate(program, variable->bytes + 1, 1);
             uint64_t align = variable->align > 256 ? variable->align : 256;
             struct memory_region *region =
-                bytes[i] ? memory_map(program->memory, bytes[i],
-                                      variable->bytes ? variable->bytes : 1, align, variable->name)
-                         : NULL;
+                bytes[i]
+                    ? memory_map(program->memory, bytes[i], variable->bytes ? variable->bytes : 1,
+                                 align, ptx_plain_name(variable->name))
+                    : NULL;
             if (!region)
                 return failure_harness(failure, "not enough memory for module variable %s",
                                        variable->name);
             region->element_bytes = ptx_type_bytes(variable->type);
+            region->is_variable = true;
             offsets[i] = region->base;
             break;
         }

@@ -104,12 +104,13 @@ const struct memory_region *memory_find(const struct guest_memory *memory, uint6
     return NULL;
 }
 
-/* The region that a stray address most likely belongs to: the nearest one that is no guard. */
+/* The region that a stray address most likely belongs to: the nearest one that is no guard. A variable
+ * must be far nearer than an array: the name of the lab lies behind the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {
     const struct memory_region *nearest = NULL;
-    *distance = UINT64_MAX;
+    uint64_t least = *distance = UINT64_MAX;
     for (unsigned i = 0; i < memory->count; i++) {
         const struct memory_region *region = &memory->regions[i];
         if (region->is_guard)
@@ -118,7 +119,9 @@ static const struct memory_region *memory_nearest(const struct guest_memory *mem
         uint64_t away = address < region->base ? region->base - address
                         : address >= end       ? address - end
                                                : 0;
-        if (away < *distance) {
+        uint64_t weight = region->is_variable ? 64 * away : away;
+        if (weight < least) {
+            least = weight;
             *distance = away;
             nearest = region;
         }

@@ -3,6 +3,7 @@
 
 #include "emulator/ptx/ptx_arena.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -120,6 +121,21 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *module, co
         return NULL;
     uint32_t entry = *find_place(module, name, true);
     return entry ? &module->functions[entry / 2 - 1] : NULL;
+}
+
+const char *ptx_plain_name(const char *name)
+{
+    size_t length = strlen(name), found = 0;
+    if (!strncmp(name, "_Z", 2))
+        for (size_t take = 1; take + 1 < length && take < 1000; take++) {
+            const char *begin = name + length - take;
+            char digits[8];
+            int count = snprintf(digits, sizeof digits, "%zu", take);
+            if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&
+                !strncmp(begin - count, digits, (size_t)count))
+                found = take;
+        }
+    return found ? name + length - found : name;
 }
 
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name)

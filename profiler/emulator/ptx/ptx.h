@@ -337,6 +337,10 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *module, co
 /* The module-scope variable of that name, or NULL. */
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
+/* A name as the source has it, at the end of `name`: of a mangled one (Itanium C++ ABI: the number of its
+ * characters stands before it) the last identifier, so that "_ZZ9transposeE4tile" is tile. */
+const char *ptx_plain_name(const char *name);
+
 /* Whether the instruction carries the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
 

@@ -1,0 +1,19 @@
+/* plain_mistakes.h: mistakes that can be seen in a program, its launch or its text, without knowing what
+ * came out: arrays of each thread's own, a tile with too little room, elements of another width, `&`
+ * for `%`, an early return, a comma in an index, what the compiler warns of. Where a change of the text
+ * makes the result right (`%` in the place of `&`, no return), that is said; else it is a question.
+ */
+#ifndef PLAIN_MISTAKES_H
+#define PLAIN_MISTAKES_H
+
+#include "run/attempt.h"
+
+/* Add lines on a failed attempt of at most a few ten thousand elements. */
+void plain_mistakes_tell(const struct attempt *failed, const struct failure *failure,
+                         struct report *report);
+
+/* The width of the elements that a launched kernel loads or stores one by one in a space, in bytes, where
+ * it is not 4; 0: it is. */
+unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);
+
+#endif
