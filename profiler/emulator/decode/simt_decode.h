@@ -6,7 +6,8 @@
  *
  * The room decode/ executes nothing. It may touch alu/, memory/, device/, ptx/ and base/. Of its
  * files, simt_program.c lays out a module, simt_decoder.c decodes its functions (a row of its table
- * for each opcode), simt_allocate.c gives registers places, simt_fuse.c finds the shared loads that
+ * for each opcode), decode_matrix.c does so where one instruction becomes several, on the fragments
+ * of matrix.h, simt_allocate.c gives registers places, simt_fuse.c finds the shared loads that
  * the assembler fuses, and shared_names.c says where a byte of shared memory is.
  */
 #ifndef SIMT_DECODE_H
@@ -51,6 +52,10 @@ enum simt_kind {
     SIMT_CLOCK,           /* mov from %clock, %clock64, %globaltimer */
     SIMT_CONVERT_ADDRESS, /* cvta */
     SIMT_IS_SPACE,        /* isspacep */
+    SIMT_MATRIX_ADDRESS,  /* of wmma.load and wmma.store, see decode_matrix.c */
+    SIMT_MATRIX_ROWS,     /* of ldmatrix and stmatrix */
+    SIMT_MATRIX_TRANSPOSE,
+    SIMT_MATRIX_MULTIPLY,
     SIMT_UNSUPPORTED,
 };
 

@@ -5,6 +5,8 @@
  * asked of the arithmetic (alu_select); what that refuses becomes SIMT_UNSUPPORTED.
  */
 #include "emulator/decode/simt_decoder.h"
+
+#include "emulator/decode/decoding.h"
 #include "emulator/decode/simt_fuse.h"
 
 #include "emulator/alu/alu.h"
@@ -17,34 +19,6 @@ enum {
     MAX_FRAME_BYTES = 32 << 20,
     MAX_LOCAL_BYTES = 512 << 10, /* the PTX ISA's limit of local memory per thread */
     MAX_SHARED_BYTES = 16 << 20,
-};
-
-/* ---- Decoder state ---- */
-
-struct pool_entry {
-    uint64_t bits;
-    uint32_t offset;
-    uint8_t stride;
-};
-
-struct decoder {
-    struct program *program;
-    const struct ptx_module *module;
-    const struct ptx_function *source;
-    struct program_function *function;
-    const uint64_t *module_offsets; /* of module variables: address in their space */
-    uint64_t *variable_offsets;     /* of the function's variables: shared offset, local offset or
-                                       offset in the lane's parameter block */
-    uint32_t *register_offsets;
-    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* in the frame; -1: not used yet */
-    uint64_t dynamic_shared;                    /* offset of `extern .shared` arrays */
-    uint64_t frame_bytes;
-    size_t code_capacity, operand_capacity, pool_capacity;
-    struct pool_entry *entries;
-    size_t entry_count, entry_capacity;
-    size_t call_capacity;
-    bool out_of_memory;
-    uint32_t number; /* of the PTX instruction being decoded */
 };
 
 /* Grow an array to hold one more element; sets out_of_memory. */
@@ -63,22 +37,6 @@ static void *grow(struct decoder *decoder, void *array, size_t count, size_t *ca
 }
 
 /* ---- Operands ---- */
-
-static unsigned lane_stride(unsigned bytes)
-{
-    return bytes <= 2 ? 2 : bytes <= 4 ? 4 : 8;
-}
-
-static unsigned type_stride(enum ptx_type type)
-{
-    return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
-}
-
-static struct operand operand_make(enum bank bank, uint32_t offset, unsigned stride)
-{
-    return (struct operand){
-        .offset = offset, .bank = (uint8_t)bank, .stride = (uint8_t)stride, .used = true};
-}
 
 /* The register that holds where the frame's local variables begin. */
 static struct operand local_base(void)
@@ -249,9 +207,8 @@ static bool decode_destination2(struct decoder *decoder, const struct ptx_operan
            decode_register(decoder, operand->second, false, out);
 }
 
-/* The instruction's first operand, a destination of exactly the type's width (`%p|%q`: both). */
-static bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
-                             enum ptx_type type, struct instruction *out)
+bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
+                      struct instruction *out)
 {
     return in->operand_count >= 1 &&
            decode_destination(decoder, &in->operands[0], type, &out->destination) &&
@@ -259,16 +216,14 @@ static bool take_destination(struct decoder *decoder, const struct ptx_instructi
            decode_destination2(decoder, &in->operands[0], &out->destination2);
 }
 
-/* Operand `number` of the instruction, a source of exactly the type's width. */
-static bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
-                        enum ptx_type type, struct operand *out)
+bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
+                 enum ptx_type type, struct operand *out)
 {
     return number < in->operand_count && decode_source(decoder, &in->operands[number], type, out) &&
            out->stride == type_stride(type);
 }
 
-/* Append an operand to the side table; its index, or UINT32_MAX. */
-static uint32_t operand_append(struct decoder *decoder, const struct operand *operand)
+uint32_t operand_append(struct decoder *decoder, const struct operand *operand)
 {
     struct program_function *function = decoder->function;
     struct operand *operands = grow(decoder, function->operands, function->operand_count,
@@ -280,9 +235,8 @@ static uint32_t operand_append(struct decoder *decoder, const struct operand *op
     return (uint32_t)function->operand_count++;
 }
 
-/* The elements of a vector operand (or the one operand) into the side table. */
-static bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand,
-                            enum ptx_type type, bool destination, uint32_t *first, uint8_t *count)
+bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
+                     bool destination, uint32_t *first, uint8_t *count)
 {
     const struct ptx_operand *elements = operand;
     unsigned total = 1;
@@ -304,9 +258,8 @@ static bool decode_elements(struct decoder *decoder, const struct ptx_operand *o
     return true;
 }
 
-/* An address operand: source[0] and immediate, in the instruction's or variable's space. */
-static bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
-                           struct instruction *out)
+bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
+                    struct instruction *out)
 {
     struct place place;
     bool is_address = operand->kind == PTX_OPERAND_ADDRESS;
@@ -341,7 +294,7 @@ static bool decode_address(struct decoder *decoder, const struct ptx_operand *op
 
 /* ---- Instructions ---- */
 
-static struct instruction *emit(struct decoder *decoder, const struct ptx_instruction *in)
+struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in)
 {
     struct program_function *function = decoder->function;
     struct instruction *code =
@@ -960,7 +913,7 @@ static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruct
         bool selected = alu_select_part(!unpack, bytes, part_bytes, part, &operation);
         if (unpack && elements[part].kind == PTX_OPERAND_SINK)
             continue;
-        struct instruction *out = emit(decoder, in);
+        struct instruction *out = decode_emit(decoder, in);
         if (!out || !selected)
             return false;
         out->kind = SIMT_ALU;
@@ -1098,24 +1051,33 @@ static const struct {
     {PTX_OP_GRIDDEPCONTROL, decode_nop},
 };
 
+/* Those that decode_matrix makes several of. */
+static bool is_matrix(const struct ptx_instruction *in)
+{
+    return in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA || in->opcode == PTX_OP_LDMATRIX ||
+           in->opcode == PTX_OP_STMATRIX || in->opcode == PTX_OP_MOVMATRIX;
+}
+
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)
 {
     size_t first = decoder->function->code_count;
-    if (in->opcode == PTX_OP_MOV && in->operand_count == 2 &&
-        (in->operands[0].kind == PTX_OPERAND_VECTOR ||
-         in->operands[1].kind == PTX_OPERAND_VECTOR)) {
-        if (decode_move_parts(decoder, in, in->operands[0].kind == PTX_OPERAND_VECTOR))
-            return;
-        decoder->function->code_count = first;
-    }
-    struct instruction *out = emit(decoder, in);
+    bool is_known = !ptx_has(in, PTX_MOD_UNKNOWN);
+    bool is_parts =
+        in->opcode == PTX_OP_MOV && in->operand_count == 2 &&
+        (in->operands[0].kind == PTX_OPERAND_VECTOR || in->operands[1].kind == PTX_OPERAND_VECTOR);
+    if (is_parts && decode_move_parts(decoder, in, in->operands[0].kind == PTX_OPERAND_VECTOR))
+        return;
+    if (is_matrix(in) && is_known && decode_matrix(decoder, in))
+        return;
+    decoder->function->code_count = first;
+    struct instruction *out = decode_emit(decoder, in);
     if (!out || out->kind == SIMT_UNSUPPORTED)
         return;
     decode_one *decode = decode_alu;
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
         if (decoders[i].opcode == in->opcode)
             decode = decoders[i].decode;
-    bool done = !ptx_has(in, PTX_MOD_UNKNOWN) && decode(decoder, in, out);
+    bool done = is_known && !is_matrix(in) && decode(decoder, in, out);
     if (!done) {
         struct operand guard = out->guard;
         *out = (struct instruction){.opcode = in->opcode,
@@ -1199,7 +1161,10 @@ static bool layout_frame(struct decoder *decoder)
         program_allocate(decoder->program, PTX_SPECIAL_COUNT, sizeof *function->specials);
     if (!function->specials)
         return false;
-    for (size_t i = 0; i < source->instruction_count; i++)
+    uint64_t scratch_bytes = 0;
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        unsigned wanted = matrix_scratch_bytes(&source->instructions[i]);
+        scratch_bytes = wanted > scratch_bytes ? wanted : scratch_bytes;
         for (unsigned k = 0; k < source->instructions[i].operand_count; k++) {
             const struct ptx_operand *operand = &source->instructions[i].operands[k];
             if (operand->kind != PTX_OPERAND_SPECIAL || operand->index < 0 ||
@@ -1211,6 +1176,10 @@ static bool layout_frame(struct decoder *decoder)
             function->specials[function->special_count++] = (struct program_special){
                 .special = (enum ptx_special)operand->index, .offset = offset};
         }
+    }
+    decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
+    decoder->matrix_scratch = (uint32_t)decoder->frame_bytes;
+    decoder->frame_bytes += scratch_bytes;
     function->registers_begin = (uint32_t)decoder->frame_bytes;
     if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes)) {
         decoder->out_of_memory = true;
@@ -1245,7 +1214,7 @@ static void append_end(struct decoder *decoder)
     struct ptx_instruction end = {.opcode = PTX_OP_RET};
     if (decoder->source->instruction_count)
         decoder->number = (uint32_t)decoder->source->instruction_count - 1;
-    struct instruction *out = emit(decoder, &end);
+    struct instruction *out = decode_emit(decoder, &end);
     if (out)
         decode_return(decoder, &end, out);
 }

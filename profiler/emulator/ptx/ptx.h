@@ -27,7 +27,8 @@
 /* Lanes of a warp: PTX's WARP_SZ. (A device may leave some of them off.) */
 enum { LANES = 32 };
 
-/* Fundamental types, PTX ISA 5.2. Columns: id, spelling, bytes. A predicate counts 0 bytes. */
+/* Fundamental types, PTX ISA 5.2, and those of the elements of matrices. Columns: id, spelling,
+ * bytes. A predicate counts 0 bytes; s4, u4 and b1 stand packed, in registers of other types. */
 // clang-format off
 #define PTX_TYPE_LIST(X) \
     X(NONE, "", 0) \
@@ -53,6 +54,9 @@ enum { LANES = 32 };
     X(F64, "f64", 8) \
     X(U16X2, "u16x2", 4) \
     X(S16X2, "s16x2", 4) \
+    X(S4, "s4", 1) \
+    X(U4, "u4", 1) \
+    X(B1, "b1", 1) \
     X(PRED, "pred", 0)
 // clang-format on
 

@@ -133,6 +133,29 @@
     X(COL, "col")                                                                                  \
     X(M8N8, "m8n8")                                                                                \
     X(M16N8, "m16n8")                                                                              \
+    X(A, "a")                                                                                      \
+    X(B, "b")                                                                                      \
+    X(C, "c")                                                                                      \
+    X(D, "d")                                                                                      \
+    X(LOAD, "load")                                                                                \
+    X(STORE, "store")                                                                              \
+    X(MMA, "mma")                                                                                  \
+    X(X1, "x1")                                                                                    \
+    X(M8N8K4, "m8n8k4")                                                                            \
+    X(M8N8K16, "m8n8k16")                                                                          \
+    X(M8N8K32, "m8n8k32")                                                                          \
+    X(M8N8K128, "m8n8k128")                                                                        \
+    X(M16N8K4, "m16n8k4")                                                                          \
+    X(M16N8K8, "m16n8k8")                                                                          \
+    X(M16N8K16, "m16n8k16")                                                                        \
+    X(M16N8K32, "m16n8k32")                                                                        \
+    X(M16N8K64, "m16n8k64")                                                                        \
+    X(M16N8K128, "m16n8k128")                                                                      \
+    X(M16N8K256, "m16n8k256")                                                                      \
+    X(M16N16K8, "m16n16k8")                                                                        \
+    X(M16N16K16, "m16n16k16")                                                                      \
+    X(M32N8K16, "m32n8k16")                                                                        \
+    X(M8N32K16, "m8n32k16")                                                                        \
     X(TRANS, "trans")                                                                              \
     X(XORSIGN, "xorsign")                                                                          \
     X(NORETURN, "noreturn")                                                                        \
@@ -173,8 +196,6 @@
     X(GRAD, "grad")                                                                                \
     X(BASE, "base")                                                                                \
     X(G, "g")                                                                                      \
-    X(B, "b")                                                                                      \
-    X(A, "a")                                                                                      \
     X(P, "p")                                                                                      \
     X(TRAP, "trap")                                                                                \
     X(ZERO, "zero")                                                                                \

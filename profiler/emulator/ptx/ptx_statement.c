@@ -3,7 +3,7 @@
  * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
  * has thousands of instructions and about a hundred mnemonics.
  *
- * What the emulator cannot run anyway (unknown opcodes and modifiers, matrix and video
+ * What the emulator cannot run anyway (unknown opcodes and modifiers, video
  * instructions) is *opaque*: its operands, which follow no common pattern, are skipped. Such an
  * instruction is kept, and refused by name if it is ever reached.
  */
@@ -43,11 +43,10 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes with operands of their own kinds: matrices, bytes of registers. */
+/* Opcodes with operands of their own kinds: bytes of registers. */
 static const uint16_t opaque_opcodes[] = {
-    PTX_OP_UNKNOWN, PTX_OP_MMA,  PTX_OP_MULTIMEM, PTX_OP_VADD, PTX_OP_VABSDIFF,
-    PTX_OP_VMAD,    PTX_OP_VMAX, PTX_OP_VMIN,     PTX_OP_VSET, PTX_OP_VSHL,
-    PTX_OP_VSHR,    PTX_OP_VSUB, PTX_OP_WGMMA,    PTX_OP_WMMA,
+    PTX_OP_UNKNOWN, PTX_OP_MULTIMEM, PTX_OP_VADD, PTX_OP_VABSDIFF, PTX_OP_VMAD, PTX_OP_VMAX,
+    PTX_OP_VMIN,    PTX_OP_VSET,     PTX_OP_VSHL, PTX_OP_VSHR,     PTX_OP_VSUB, PTX_OP_WGMMA,
 };
 
 /* The index of a word in a table of names, or 0, the table's "unknown". */

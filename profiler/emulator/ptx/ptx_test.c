@@ -455,7 +455,8 @@ static void test_features_operands(void **state)
     assert_int_not_equal(instruction_of(f, "mov.b16", 0)->operands[0].index, outer);
     assert_int_equal(instruction_of(f, "cvt.u32.u16", 0)->operands[1].index, outer);
     i = instruction_of(f, "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0);
-    assert_true(ptx_has(i, PTX_MOD_UNKNOWN));
+    assert_true(ptx_has(i, PTX_MOD_LOAD) && ptx_has(i, PTX_MOD_A) && ptx_has(i, PTX_MOD_M16N16K16));
+    assert_int_equal(i->types[0], PTX_F16);
     ptx_module_free(&module);
 }
 

@@ -131,6 +131,10 @@ static const struct {
     [SIMT_CLOCK] = {execute_clock, true},
     [SIMT_CONVERT_ADDRESS] = {execute_convert_address, true},
     [SIMT_IS_SPACE] = {execute_is_space, true},
+    [SIMT_MATRIX_ADDRESS] = {simt_matrix_address, true},
+    [SIMT_MATRIX_ROWS] = {simt_matrix_rows, true},
+    [SIMT_MATRIX_TRANSPOSE] = {simt_matrix_transpose, true},
+    [SIMT_MATRIX_MULTIPLY] = {simt_matrix_multiply, true},
     [SIMT_UNSUPPORTED] = {execute_unsupported, false},
 };
 

@@ -904,6 +904,20 @@ bool simt_atomic(const struct step *step)
     return true;
 }
 
+bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
+                        const uint64_t rows[LANES])
+{
+    struct access access = {.space = PTX_SHARED,
+                            .mask = (uint32_t)((UINT64_C(1) << count) - 1),
+                            .bytes = step->instruction->bytes,
+                            .is_store = is_store};
+    memcpy(access.address, rows, sizeof access.address);
+    if (!access_resolve(step, &access))
+        return false;
+    count_shared(step, &access);
+    return true;
+}
+
 /* ---- cp.async ---- */
 
 /* A copy takes its data now and delivers it when its lane waits for it, so that a kernel which

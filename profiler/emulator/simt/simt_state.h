@@ -15,6 +15,7 @@
  *   simt_mend.c       barriers where they are missing, for launches that want them mended
  *   simt_control.c    branches, calls, returns, exits
  *   simt_builtin.c    device printf and assert
+ *   simt_matrix.c     matrices that a warp holds together
  *   simt_interpreter.c  the interpreter: a warp, and the table of who executes what
  *   simt_block.c      blocks, run warp by warp
  */
@@ -261,6 +262,18 @@ bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *
 bool simt_texture(const struct step *step);
 bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
+
+/* Check and count 16 bytes of shared memory at each of `count` places, which move for the step's
+ * instruction: rows of matrices. The data moves otherwise. False after a fault. */
+bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
+                        const uint64_t rows[LANES]);
+
+/* ---- simt_matrix.c: see decode_matrix.c for what these are made of ---- */
+
+bool simt_matrix_address(const struct step *step);
+bool simt_matrix_rows(const struct step *step);
+bool simt_matrix_transpose(const struct step *step);
+bool simt_matrix_multiply(const struct step *step);
 
 /* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 

@@ -1,6 +1,8 @@
 /* simt_undefined.c: see simt_undefined.h. */
 #include "emulator/simt/simt_undefined.h"
 
+#include "emulator/decode/matrix.h"
+
 /* Bytes of an operand in the frame. */
 static uint32_t operand_end(const struct operand *operand)
 {
@@ -92,9 +94,10 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
-                       const struct instruction *instruction, uint32_t mask,
-                       const uint8_t from[LANES])
+/* The lanes of `mask` take their first operand of two lanes each. */
+static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
+                         const struct instruction *instruction, uint32_t mask,
+                         const uint8_t from[LANES], const uint8_t also_from[LANES])
 {
     struct undefined_register moved[UNDEFINED_REGISTERS];
     unsigned count = 0;
@@ -105,17 +108,85 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
         struct undefined_register *to = &moved[count];
         *to = *held;
         to->lanes = 0;
-        FOR_LANES (lane, mask)
-            if (held->lanes >> from[lane] & 1) {
+        FOR_LANES (lane, mask) {
+            unsigned origin = held->lanes >> from[lane] & 1 ? from[lane] : also_from[lane];
+            if (held->lanes >> origin & 1) {
                 to->lanes |= 1u << lane;
-                to->address[lane] = held->address[from[lane]];
+                to->address[lane] = held->address[origin];
             }
+        }
         count += to->lanes != 0;
     }
     forget(set, frame, &instruction->destination, mask);
     forget(set, frame, &instruction->destination2, mask);
     for (unsigned i = 0; i < count; i++)
         remember(set, &instruction->destination, &moved[i]);
+}
+
+void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
+                       const struct instruction *instruction, uint32_t mask,
+                       const uint8_t from[LANES])
+{
+    follow_lanes(set, frame, instruction, mask, from, from);
+}
+
+/* A core is transposed: the lane gets halves of two lanes. */
+static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
+                                 const struct instruction *instruction, uint32_t mask)
+{
+    uint8_t low[LANES], high[LANES];
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        low[lane] = (uint8_t)(lane % 4 * 8 + lane / 8);
+        high[lane] = low[lane] + 4;
+    }
+    follow_lanes(set, frame, instruction, mask, low, high);
+}
+
+/* A product is undefined in the rows where A is, in the columns where B is, and where C is. */
+static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
+                                  const struct instruction *instruction)
+{
+    const struct operand *registers = &frame->function->operands[instruction->extra];
+    struct matrix_map maps[MATRIX_FRAGMENTS];
+    struct undefined_register origin = {0};
+    uint64_t rows = 0, columns = 0, places[MATRIX_MAX_EDGE] = {0};
+    matrix_maps_find(instruction->control, maps);
+    const struct operand *at = registers + maps[MATRIX_D].registers;
+    for (unsigned f = MATRIX_LEFT; f < MATRIX_FRAGMENTS; at += maps[f++].registers)
+        for (unsigned e = 0; e < maps[f].elements; e++)
+            for (unsigned i = 0; i < set->count; i++) {
+                const struct undefined_register *held = &set->registers[i];
+                if (!overlaps(held, frame, &at[e / maps[f].per_register]))
+                    continue;
+                origin = *held;
+                FOR_LANES (lane, held->lanes) {
+                    struct matrix_place place = matrix_place(&maps[f], lane, e, false);
+                    rows |= (uint64_t)(f == MATRIX_LEFT) << place.row;
+                    columns |= (uint64_t)(f == MATRIX_RIGHT) << place.column;
+                    places[place.row] |= (uint64_t)(f == MATRIX_ADDEND) << place.column;
+                }
+            }
+    for (unsigned r = 0; r < maps[MATRIX_D].registers; r++)
+        forget(set, frame, &registers[r], ~0u);
+    if (!origin.lanes)
+        return;
+    uint64_t address = origin.address[__builtin_ctz(origin.lanes)];
+    for (unsigned lane = 0; lane < LANES; lane++)
+        origin.address[lane] = address;
+    for (unsigned r = 0; r < maps[MATRIX_D].registers; r++) {
+        origin.lanes = 0;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            for (unsigned i = 0; i < maps[MATRIX_D].per_register; i++) {
+                struct matrix_place place =
+                    matrix_place(&maps[MATRIX_D], lane, r * maps[MATRIX_D].per_register + i, false);
+                if ((rows >> place.row | columns >> place.column |
+                     places[place.row] >> place.column) &
+                    1)
+                    origin.lanes |= 1u << lane;
+            }
+        if (origin.lanes)
+            remember(set, &registers[r], &origin);
+    }
 }
 
 static bool is_private(const struct instruction *instruction)
@@ -168,6 +239,12 @@ const struct undefined_register *undefined_follow(struct undefined_registers *se
     case SIMT_ALU:
     case SIMT_CONVERT_ADDRESS:
         follow_arithmetic(set, frame, instruction, mask);
+        return NULL;
+    case SIMT_MATRIX_TRANSPOSE:
+        follow_transposition(set, frame, instruction, mask);
+        return NULL;
+    case SIMT_MATRIX_MULTIPLY:
+        follow_multiplication(set, frame, instruction);
         return NULL;
     case SIMT_RETURN:
     case SIMT_EXIT:
