@@ -2,8 +2,9 @@
 # slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one machine,
 # started here in a directory of its own, whose daemons are killed in the middle. Skipped where Slurm is
 # not installed (Debian: slurm-wlm munge) or not root. Run from the repository root; TLAB names the program.
-# SLURM_TEST_SUBMISSIONS is the size of the class (default 24), SLURM_TEST_WORK the sixths of a second that the
-# compiler needs for a file (default 3).
+# SLURM_TEST_SUBMISSIONS is the size of the class (default 24), SLURM_TEST_FILES how many of these hold a file, not
+# only a note (default all), SLURM_TEST_WORK the sixths of a second that the compiler needs for a file (default 3).
+# SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a row, and say how long each class took then.
 #
 # The files take half a second each, so that the node dies while tasks run on it. When they took ten
 # milliseconds, the node mostly died between two tasks, which costs nothing; but in every third run a task
@@ -14,7 +15,8 @@
 set -u
 . profiler/tools/expect.sh
 [ "${TLAB_SLURM:-}" = yes ] || skip_all "takes a minute or two; TLAB_SLURM=yes runs it"
-count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-3}
+count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-3} losses=${SLURM_TEST_LOSSES:-}
+files=${SLURM_TEST_FILES:-$count}
 PATH=$PATH:/usr/sbin
 needs slurmctld slurmd munged mungekey sbatch squeue # (Debian: slurm-wlm munge)
 [ "$(id -u)" -eq 0 ] || skip_all "slurmd needs root"
@@ -114,6 +116,11 @@ wait_for 20 node_is_idle || {
 # A class whose files compile for half a second and are wrong then.
 mkdir "$work/class"
 for i in $(seq "$count"); do
+    if [ $((i * files / count)) -eq $(((i - 1) * files / count)) ]; then
+        mkdir "$work/class/student_$i"
+        echo "I was ill." >"$work/class/student_$i/note.txt"
+        continue
+    fi
     {
         printf '#include "lab.h"\nLAB(padded);\n// number %d\n' "$i"
         echo 'constexpr int slow(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += i % 7; return sum; }'
@@ -137,6 +144,55 @@ exec $(command -v sbatch) \${SBATCH_HOLD:+--hold} "\$@"
 END
 chmod +x "$work/bin/sbatch"
 
+slurmd_down() {
+    kill -9 "$(cat "$work/slurmd.pid")"
+    rm -f "$work/slurmd.pid"
+}
+# The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on believing
+# in the tasks for a minute. Tasks are stopped first: those of equal length end together, and none may
+# end before the node is lost.
+send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
+busy() {
+    lost=$(steps)
+    some_graded 0 && [ "$(wc -w <<<"$lost")" -ge 4 ] || return
+    send STOP
+    lost=$(steps)
+    for pid in $lost; do grep -qa -e --task-of "/proc/$pid/cmdline" && return; done 2>/dev/null
+    send CONT
+    return 1
+}
+lose_node() {
+    "${with_slurm[@]}" >"$work/grade.log" 2>&1 &
+    grader=$!
+    check "something gets graded" wait_for 60 busy
+    slurmd_down
+    send KILL
+    at_loss=$(graded) loss_seconds=$SECONDS
+    grade_files >"$work/before_loss"
+    slurmd_up
+    check "tasks were lost" [ -n "$lost" ]
+}
+
+# Only that, again and again.
+if [ -n "$losses" ]; then
+    started=$SECONDS
+    expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
+    echo "# without a loss: $((SECONDS - started)) s"
+    for turn in $(seq "$losses"); do
+        rm -rf "$out"
+        lose_node
+        wait $grader
+        check "loss $turn: the class is graded" [ $? -eq 0 ]
+        recovery=$((SECONDS - loss_seconds))
+        check "loss $turn: all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
+        grade_files >"$work/after"
+        check "loss $turn: no grade is made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
+        [ $failures -eq 0 ] || { cat "$work/grade.log"; break; }
+        echo "# loss $turn: $at_loss of $count graded then, $recovery s to the end"
+    done
+    finish
+fi
+
 # The node is drained before anything runs: no wait without end, and the reason is said.
 scontrol update "nodename=$node" state=drain reason="fan broken"
 expect "a drained node" 2 "no node can work: $node is drained .fan broken" -- \
@@ -145,10 +201,6 @@ check "its jobs are cancelled" wait_for 10 queue_is_empty
 scontrol update "nodename=$node" state=resume
 
 # The node's daemon is not there at all.
-slurmd_down() {
-    kill -9 "$(cat "$work/slurmd.pid")"
-    rm -f "$work/slurmd.pid"
-}
 slurmd_down
 node_is_silent() { ! node_is_idle; }
 check "the node is missed" wait_for 40 node_is_silent
@@ -167,28 +219,8 @@ expect "jobs that are held" 2 "cannot begin: the jobs are held" -- \
 check "their jobs are cancelled" wait_for 10 queue_is_empty
 check "nothing is requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
 
-# The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on believing
-# in the tasks for a minute.
-"${with_slurm[@]}" >"$work/grade.log" 2>&1 &
-grader=$!
-# They are stopped first: tasks of equal length end together, and none may end before the node is lost.
-send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
-busy() {
-    lost=$(steps)
-    some_graded 0 && [ "$(wc -w <<<"$lost")" -ge 4 ] || return
-    send STOP
-    lost=$(steps)
-    for pid in $lost; do grep -qa -e --task-of "/proc/$pid/cmdline" && return; done 2>/dev/null
-    send CONT
-    return 1
-}
-check "something gets graded" wait_for 60 busy
-slurmd_down
-send KILL
-at_loss=$(graded) loss_seconds=$SECONDS
-grade_files >"$work/before_loss"
-slurmd_up
-check "tasks were lost" [ -n "$lost" ]
+# The node is lost, and with it what runs on it.
+lose_node
 check "it goes on" wait_for 60 some_graded "$at_loss"
 
 # The master is lost as well, and started again.

@@ -53,10 +53,20 @@ static void settle(struct measure_work *work, struct failure *failure)
     work->ran_away |= failure->kind == FAILURE_STUDENT && failure->status == STATUS_TIMEOUT;
 }
 
-static bool refuse_to_run(const struct measure_work *work, struct failure *failure)
+static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct failure *failure)
 {
-    return work->ran_away &&
-           !failure_student(failure, STATUS_TIMEOUT, "not run, because the kernel ran away before");
+    if (work->ran_away)
+        return !failure_student(failure, STATUS_TIMEOUT,
+                                "not run, because the kernel ran away before");
+    return in_vain && work->published != STATUS_OK &&
+           !failure_student(failure, work->published,
+                            "not run, because it is so at a published size");
+}
+
+/* A third of a grading's time, which says nothing new of a kernel that is wrong at a published size. */
+static bool takes_long(const struct rubric_size *size)
+{
+    return size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
 }
 
 /* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with the seed, so that it
@@ -81,8 +91,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
-    work->options.emulation.unchecked = size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
-    if (!refuse_to_run(work, &failure)) {
+    work->options.emulation.unchecked = takes_long(size);
+    if (!refuse_to_run(work, size->hidden && takes_long(size), &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
         settle(work, &failure);
@@ -135,7 +145,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     record_set_count(record, COLUMN_repeats, 1);
     record_set_text(record, COLUMN_compiler, "%s", work->job->compiled->description);
     record_emulated_device(record, &wanted->device);
-    if (!refuse_to_run(work, &failure)) {
+    if (!refuse_to_run(work, wanted->hidden, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         settle(work, &failure);
         if (failure.status == STATUS_OK && work->rubric->exercise.function >= 0)

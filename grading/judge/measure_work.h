@@ -14,6 +14,9 @@ struct measure_work {
     struct run_options options; /* of the source: seed and budget change from launch to launch */
     struct source source;
     bool ran_away; /* a launch did not end; no other one is made */
+    /* At the first published size where it is not right, once they are all measured: then what is hidden
+     * and takes long is not run. STATUS_OK: right, or not known. */
+    enum status published;
 };
 
 /* The cage leaves so much memory that only the student's kernel can want more: what failed for want
@@ -32,7 +35,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
 /* What was seen at twins holds for their runs, in proportion. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* When all is measured: find the one mistake but for which the kernel is right, and measure the runs
+/* When all is measured, and wrong at a published size: find the one mistake but for which the kernel is right, and measure the runs
  * without it. */
 void measure_mistake(struct measure_work *work);
 
