@@ -46,7 +46,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * rows and columns are the long side in turn.
  *
  * Between them the kinds leave no grid that could be right everywhere without depending on the size:
- * large sizes are beyond 1024 each way, long ones beyond 3200 either way, and more blocks than cover
+ * large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks than cover
  * both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a block costs 100
  * instructions). Large sizes are bounded by their area, because they are what takes the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,

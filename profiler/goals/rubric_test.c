@@ -448,8 +448,8 @@ static void test_hidden_sizes(void **state)
                 assert_true(r > 1024 && c > 1024 && r % 2 && c % 2 && r * c <= 1253000);
                 break;
             case RUBRIC_LONG:
-                assert_true((r > 3200) != (c > 3200) && (r <= 16) != (c <= 16) && r < 6040 &&
-                            c < 6040 && (r > c ? r : c) % 32);
+                assert_true((r > 8192) != (c > 8192) && (r <= 16) != (c <= 16) && r < 10040 &&
+                            c < 10040 && (r > c ? r : c) % 32);
                 tall += r > c;
                 wide += c > r;
                 break;
