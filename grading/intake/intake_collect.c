@@ -87,6 +87,8 @@ char *reading_name(const struct place *place, const char *clean)
 {
     struct reading *reading = place->reading;
     char *name;
+    const char *said = clean;
+    clean += strspn(clean, "/"); /* as tar and unzip do */
     if (asprintf(&name, "%s%s%s", place->prefix, *place->prefix ? "/" : "", clean) < 0) {
         reading_no_memory(reading);
         return NULL;
@@ -95,14 +97,14 @@ char *reading_name(const struct place *place, const char *clean)
         free(name);
         return NULL;
     }
-    if (*clean != '/' && intake_name_make_safe(name)) {
+    if (intake_name_make_safe(name)) {
         if (course_folders_see(&reading->course, name))
             return name;
         reading_no_memory(reading);
     } else {
         reading_note(reading, place->prefix,
                      "%.200s: its path leads outside the submission, or is too long: left out",
-                     clean);
+                     said);
     }
     free(name);
     return NULL;

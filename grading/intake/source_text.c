@@ -53,7 +53,15 @@ static bool replace(unsigned char **bytes, size_t *size, const char *charset, si
     return true;
 }
 
-enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size, const char **charset)
+/* Lines that end as on a Mac of the nineties: a compiler would take all for one line, or a comment. */
+static void end_lines(unsigned char *bytes, size_t size)
+{
+    if (!memchr(bytes, '\n', size))
+        for (unsigned char *at = bytes; (at = memchr(at, '\r', size - (size_t)(at - bytes)));)
+            *at = '\n';
+}
+
+static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const char **charset)
 {
     size_t skip = 0;
     *charset = NULL;
@@ -82,6 +90,14 @@ enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size, c
     }
     *charset = *charset ? *charset : "Windows-1252";
     return is_binary(*bytes, *size) ? SOURCE_TEXT_BINARY : SOURCE_TEXT_CONVERTED;
+}
+
+enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size, const char **charset)
+{
+    enum source_text_kind kind = to_utf8(bytes, size, charset);
+    if (kind == SOURCE_TEXT_PLAIN || kind == SOURCE_TEXT_CONVERTED)
+        end_lines(*bytes, *size);
+    return kind;
 }
 
 static bool holds(const unsigned char *bytes, size_t size, const char *word)

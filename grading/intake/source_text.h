@@ -17,7 +17,7 @@ enum source_text_kind {
 /* Convert the malloc'd bytes, with a NUL behind the last of *size, in place. UTF-16 and UTF-32 are
  * told by their marks, UTF-16 without one by every other byte being zero; what else is no UTF-8 is
  * taken for Windows-1252, which holds Latin-1. Binary is what has more than one control character
- * in twenty. */
+ * in twenty. A text without a line feed has one for each carriage return. */
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 

@@ -30,7 +30,7 @@ enum {
     THIN_MAX = 20,            /* in tiles */
     LARGE_MIN = 1025,         /* of either side */
     LARGE_AREA_MAX = 1250000, /* elements: an interpreter needs 40 ms for a million */
-    LONG_MIN = 8201, /* beyond every power of two that a kernel may take for the largest */
+    LONG_MIN = 8201,          /* beyond every power of two that a kernel may take for the largest */
     LONG_MAX = 10007,
     SHORT_MAX = 16
 };
