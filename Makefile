@@ -338,6 +338,7 @@ check-gpu: $(BUILD)/tlab
 	@TLAB=$(BUILD)/tlab profiler/gpu/gpu_test.sh
 	@TLAB=$(BUILD)/tlab profiler/gpu/profile_test.sh
 	@TLAB=$(BUILD)/tlab grading/gpu_test.sh
+	@solutions/sanitizer_test.sh
 
 grade:
 	@profiler/tools/deps.sh course grade

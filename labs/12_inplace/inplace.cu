@@ -2,12 +2,12 @@
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
-#define THREADS 1024 // of a block: half of them for each tile of a pair
+#define THREADS 512 // of a block
 #ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
-#define BLOCKS 2
+#define BLOCKS 4
 #else
-#define BLOCKS 1
+#define BLOCKS 2
 #endif
 #endif
 

@@ -48,21 +48,48 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// Tiles at the edges, and all tiles where rows begin anywhere: element by element, `cols` x `rows` of them.
-static __device__ void transpose_part(float *to, const float *from, int width, int height, int cols, int rows,
+// All others: tiles at the edges, and all tiles where rows begin anywhere. Row c of the tile's output does not begin at
+// column `top`, but at the last sector's beginning before it, and ends at one, too: no sector is stored in two pieces.
+// So a tile needs up to SHIFT - 1 rows more of the input.
+enum { SHIFT = 8 }; // floats of a sector
+
+static __host__ __device__ int tiles_down(int height)
+{
+    return lab_ceil_div(height % SHIFT ? height + SHIFT - 1 : height, TILE);
+}
+
+static __device__ void transpose_part(float *odata, const float *idata, int width, int height, int top, int left,
                                       float *tile)
 {
-    enum { PITCH = TILE + 1, STEP = THREADS / TILE };
-    int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    enum { ROWS = TILE + SHIFT - 1, PITCH = ROWS, STEP = THREADS / TILE, LOADS = (ROWS + STEP - 1) / STEP };
+    int x = threadIdx.x % TILE, y = threadIdx.x / TILE, first = top - (SHIFT - 1);
+    const float *from = idata + (long long)(first + y) * width + left + x;
+    float *place = tile + x * PITCH + y;
+
+    if (first >= 0 && first + LOADS * STEP <= height && left + TILE <= width) {
+        float values[LOADS]; // all on their way before the first is needed
 #pragma unroll
-    for (int i = 0; i < TILE; i += STEP)
-        if (x < cols && y + i < rows)
-            tile[x * PITCH + y + i] = from[(size_t)(y + i) * width + x];
+        for (int i = 0; i < LOADS; i++)
+            values[i] = from[(size_t)(i * STEP) * width];
+#pragma unroll
+        for (int i = 0; i < LOADS; i++)
+            if (y + i * STEP < ROWS)
+                place[i * STEP] = values[i];
+    } else if (left + x < width) {
+        for (int i = 0; y + i < ROWS; i += STEP)
+            if (first + y + i >= 0 && first + y + i < height)
+                place[i] = from[(size_t)i * width];
+    }
     __syncthreads();
+
+    float *to = odata + (size_t)(left + y) * height + top + x;
+    int shift = (size_t)(to - x) / sizeof *to % SHIFT;
 #pragma unroll
-    for (int i = 0; i < TILE; i += STEP)
-        if (x < rows && y + i < cols)
-            to[(size_t)(y + i) * height + x] = tile[(y + i) * PITCH + x];
+    for (int i = 0; i < TILE; i += STEP) {
+        int s = height % SHIFT ? (shift + i * (unsigned)height) % SHIFT : 0;
+        if (left + y + i < width && top + x - s >= 0 && top + x - s < height)
+            to[(size_t)i * height - s] = tile[(y + i) * PITCH + x - s + SHIFT - 1];
+    }
 }
 //== skeleton
 //<<
@@ -71,21 +98,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
-    __shared__ float4 tile[TILE * (TILE + 1) / 4];
+    __shared__ float4 tile[TILE * (TILE + SHIFT) / 4];
 
     // lab_grid was asked for tiles down by tiles across.
     int top = blockIdx.x * TILE, left = (blockIdx.y + gridDim.y * blockIdx.z) * TILE;
-    int rows = min(TILE, height - top), cols = min(TILE, width - left);
-    if (cols <= 0)
+    if (left >= width)
         return; // the whole block: lab_grid may have rounded up
-    const float *from = idata + (size_t)top * width + left;
-    float *to = odata + (size_t)left * height + top;
 
-    bool aligned = width % 4 == 0 && height % 4 == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
-    if (aligned && rows == TILE && cols == TILE)
-        transpose_whole(to, from, width, height, tile);
+    bool aligned = width % 4 == 0 && height % SHIFT == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
+    if (aligned && top + TILE <= height && left + TILE <= width)
+        transpose_whole(odata + (size_t)left * height + top, idata + (size_t)top * width + left, width, height, tile);
     else
-        transpose_part(to, from, width, height, cols, rows, (float *)tile);
+        transpose_part(odata, idata, width, height, top, left, (float *)tile);
     //== skeleton
     //| // Your turn: bring your kernel from 09_coarsened here. Change one thing at a time, and measure.
     //<<
@@ -94,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 LAB_LAUNCH(width, height)
 {
     //>> solution
-    return {lab_grid(lab_ceil_div(height, TILE), lab_ceil_div(width, TILE)), dim3(THREADS)};
+    return {lab_grid(tiles_down(height), lab_ceil_div(width, TILE)), dim3(THREADS)};
     //== skeleton
     //| return {lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
     //<<

@@ -10,6 +10,9 @@ LAB(batched);
 // The kernel of 10_record for each matrix. All tiles of the batch are counted along x, where a grid may be long: down the
 // columns of a matrix first, then across, then matrix by matrix. So neighbouring blocks store next to each other, and
 // where a matrix is one tile (64 x 64) the whole batch is read and written in one go.
+//
+// Small matrices that are not made of whole tiles are taken several at a time, as they lie in memory: one stretch of it
+// is loaded, and one is stored, whatever the sizes; in between they lie in shared memory.
 
 // Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -44,21 +47,96 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// A tile at an edge, and any tile where rows begin anywhere: element by element, `cols` x `rows` of them.
-static __device__ void transpose_part(float *to, const float *from, int width, int height, int cols, int rows,
+// All others: tiles at the edges, and all tiles where rows begin anywhere. Row c of the tile's output does not begin at
+// column `top`, but at the last sector's beginning before it, and ends at one, too: no sector is stored in two pieces.
+// So a tile needs up to SHIFT - 1 rows more of the input.
+enum { SHIFT = 8 }; // floats of a sector
+
+static __host__ __device__ int tiles_down(int height)
+{
+    return lab_ceil_div(height % SHIFT ? height + SHIFT - 1 : height, TILE);
+}
+
+static __device__ void transpose_part(float *odata, const float *idata, int width, int height, int top, int left,
                                       float *tile)
 {
-    enum { PITCH = TILE + 1, STEP = THREADS / TILE };
-    int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    enum { ROWS = TILE + SHIFT - 1, PITCH = ROWS, STEP = THREADS / TILE, LOADS = (ROWS + STEP - 1) / STEP };
+    int x = threadIdx.x % TILE, y = threadIdx.x / TILE, first = top - (SHIFT - 1);
+    const float *from = idata + (long long)(first + y) * width + left + x;
+    float *place = tile + x * PITCH + y;
+
+    if (first >= 0 && first + LOADS * STEP <= height && left + TILE <= width) {
+        float values[LOADS]; // all on their way before the first is needed
 #pragma unroll
-    for (int i = 0; i < TILE; i += STEP)
-        if (x < cols && y + i < rows)
-            tile[x * PITCH + y + i] = from[(size_t)(y + i) * width + x];
+        for (int i = 0; i < LOADS; i++)
+            values[i] = from[(size_t)(i * STEP) * width];
+#pragma unroll
+        for (int i = 0; i < LOADS; i++)
+            if (y + i * STEP < ROWS)
+                place[i * STEP] = values[i];
+    } else if (left + x < width) {
+        for (int i = 0; y + i < ROWS; i += STEP)
+            if (first + y + i >= 0 && first + y + i < height)
+                place[i] = from[(size_t)i * width];
+    }
     __syncthreads();
+
+    float *to = odata + (size_t)(left + y) * height + top + x;
+    int shift = (size_t)(to - x) / sizeof *to % SHIFT;
 #pragma unroll
-    for (int i = 0; i < TILE; i += STEP)
-        if (x < rows && y + i < cols)
-            to[(size_t)(y + i) * height + x] = tile[(y + i) * PITCH + x];
+    for (int i = 0; i < TILE; i += STEP) {
+        int s = height % SHIFT ? (shift + i * (unsigned)height) % SHIFT : 0;
+        if (left + y + i < width && top + x - s >= 0 && top + x - s < height)
+            to[(size_t)i * height - s] = tile[(y + i) * PITCH + x - s + SHIFT - 1];
+    }
+}
+
+// How many matrices a block takes at a time; 0: they are cut into tiles.
+enum { SMALL_THREADS = 256, SMALL_BYTES = 24 << 10, SMALL_BYTES_MOST = 47 << 10 };
+
+static __host__ __device__ int group_size(int width, int height)
+{
+    long long bytes = 4ll * (width | 1) * height;
+    if ((width % TILE == 0 && height % TILE == 0) || bytes > SMALL_BYTES_MOST)
+        return 0;
+    return bytes > SMALL_BYTES ? 1 : SMALL_BYTES / bytes;
+}
+
+// `matrices` of them, in shared memory with rows of odd pitch, so that their columns lie in different banks. Each thread
+// takes every SMALL_THREADS-th element; where that is, is counted on, which takes no division. Warps begin where
+// lines of 128 bytes do.
+static __device__ void transpose_small(float *to, const float *from, int width, int height, int matrices, float *shared)
+{
+    int size = width * height, count = matrices * size, pad = 1 - width % 2;
+
+    int at = threadIdx.x - (int)((size_t)from / sizeof *from % 32);
+    if (at < 0)
+        at += SMALL_THREADS;
+    int row = at / width, col = at % width, rows = SMALL_THREADS / width, cols = SMALL_THREADS % width;
+#pragma unroll 8
+    for (; at < count; at += SMALL_THREADS) {
+        shared[at + row * pad] = from[at];
+        row += rows, col += cols;
+        if (col >= width)
+            col -= width, row++;
+    }
+    __syncthreads();
+
+    at = threadIdx.x - (int)((size_t)to / sizeof *to % 32);
+    if (at < 0)
+        at += SMALL_THREADS;
+    int pitch = width + pad, padded = pitch * height, matrix = at / size * padded, skipped = SMALL_THREADS / size * padded;
+    row = at % size % height, rows = SMALL_THREADS % size % height;
+    col = at % size / height, cols = SMALL_THREADS % size / height;
+#pragma unroll 4
+    for (; at < count; at += SMALL_THREADS) {
+        to[at] = shared[matrix + row * pitch + col];
+        row += rows, col += cols, matrix += skipped;
+        if (row >= height)
+            row -= height, col++;
+        if (col >= width)
+            col -= width, matrix += padded;
+    }
 }
 //== skeleton
 //<<
@@ -68,22 +146,26 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
     //>> solution
-    __shared__ float4 tile[TILE * (TILE + 1) / 4];
-    int down = lab_ceil_div(height, TILE), tiles = down * lab_ceil_div(width, TILE);
-    int matrix = blockIdx.x / tiles, number = blockIdx.x % tiles;
-    int top = number % down * TILE, left = number / down * TILE;
-    int rows = min(TILE, height - top), cols = min(TILE, width - left);
+    extern __shared__ float4 shared[];
 
     // As size_t: batches have more elements than an int can count.
-    size_t offset = (size_t)matrix * width * height;
-    const float *from = idata + offset + (size_t)top * width + left;
-    float *to = odata + offset + (size_t)left * height + top;
+    size_t size = (size_t)width * height;
+    if (int group = group_size(width, height)) {
+        size_t offset = blockIdx.x * group * size;
+        transpose_small(odata + offset, idata + offset, width, height, min(group, matrices - blockIdx.x * group),
+                        (float *)shared);
+        return;
+    }
+    int down = tiles_down(height), tiles = down * lab_ceil_div(width, TILE);
+    int number = blockIdx.x % tiles, top = number % down * TILE, left = number / down * TILE;
+    odata += blockIdx.x / tiles * size;
+    idata += blockIdx.x / tiles * size;
 
-    bool aligned = width % 4 == 0 && height % 4 == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
-    if (aligned && rows == TILE && cols == TILE)
-        transpose_whole(to, from, width, height, tile);
+    bool aligned = width % 4 == 0 && height % SHIFT == 0 && ((size_t)idata | (size_t)odata) % 16 == 0;
+    if (aligned && top + TILE <= height && left + TILE <= width)
+        transpose_whole(odata + (size_t)left * height + top, idata + (size_t)top * width + left, width, height, shared);
     else
-        transpose_part(to, from, width, height, cols, rows, (float *)tile);
+        transpose_part(odata, idata, width, height, top, left, (float *)shared);
     //== skeleton
     //| // Your turn: bring a transpose of your own, as fast as you have it. Then: which matrix is this block's,
     //| // and where does it begin? In how many bits is that number counted?
@@ -93,8 +175,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 LAB_LAUNCH(width, height, matrices)
 {
     //>> solution
-    int tiles = lab_ceil_div(height, TILE) * lab_ceil_div(width, TILE);
-    return {dim3(tiles * matrices), dim3(THREADS)};
+    if (int group = group_size(width, height))
+        return {dim3(lab_ceil_div(matrices, group)), dim3(SMALL_THREADS), unsigned(group * (width | 1) * height * sizeof(float))};
+    int tiles = tiles_down(height) * lab_ceil_div(width, TILE);
+    return {dim3(tiles * matrices), dim3(THREADS), TILE * (TILE + SHIFT) * sizeof(float)};
     //== skeleton
     //| return {lab_grid(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
     //<<

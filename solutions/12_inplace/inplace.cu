@@ -2,28 +2,32 @@
 #include "lab.h"
 
 #define TILE 64     // a side, in floats
-#define THREADS 1024 // of a block: half of them for each tile of a pair
-//>> solution
-#ifndef SUPER
-#define SUPER 4 // pairs of tiles that follow each other lie in squares of so many
-#endif
-//<<
+#define THREADS 512 // of a block
 #ifndef BLOCKS // at least so many on an SM: bounds the registers of a thread
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // which hold 2048 threads
-#define BLOCKS 2
+#define BLOCKS 4
 #else
-#define BLOCKS 1
+#define BLOCKS 2
 #endif
 #endif
 
 LAB(inplace);
 
 //>> solution
-// A block takes a tile on or above the diagonal and the one opposite, and nobody else touches either: it may
-// store as soon as both are in shared memory. One half of the threads loads each, turns it as 10_record does, and
-// stores it where the other was.
+// Pairs of tiles that follow each other lie in squares of so many. Rows of pairs are as good, and better in very large
+// matrices; but where rows begin anywhere, neighbouring tiles share sectors, which squares meet again while they are in
+// the L2.
+static __host__ __device__ int square_side(int n)
+{
+#ifdef SUPER
+    return SUPER;
+#else
+    return n % 4 ? 4 : 1;
+#endif
+}
 
-enum { HALF = THREADS / 2 };
+// A block takes a tile on or above the diagonal and the one opposite, and nobody else touches either: it may
+// store as soon as both are in shared memory. Each is turned as 10_record does.
 
 // Where four neighbours of an output row lie in the tile, as number of a float4 (10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -33,9 +37,10 @@ static __device__ int chunk_place(int row, int chunk)
 
 // A whole tile of a matrix whose rows begin at multiples of 16 bytes: two rows of four columns for each thread. Eight
 // threads read 128 bytes of a row.
-static __device__ void whole_load(const float *from, int n, int thread, float4 *tile)
+static __device__ void whole_load(const float *from, int n, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
+    int thread = threadIdx.x;
     int col = thread % 8 + thread / 16 % 2 * 8; // of float4
     int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
     const float *in = from + (size_t)(2 * two) * n + 4 * col;
@@ -49,30 +54,31 @@ static __device__ void whole_load(const float *from, int n, int thread, float4 *
 }
 
 // Sixteen threads write the 256 bytes of a row.
-static __device__ void whole_store(float *to, int n, int thread, const float4 *tile)
+static __device__ void whole_store(float *to, int n, const float4 *tile)
 {
 #pragma unroll
-    for (int i = 0; i < TILE * TILE / 4; i += HALF) {
-        int row = (thread + i) / (TILE / 4), chunk = thread % (TILE / 4);
+    for (int i = 0; i < TILE * TILE / 4; i += THREADS) {
+        int row = (threadIdx.x + i) / (TILE / 4), chunk = threadIdx.x % (TILE / 4);
         *(float4 *)(to + (size_t)row * n + 4 * chunk) = tile[chunk_place(row, chunk)];
     }
 }
 
-// The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that begin anywhere.
-enum { PITCH = TILE + 1, STEP = HALF / TILE };
+// The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that begin anywhere, by one half of
+// the threads for each tile.
+enum { HALF = THREADS / 2, PITCH = TILE + 1, STEP = HALF / TILE };
 
-static __device__ void part_load(const float *from, int n, int cols, int rows, int thread, float *tile)
+static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
 {
-    int x = thread % TILE, y = thread / TILE;
+    int x = threadIdx.x % TILE, y = threadIdx.x % HALF / TILE;
 #pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
             tile[x * PITCH + y + i] = from[(size_t)(y + i) * n + x];
 }
 
-static __device__ void part_store(float *to, int n, int cols, int rows, int thread, const float *tile)
+static __device__ void part_store(float *to, int n, int cols, int rows, const float *tile)
 {
-    int x = thread % TILE, y = thread / TILE;
+    int x = threadIdx.x % TILE, y = threadIdx.x % HALF / TILE;
 #pragma unroll
     for (int i = 0; i < TILE; i += STEP)
         if (x < cols && y + i < rows)
@@ -88,34 +94,35 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     __shared__ float4 tiles[2][TILE * (TILE + 1) / 4];
     int n = width, across = lab_ceil_div(n, TILE);
 
-    // Which pair of tiles, row i <= column j? Blocks are counted within squares of SUPER x SUPER pairs, and these
-    // over the triangle: its row y has squares - y of them, row squares - 1 - y has y + 1, and a row of the grid
-    // takes both. In the middle of an odd number they are the same row, which needs half as much.
-    int inner = blockIdx.x % (SUPER * SUPER), squares = lab_ceil_div(across, SUPER);
-    int x = blockIdx.x / (SUPER * SUPER), y = blockIdx.y, opposite = squares - 1 - y;
-    int i = (x > y ? y : opposite) * SUPER + inner / SUPER;
-    int j = (x > y ? x - 1 : squares - 1 - x) * SUPER + inner % SUPER;
+    // Which pair of tiles, row i <= column j? Blocks are counted within squares of side x side pairs, and these over
+    // the triangle: its row y has squares - y of them, row squares - 1 - y has y + 1, and a row of the grid takes
+    // both. In the middle of an odd number they are the same row, which needs half as much.
+    int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
+    int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
+    int i = (x > y ? y : opposite) * side + inner / side;
+    int j = (x > y ? x - 1 : squares - 1 - x) * side + inner % side;
     if ((y == opposite && x <= y) || i > j || j >= across)
         return;
 
-    // This half's tile is at row `top`, column `left`, and goes to row `left`, column `top`.
-    int lower = threadIdx.x / HALF, thread = threadIdx.x % HALF;
-    int top = (lower ? j : i) * TILE, left = (lower ? i : j) * TILE;
-    int rows = min(TILE, n - top), cols = min(TILE, n - left);
-    const float *from = data + (size_t)top * n + left;
-    float *to = data + (size_t)left * n + top, *tile = (float *)tiles[lower];
-    bool whole = n % 4 == 0 && (size_t)data % 16 == 0 && (j + 1) * TILE <= n;
-    bool idle = lower && i == j; // a tile on the diagonal is its own opposite
+    int top = i * TILE, left = j * TILE;
+    float *above = data + (size_t)top * n + left, *below = data + (size_t)left * n + top;
 
-    if (whole && !idle)
-        whole_load(from, n, thread, (float4 *)tile);
-    else if (!idle)
-        part_load(from, n, cols, rows, thread, tile);
-    __syncthreads();
-    if (whole && !idle)
-        whole_store(to, n, thread, (float4 *)tile);
-    else if (!idle)
-        part_store(to, n, rows, cols, thread, tile);
+    if (n % 4 == 0 && (size_t)data % 16 == 0 && left + TILE <= n) {
+        whole_load(above, n, tiles[0]);
+        if (i != j) // a tile on the diagonal is its own opposite
+            whole_load(below, n, tiles[1]);
+        __syncthreads();
+        whole_store(below, n, tiles[0]);
+        if (i != j)
+            whole_store(above, n, tiles[1]);
+    } else {
+        int lower = threadIdx.x / HALF, rows = min(TILE, n - (lower ? left : top)), cols = min(TILE, n - (lower ? top : left));
+        if (!lower || i != j)
+            part_load(lower ? below : above, n, cols, rows, (float *)tiles[lower]);
+        __syncthreads();
+        if (!lower || i != j)
+            part_store(lower ? above : below, n, rows, cols, (float *)tiles[lower]);
+    }
     //== skeleton
     //| // Your turn: a block takes two tiles that change places. Which blocks are there, and what of the diagonal?
     //<<
@@ -124,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
 LAB_LAUNCH(width, height)
 {
     //>> solution
-    int squares = lab_ceil_div(lab_ceil_div(width, TILE), SUPER);
-    return {dim3((squares + 1) * SUPER * SUPER, lab_ceil_div(squares, 2)), dim3(THREADS)};
+    int side = square_side(width), squares = lab_ceil_div(lab_ceil_div(width, TILE), side);
+    return {dim3((squares + 1) * side * side, lab_ceil_div(squares, 2)), dim3(THREADS)};
     //== skeleton
     //| return {dim3(lab_ceil_div(width, TILE), lab_ceil_div(height, TILE)), dim3(THREADS)};
     //<<

@@ -19,12 +19,10 @@ compile() { # NAME FILE [OPTION...]
 compile copy "$root/grading/honest/copy_float4/copy.cu"
 compile batched "$root/solutions/11_batched/batched.cu"
 compile batched_plain "$root/solutions/11_batched/variants/plain.cu"
-compile batched_looped "$root/solutions/11_batched/variants/looped.cu"
+compile inplace "$root/solutions/12_inplace/inplace.cu"
+compile inplace_3blocks "$root/solutions/12_inplace/inplace.cu" -DBLOCKS=3
 for super in 1 2 4 8; do
-    compile inplace_$super "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super
-    for blocks in 2 3; do
-        compile inplace_512_${super}_${blocks}blocks "$root/solutions/12_inplace/variants/by_512.cu" -DSUPER=$super -DBLOCKS=$blocks
-    done
+    compile inplace_squares_of_$super "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super
 done
 compile inplace_pairs_of_32 "$root/solutions/12_inplace/variants/pairs_of_32.cu"
 nvcc -O3 -arch=native -o "$build/forms" "$here/forms.cu" -lcuda
