@@ -286,8 +286,10 @@ figures: all
 	@[ -n "$(DEVICE)" ] || plots/published/make_figures out/figures
 endif
 
-bench: all $(BUILD)/bench/measure
+bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@profiler/tools/bench/bench.sh $(BUILD)/bench/measure
+	@echo
+	@$(BUILD)/bench/throughput profiler/tools/bench/throughput.cu
 
 # The record ladder beside cuBLAS, Triton and PyTorch, on this machine's GPU; CSV=FILE only draws one.
 bench-gpu:
@@ -296,6 +298,10 @@ bench-gpu:
 $(BUILD)/bench/measure: profiler/tools/bench/measure.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call compile_flags,$<) -o $@ $<
+
+$(BUILD)/bench/throughput: profiler/tools/bench/throughput.c $(BUILD)/libtlab.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call compile_flags,$<) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
 
 doctor: $(BUILD)/tlab
 	@$(BUILD)/tlab doctor

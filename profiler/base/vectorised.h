@@ -1,8 +1,8 @@
 /* vectorised.h: loops that the compiler turns into vector code, for the processor that runs them.
  *
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
- * function marked VECTORISED is compiled for the baseline and for AVX2, and the loader picks; other
- * machines need no such help. It must not be inline, and is worth it for loops over whole warps or
+ * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader picks;
+ * other machines need no such help. It must not be inline, and is worth it for loops over whole warps or
  * matrices only.
  */
 #ifndef VECTORISED_H
@@ -19,7 +19,7 @@
 #endif
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
-#define VECTORISED __attribute__((target_clones("default", "avx2")))
+#define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define VECTORISED
 #endif

@@ -491,7 +491,8 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .block = launch->block,
                  .dynamic_shared = dynamic_shared(launch),
                  .is_anonymous = launch->is_anonymous,
-                 .is_ordered = program_communicates(launch->program, launch->function),
+                 .is_ordered = program_communicates(launch->program, launch->function) ==
+                               COMMUNICATES_ACROSS_BLOCKS,
                  .spoil = launch->spoil,
                  .grid_workspace = launch->grid_workspace,
                  .checked_bytes =
@@ -504,6 +505,10 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                  .textures = launch->textures,
                  .texture_count = launch->texture_count,
                  .tracing = launch->model_memory,
+                 .counting = !launch->uncounted,
+                 .keeps_turns =
+                     !launch->uncounted ||
+                     program_communicates(launch->program, launch->function) != COMMUNICATES_NOT,
                  .observer = launch->observer,
                  .is_silent = !launch->output,
                  .block_budget =

@@ -40,6 +40,7 @@ struct emulator_launch {
     unsigned workers;  /* threads, >= 1 */
     bool model_memory; /* caches, DRAM and time; without, only counters of requests */
     bool unchecked;    /* do not look for races and undefined reads (simt_check.h) */
+    bool uncounted;    /* only compute: of the counters there are but warp_instructions */
     bool is_anonymous; /* the kernel cannot read which device this is: every block is on SM 0 of 1.
                               (Clocks count instructions, and addresses are the same, anyway.) */
     /* Of a cooperative launch, whose blocks must all be resident: the guest address of 8 bytes, the

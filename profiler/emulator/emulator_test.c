@@ -309,6 +309,15 @@ static void test_workers(void **state)
             }
             expect_same(&first, &bench.result, stats);
             assert_memory_equal(out, bench.out, count * sizeof *out);
+            /* And what only computes computes the same. */
+            bench_arrays(&bench, count, count, 1000);
+            launch.uncounted = launch.unchecked = true;
+            launch.model_memory = false;
+            bench_expect_good(&bench, bench_run(&bench, &launch), runs[i].kernel);
+            assert_memory_equal(out, bench.out, count * sizeof *out);
+            assert_int_equal(first.counters.warp_instructions,
+                             bench.result.counters.warp_instructions);
+            assert_int_equal(bench.result.counters.global_load_requests, 0);
         }
         free(stats);
         free(out);

@@ -49,6 +49,7 @@ struct bench_launch {
     bool null_out;      /* pass a null pointer for `out` */
     bool undefined_out; /* `out` holds nothing yet */
     bool unchecked;
+    bool uncounted;
     unsigned mend;
     bool is_anonymous;
 };
@@ -162,6 +163,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
             .workers = what->workers ? what->workers : 1,
             .model_memory = what->model_memory,
             .unchecked = what->unchecked,
+            .uncounted = what->uncounted,
             .mend = what->mend,
             .is_anonymous = what->is_anonymous,
             .block_budget = what->block_budget,

@@ -303,6 +303,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .device = runtime.device,
         .workers = (unsigned)(report->workers ? report->workers : 1),
         .model_memory = !shape->launches || report->all_launches,
+        .uncounted = shape->launches && !report->all_launches,
         .unchecked =
             report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
         .checked_bytes = shape->launches ? 0 : FIRST_CHECKED_BYTES,

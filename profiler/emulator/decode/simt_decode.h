@@ -189,7 +189,6 @@ struct program_function {
     struct operand *operands; /* side table: vector elements, call arguments */
     size_t operand_count;
     uint32_t stats_base; /* number of its first instruction among all functions' */
-    bool communicates;   /* by atomics with results, or volatile accesses */
     bool calls_pointers;
 };
 
@@ -236,9 +235,13 @@ int program_find_entry(const struct program *program, const char *name);
  * (PTX gives no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* Whether blocks of the kernel may communicate, by itself or a function that it may call: they must
- * run in order on one worker. */
-bool program_communicates(const struct program *program, int function);
+/* Whether what threads compute, or print, may depend on the turns that warps get, by atomics with
+ * results or of floats, volatile accesses, clocks and the like; or on those that blocks get, which must
+ * run in order on one worker then. */
+enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
+
+/* Of the kernel and what it may call. */
+enum communication program_communicates(const struct program *program, int function);
 
 /* Mark the kernel and all functions that it may call: reached[] has a place for each function of the
  * module, all false. */

@@ -503,8 +503,6 @@ static bool decode_load_store(struct decoder *decoder, const struct ptx_instruct
         return false;
     if (is_store && out->space == PTX_CONST)
         return false;
-    if ((out->flags & SIMT_VOLATILE) && (out->space == PTX_GLOBAL || out->space == PTX_GENERIC))
-        decoder->function->communicates = true;
     return true;
 }
 
@@ -547,9 +545,6 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     for (unsigned i = 1; i <= (operation == ATOMIC_CAS ? 2u : 1u); i++)
         if (!take_source(decoder, in, first + i, type, &out->source[i]))
             return false;
-    if (out->space != PTX_SHARED && (!(out->flags & SIMT_NO_RESULT) || is_float ||
-                                     operation == ATOMIC_EXCH || operation == ATOMIC_CAS))
-        decoder->function->communicates = true;
     return true;
 }
 

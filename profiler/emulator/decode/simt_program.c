@@ -304,16 +304,46 @@ void program_reach(const struct program *program, int function, bool *reached)
         }
 }
 
-bool program_communicates(const struct program *program, int function)
+static enum communication instruction_communicates(const struct instruction *instruction)
 {
+    bool is_commutative = (instruction->flags & SIMT_NO_RESULT) &&
+                          !(instruction->flags & SIMT_FLOAT) &&
+                          instruction->control != ATOMIC_EXCH && instruction->control != ATOMIC_CAS;
+    switch (instruction->kind) {
+    case SIMT_LOAD:
+    case SIMT_STORE:
+        if (!(instruction->flags & SIMT_VOLATILE))
+            return COMMUNICATES_NOT;
+        return instruction->space == PTX_GLOBAL || instruction->space == PTX_GENERIC
+                   ? COMMUNICATES_ACROSS_BLOCKS
+                   : COMMUNICATES_IN_BLOCK;
+    case SIMT_ATOMIC:
+        return is_commutative                     ? COMMUNICATES_NOT
+               : instruction->space != PTX_SHARED ? COMMUNICATES_ACROSS_BLOCKS
+                                                  : COMMUNICATES_IN_BLOCK;
+    case SIMT_CALL_BUILTIN:
+    case SIMT_MBARRIER:
+    case SIMT_CLOCK:
+        return COMMUNICATES_IN_BLOCK;
+    default:
+        return COMMUNICATES_NOT;
+    }
+}
+
+enum communication program_communicates(const struct program *program, int function)
+{
+    enum communication most = COMMUNICATES_NOT;
     bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
-    bool found = !reached;
-    if (reached)
-        program_reach(program, function, reached);
-    for (size_t i = 0; i < program->module->function_count && !found; i++)
-        found = reached[i] && program->functions[i].communicates;
+    if (!reached)
+        return COMMUNICATES_ACROSS_BLOCKS;
+    program_reach(program, function, reached);
+    for (size_t f = 0; f < program->module->function_count; f++)
+        for (size_t i = 0; reached[f] && i < program->functions[f].code_count; i++) {
+            enum communication one = instruction_communicates(&program->functions[f].code[i]);
+            most = one > most ? one : most;
+        }
     free(reached);
-    return found;
+    return most;
 }
 
 static void locate_one(const struct ptx_module *module, const struct ptx_location *location,

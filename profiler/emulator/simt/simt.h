@@ -58,6 +58,8 @@ struct simt_launch {
     const struct texture *textures; /* objects by number, from 1; see texture.h */
     uint32_t texture_count;
     struct check_plan *checks; /* races and undefined reads, see simt_check.h; NULL: unchecked */
+    bool counting;             /* what accesses cost; false: only warp instructions */
+    bool keeps_turns;          /* a warp hands over after each global memory request */
     bool tracing;              /* append runs to the trace */
     /* By instruction (timing_code.h): traced loads have the number of their warp's round. NULL: all
      * 0.

@@ -3,6 +3,8 @@
 #include "emulator/simt/simt_state.h"
 #include "emulator/simt/simt_undefined.h"
 
+#include "base/vectorised.h"
+
 /* ---- Instructions that concern nothing else ---- */
 
 static bool execute_nop(const struct step *step)
@@ -65,19 +67,21 @@ static bool execute_clock(const struct step *step)
     return true;
 }
 
+VECTORISED static void add_to_lanes(uint64_t *to, const uint64_t *from, uint64_t offset,
+                                    uint32_t mask)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        to[lane] = mask & lane_bit[lane] ? from[lane] + offset : to[lane];
+}
+
 static bool execute_convert_address(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
     struct frame *frame = step->fragment->frame;
     uint64_t window = (uint64_t)instruction->immediate;
-    uint64_t offset = instruction->flags & SIMT_TO_SPACE ? -window : window;
-    const unsigned char *from = frame_source(frame, &instruction->source[0]);
-    unsigned char *to = frame->registers + instruction->destination.offset;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint64_t address = lane_get(from + 8 * lane, 8) + offset;
-        if (step->mask >> lane & 1)
-            lane_set(to + 8 * lane, 8, address);
-    }
+    add_to_lanes((uint64_t *)(void *)(frame->registers + instruction->destination.offset),
+                 (const uint64_t *)(const void *)frame_source(frame, &instruction->source[0]),
+                 instruction->flags & SIMT_TO_SPACE ? -window : window, step->mask);
     return true;
 }
 
@@ -226,7 +230,7 @@ bool warp_run(struct simt_block *block, struct warp *warp)
 {
     struct step step = {.block = block, .warp = warp};
     bool good = true;
-    warp->has_requested = warp->has_asked_again = false;
+    warp->hands_over = false;
     for (;;) {
         if (!warp_choose_fragment(warp)) {
             good = barrier_check_torn(block, warp);
@@ -244,7 +248,7 @@ bool warp_run(struct simt_block *block, struct warp *warp)
             continue;
         }
         good = step_execute(&step);
-        if (!good || ((warp->has_requested || warp->has_asked_again) && block->warp_count > 1) ||
+        if (!good || (warp->hands_over && block->warp_count > 1) ||
             step.executed >= FRAGMENT_QUANTUM)
             break;
     }

@@ -101,7 +101,7 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
                                                      : (object_phase(object) & 1) != (operand & 1);
         if (done)
             checker_mbarrier_wait(step, lane, at, object_phase(object) - 1);
-        step->warp->has_asked_again |= !done;
+        step->warp->hands_over |= !done;
         frame_set_predicate(frame, &instruction->destination, 1u << lane, done ? ~0u : 0);
         break;
     }

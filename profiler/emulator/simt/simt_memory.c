@@ -27,6 +27,8 @@ struct access {
     unsigned bytes; /* of the whole (vector) access of a lane */
     bool is_store;
     bool consecutive;        /* all lanes active, each `bytes` behind the one before */
+    bool is_uniform;         /* all at the same address */
+    bool has_range;          /* see access_find_range: */
     uint64_t low, high;      /* lowest and highest address */
     uint64_t bits;           /* all addresses or-ed together */
     uint64_t address[LANES]; /* in the space; global: guest address */
@@ -45,63 +47,91 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
 
 /* ---- Addresses ---- */
 
-VECTORISED static void add_offset_wide(const uint64_t *lanes, uint64_t offset, uint64_t *address)
+static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                            11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                            22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/* How far addresses are from patterns: all bits that differ, in any lane. */
+struct strays {
+    uint64_t from_row;   /* each 2^shift bytes behind the one before */
+    uint64_t from_first; /* all the same */
+};
+
+/* Addresses of all lanes, those that are off having the first one's. */
+#define PLACE_LANES(name, type)                                                                    \
+    VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
+                                unsigned shift, uint64_t *restrict address,                        \
+                                struct strays *restrict strays)                                    \
+    {                                                                                              \
+        const uint64_t first = (type)(lanes[__builtin_ctz(mask)] + offset);                        \
+        uint64_t from_row = 0, from_first = 0;                                                     \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            uint64_t own = (type)(lanes[lane] + offset);                                           \
+            uint64_t place = mask & lane_bit[lane] ? own : first;                                  \
+            from_row |= place ^ (first + (lane_number[lane] << shift));                            \
+            from_first |= place ^ first;                                                           \
+            address[lane] = place;                                                                 \
+        }                                                                                          \
+        strays->from_row = from_row;                                                               \
+        strays->from_first = from_first;                                                           \
+    }
+PLACE_LANES(place_wide, uint64_t)
+PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
+#undef PLACE_LANES
+
+/* Lowest and highest address. */
+VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
 {
-    for (unsigned lane = 0; lane < LANES; lane++)
-        address[lane] = lanes[lane] + offset;
+    /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
+        low = ordered < low ? ordered : low;
+        high = ordered > high ? ordered : high;
+    }
+    *lowest = (uint64_t)low ^ 1ull << 63;
+    *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* 32-bit addresses wrap around. */
-VECTORISED static void add_offset_narrow(const uint32_t *lanes, uint32_t offset, uint64_t *address)
+/* Fill in addresses and what follows from them; `access` has its mask and bytes. */
+static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
-    for (unsigned lane = 0; lane < LANES; lane++)
-        address[lane] = lanes[lane] + offset;
+    struct strays strays;
+    unsigned shift = (unsigned)__builtin_ctz(access->bytes);
+    uint64_t *address = access->address;
+    if (stride == 8)
+        place_wide(lanes, (uint64_t)offset, access->mask, shift, address, &strays);
+    else
+        place_narrow(lanes, (uint32_t)offset, access->mask, shift, address, &strays);
+    access->in_one_array = false;
+    access->consecutive = !strays.from_row && access->mask == 0xffffffffu;
+    access->bits = address[0] | strays.from_first;
+    access->is_uniform = !strays.from_first;
+    access->low = address[0];
+    access->high = address[LANES - 1];
+    access->has_range = access->consecutive || access->is_uniform;
+}
+
+/* Find `low` and `high` where they are wanted and not known. */
+static void access_find_range(struct access *access)
+{
+    if (!access->has_range)
+        find_range(access->address, &access->low, &access->high);
+    access->has_range = true;
+}
+
+/* The same from the addresses that it has. */
+static void access_summarise(struct access *access)
+{
+    uint64_t address[LANES];
+    memcpy(address, access->address, sizeof address);
+    access_place(access, address, sizeof *address, 0);
 }
 
 static void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                              struct access *access)
 {
-    const void *bytes = frame_source(frame, base);
-    if (base->stride == 8)
-        add_offset_wide(bytes, (uint64_t)offset, access->address);
-    else
-        add_offset_narrow(bytes, (uint32_t)offset, access->address);
-}
-
-/* Lowest, highest, union, and how far lanes are from where a consecutive access would have them. */
-VECTORISED static void summarise(const uint64_t *address, uint64_t step, uint64_t summary[4])
-{
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    uint64_t bits = 0, strays = 0;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
-        int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
-        low = ordered < low ? ordered : low;
-        high = ordered > high ? ordered : high;
-        bits |= address[lane];
-        strays |= address[lane] ^ (address[0] + lane * step);
-    }
-    summary[0] = (uint64_t)low ^ 1ull << 63;
-    summary[1] = (uint64_t)high ^ 1ull << 63;
-    summary[2] = bits;
-    summary[3] = strays;
-}
-
-static void access_summarise(struct access *access)
-{
-    if (access->mask != 0xffffffffu) {
-        uint64_t first = access->address[__builtin_ctz(access->mask)];
-        for (unsigned lane = 0; lane < LANES; lane++)
-            if (!(access->mask >> lane & 1))
-                access->address[lane] = first;
-    }
-    uint64_t summary[4];
-    summarise(access->address, access->bytes, summary);
-    access->low = summary[0];
-    access->high = summary[1];
-    access->bits = summary[2];
-    access->consecutive = access->mask == 0xffffffffu && !summary[3];
-    access->in_one_array = false;
+    access_place(access, frame_source(frame, base), base->stride, offset);
 }
 
 static enum ptx_space window_space(uint64_t address)
@@ -133,15 +163,17 @@ static bool fault_bounds(const struct step *step, const struct access *access, u
 static bool access_global(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
+    access_find_range(access);
     uint64_t low = access->low, high = access->high;
     const struct guest_memory *memory = block->launch->memory;
-    const struct memory_region *region = block->region;
+    const struct memory_region **kept = &block->regions[step->instruction->number % REGIONS_KEPT];
+    const struct memory_region *region = *kept;
     if (!region || low - region->base >= region->bytes)
         region = memory_find(memory, low);
     if (region && !region->is_guard && !(access->is_store && region->is_read_only) &&
         high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
-        block->region = region;
+        *kept = region;
         access->in_one_array = true;
         access->base = (uintptr_t)region->host - region->base;
         return true;
@@ -169,17 +201,19 @@ static bool access_global(const struct step *step, struct access *access)
 static bool access_shared(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
-    uint64_t low = access->low, high = access->high;
-    uint64_t dynamic = block->launch->program->dynamic_shared;
-    bool good =
-        (high < block->shared_static_end && block->shared_static_end - high >= access->bytes) ||
-        (low >= dynamic && high < block->shared_bytes &&
-         block->shared_bytes - high >= access->bytes);
-    if (good) {
-        access->in_one_array = true;
-        access->base = (uintptr_t)block->shared;
+    uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
+    access->in_one_array = true;
+    access->base = (uintptr_t)block->shared;
+    /* No address is above their union, which is had for less. */
+    if (access->bits < end && end - access->bits >= access->bytes)
         return true;
-    }
+    access_find_range(access);
+    uint64_t low = access->low, high = access->high;
+    if ((high < end && end - high >= access->bytes) ||
+        (low >= dynamic && high < block->shared_bytes &&
+         block->shared_bytes - high >= access->bytes))
+        return true;
+    access->in_one_array = false;
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         bool in_static = address < block->shared_static_end &&
@@ -215,6 +249,7 @@ static bool access_local(const struct step *step, struct access *access)
         }
         access->host[lane] = warp->local + lane * block->local_stride + address;
     }
+    access_find_range(access);
     if (access->is_store && access->high + access->bytes > warp->local_written)
         warp->local_written = access->high + access->bytes;
     return true;
@@ -224,6 +259,12 @@ static bool access_local(const struct step *step, struct access *access)
 static bool access_uniform(const struct step *step, struct access *access,
                            const unsigned char *bytes, uint64_t size, const char *name)
 {
+    if (access->is_uniform && !access->is_store && access->low < size &&
+        size - access->low >= access->bytes) {
+        access->in_one_array = true;
+        access->base = (uintptr_t)bytes;
+        return true;
+    }
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
         if (access->is_store || address >= size || size - address < access->bytes) {
@@ -264,7 +305,6 @@ static const char *space_name(enum ptx_space space)
 static bool access_resolve(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
-    access_summarise(access);
     if (access->bits & (access->bytes - 1)) {
         FOR_LANES (lane, access->mask)
             if (access->address[lane] & (access->bytes - 1)) {
@@ -336,6 +376,8 @@ static bool mend_access(const struct step *step, struct access *access)
             FOR_LANES (lane, outside)
                 frame_set_lane(frame, &elements[e], lane, 0);
     access->mask &= ~outside;
+    if (access->mask)
+        access_summarise(access);
     return access->mask;
 }
 
@@ -462,7 +504,6 @@ static bool count_sectors(const struct step *step, const struct access *access,
                                   .address = access->address};
     if (!trace_reserve(step, COALESCE_MAX_RUNS))
         return false;
-    warp->has_requested = true;
     unsigned sectors = 0;
     unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
                                     block->trace.runs + block->trace.count, &sectors);
@@ -498,6 +539,10 @@ static bool count_sectors(const struct step *step, const struct access *access,
 static bool count_global(const struct step *step, const struct access *access,
                          enum access_kind kind)
 {
+    const struct simt_launch *launch = step->block->launch;
+    step->warp->hands_over |= launch->keeps_turns;
+    if (!launch->counting)
+        return true;
     count_access(step, access);
     return count_sectors(step, access, kind, true);
 }
@@ -509,6 +554,8 @@ static void count_shared(const struct step *step, const struct access *access)
                                   .bytes = access->bytes,
                                   .is_store = access->is_store,
                                   .address = access->address};
+    if (!block->launch->counting)
+        return;
     struct bank_count count = banks_shared(block->launch->device, &pattern);
     struct counters *counters = &block->counters;
     if (access->is_store) {
@@ -529,7 +576,7 @@ static void count_shared(const struct step *step, const struct access *access)
 static void count_shared_fused(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
-    if (instruction->fused == SIMT_FUSED_AWAY)
+    if (instruction->fused == SIMT_FUSED_AWAY || !step->block->launch->counting)
         return;
     struct access wide = *access;
     wide.bytes = instruction->fused;
@@ -578,29 +625,100 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Consecutive elements of 4 bytes move two at a time. */
-static void load_consecutive(const unsigned char *host, unsigned char *lanes)
+/* Whole warps are moved by vector instructions. By the letter of C these are no atomic accesses, but
+ * a racing kernel gets some value of each element all the same, since vectors of the host move at
+ * least aligned words at once. (The thread sanitizer goes by the letter.) */
+typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
+
+/* `count` chunks; at least one side is a register. */
+VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
 {
-    for (unsigned pair = 0; pair < LANES / 2; pair++) {
-        uint64_t value =
-            __atomic_load_n((const uint64_t *)(const void *)(host + 8 * pair), __ATOMIC_RELAXED);
-        memcpy(lanes + 8 * pair, &value, sizeof value);
-    }
+    for (unsigned i = 0; i < count; i++)
+        ((chunk *)to)[i] = ((const chunk *)from)[i];
 }
 
-static void store_consecutive(unsigned char *host, const unsigned char *lanes)
-{
-    for (unsigned pair = 0; pair < LANES / 2; pair++) {
-        uint64_t value;
-        memcpy(&value, lanes + 8 * pair, sizeof value);
-        __atomic_store_n((uint64_t *)(void *)(host + 8 * pair), value, __ATOMIC_RELAXED);
+/* The lanes of `mask` of a register get one value. */
+#define SPLAT(name, type)                                                                          \
+    VECTORISED static void name(type *lanes, type value, uint32_t mask)                            \
+    {                                                                                              \
+        for (unsigned lane = 0; lane < LANES; lane++)                                              \
+            lanes[lane] = mask & lane_bit[lane] ? value : lanes[lane];                             \
     }
+SPLAT(splat_words, uint32_t)
+SPLAT(splat_wide, uint64_t)
+#undef SPLAT
+
+static void register_splat(struct frame *frame, const struct operand *operand, uint32_t mask,
+                           uint64_t value)
+{
+    void *lanes = frame->registers + operand->offset;
+    if (operand->stride == 8)
+        splat_wide(lanes, value, mask);
+    else if (operand->stride == 4)
+        splat_words(lanes, (uint32_t)value, mask);
+    else
+        FOR_LANES (lane, mask)
+            frame_set_lane(frame, operand, lane, value);
 }
 
-static bool moves_in_pairs(const struct instruction *instruction, const struct access *access)
+#if SANITIZED
+#define ELEMENT(type, at) __atomic_load_n((const type *)(at), __ATOMIC_RELAXED)
+#else
+#define ELEMENT(type, at) (*(const type *)(at))
+#endif
+
+/* Lanes of one array; those that are off have addresses in it, too. */
+#define MOVE_LANES(bytes, type)                                                                    \
+    VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
+                                              const uint64_t *restrict address, uint32_t mask)     \
+    {                                                                                              \
+        type values[LANES];                                                                        \
+        for (unsigned lane = 0; lane < LANES; lane++)                                              \
+            values[lane] = ELEMENT(type, base + address[lane]);                                    \
+        for (unsigned lane = 0; lane < LANES; lane++)                                              \
+            lanes[lane] = mask & lane_bit[lane] ? values[lane] : lanes[lane];                      \
+    }                                                                                              \
+    static void store_lanes_##bytes(const type *lanes, uintptr_t base, const uint64_t *address,    \
+                                    uint32_t mask)                                                 \
+    {                                                                                              \
+        type nowhere;                                                                              \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            type *to = mask >> lane & 1 ? (type *)(base + address[lane]) : &nowhere;               \
+            __atomic_store_n(to, lanes[lane], __ATOMIC_RELAXED);                                   \
+        }                                                                                          \
+    }
+MOVE_LANES(4, uint32_t)
+MOVE_LANES(8, uint64_t)
+#undef MOVE_LANES
+#undef ELEMENT
+
+/* Element `e` of an access to one array, whose registers are as wide as it. */
+static void load_lanes(struct frame *frame, const struct operand *element,
+                       const struct access *access, uintptr_t base)
 {
-    return access->consecutive && access->in_one_array && instruction->bytes == 4 &&
-           instruction->vector == 1 && (access->base + access->address[0]) % 8 == 0;
+    void *lanes = frame->registers + element->offset;
+    if (element->stride == 4)
+        load_lanes_4(lanes, base, access->address, access->mask);
+    else
+        load_lanes_8(lanes, base, access->address, access->mask);
+}
+
+static void store_lanes(const struct frame *frame, const struct operand *element,
+                        const struct access *access, uintptr_t base)
+{
+    const void *lanes = frame_source(frame, element);
+    if (element->stride == 4)
+        store_lanes_4(lanes, base, access->address, access->mask);
+    else
+        store_lanes_8(lanes, base, access->address, access->mask);
+}
+
+/* All lanes access one behind the other what fills a register. */
+static bool moves_in_row(const struct instruction *instruction, const struct operand *element,
+                         const struct access *access)
+{
+    return access->consecutive && access->in_one_array && instruction->vector == 1 &&
+           element->stride == instruction->bytes && !SANITIZED;
 }
 
 static void move_load(const struct instruction *instruction, struct frame *frame,
@@ -608,19 +726,20 @@ static void move_load(const struct instruction *instruction, struct frame *frame
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
-    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
-        load_consecutive(access_host(access, 0), frame->registers + elements->offset);
+    if (moves_in_row(instruction, elements, access)) {
+        move_row(frame->registers + elements->offset, access_host(access, 0), bytes / 2);
         return;
     }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu &&
-            access->in_one_array) {
-            uint32_t *lanes = (uint32_t *)(void *)(frame->registers + element->offset);
-            uintptr_t base = access->base + 4 * e;
-            for (unsigned lane = 0; lane < LANES; lane++)
-                lanes[lane] = __atomic_load_n((const uint32_t *)(base + access->address[lane]),
-                                              __ATOMIC_RELAXED);
+        bool fits = access->in_one_array && bytes >= 4 && element->stride == bytes;
+        if (fits && access->is_uniform) {
+            register_splat(frame, element, access->mask,
+                           load_element(access_host(access, 0) + e * bytes, bytes));
+            continue;
+        }
+        if (fits) {
+            load_lanes(frame, element, access, access->base + e * bytes);
             continue;
         }
         FOR_LANES (lane, access->mask) {
@@ -637,19 +756,14 @@ static void move_store(const struct instruction *instruction, const struct frame
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
     unsigned bytes = instruction->bytes;
-    if (elements->stride == 4 && moves_in_pairs(instruction, access)) {
-        store_consecutive(access_host(access, 0), frame_source(frame, elements));
+    if (moves_in_row(instruction, elements, access)) {
+        move_row(access_host(access, 0), frame_source(frame, elements), bytes / 2);
         return;
     }
     for (unsigned e = 0; e < instruction->vector; e++) {
         const struct operand *element = &elements[e];
-        if (bytes == 4 && element->stride == 4 && access->mask == 0xffffffffu &&
-            access->in_one_array) {
-            const uint32_t *lanes = (const uint32_t *)(const void *)frame_source(frame, element);
-            uintptr_t base = access->base + 4 * e;
-            for (unsigned lane = 0; lane < LANES; lane++)
-                __atomic_store_n((uint32_t *)(base + access->address[lane]), lanes[lane],
-                                 __ATOMIC_RELAXED);
+        if (access->in_one_array && bytes >= 4 && element->stride == bytes) {
+            store_lanes(frame, element, access, access->base + e * bytes);
             continue;
         }
         FOR_LANES (lane, access->mask)
@@ -688,7 +802,7 @@ static void warp_ask(const struct step *step, const struct access *access,
         answer = (answer ^ lane ^ access->address[lane] << 5 ^
                   frame_lane(step->fragment->frame, destination, lane) << 24) *
                  0x9e3779b97f4a7c15ull;
-    warp->has_asked_again |= answer == warp->answer;
+    warp->hands_over |= answer == warp->answer;
     warp->answer = answer;
 }
 
@@ -697,11 +811,11 @@ static void warp_ask(const struct step *step, const struct access *access,
 static void access_begin(const struct step *step, struct access *access, uint32_t *left)
 {
     const struct instruction *instruction = step->instruction;
-    access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
-                     access);
     access->space = (enum ptx_space)instruction->space;
     access->mask = *left;
     *left = 0;
+    access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
+                     access);
     if (access->space != PTX_GENERIC)
         return;
     uint32_t same = 0, mask = access->mask;
@@ -713,6 +827,7 @@ static void access_begin(const struct step *step, struct access *access, uint32_
     if (access->space != PTX_GLOBAL)
         FOR_LANES (lane, same)
             access->address[lane] &= (1ull << 48) - 1;
+    access_summarise(access);
 }
 
 /* A kernel parameter at a fixed offset: one value for all lanes. False: not so simple. */
@@ -731,8 +846,7 @@ static bool load_kernel_param(const struct step *step)
     if (offset % instruction->bytes || offset > bytes || bytes - offset < instruction->bytes)
         return false;
     memcpy(&value, launch->params + offset, instruction->bytes);
-    FOR_LANES (lane, step->mask)
-        frame_set_lane(frame, element, lane, value);
+    register_splat(frame, element, step->mask, value);
     return true;
 }
 
@@ -869,10 +983,14 @@ static void move_atomic(const struct instruction *instruction, struct frame *fra
         uint64_t b = frame_lane(frame, &instruction->source[1], lane);
         uint64_t c =
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
-        uint64_t old = load_element(access_host(access, lane), bytes);
-        while (!exchange_element(access_host(access, lane), bytes, &old,
-                                 simt_atomic_result(instruction, bytes, old, b, c)))
-            ;
+        unsigned char *host = access_host(access, lane);
+        uint64_t old = load_element(host, bytes);
+        if (access->space == PTX_SHARED) /* which one worker sees */
+            store_element(host, bytes, simt_atomic_result(instruction, bytes, old, b, c));
+        else
+            while (!exchange_element(host, bytes, &old,
+                                     simt_atomic_result(instruction, bytes, old, b, c)))
+                ;
         if (!(instruction->flags & SIMT_NO_RESULT))
             frame_set_lane(frame, &instruction->destination, lane, old);
     }
@@ -946,6 +1064,8 @@ bool simt_copy_async(const struct step *step)
             reading |= 1u << lane;
     }
     from.mask &= reading;
+    if (from.mask)
+        access_summarise(&from);
     if (!access_resolve(step, &to) || (from.mask && !access_resolve(step, &from)) ||
         (from.mask && !access_check(step, &from, SHADOW_LOAD)))
         return false;
@@ -1034,7 +1154,7 @@ bool simt_copy_wait(const struct step *step)
 static struct access access_given(uint32_t mask, unsigned bytes, const uint64_t address[LANES])
 {
     struct access access = {.space = PTX_GLOBAL, .mask = mask, .bytes = bytes};
-    memcpy(access.address, address, sizeof access.address);
+    access_place(&access, address, sizeof *address, 0);
     return access;
 }
 
@@ -1084,6 +1204,8 @@ bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
 bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *address,
                       size_t count, unsigned bytes)
 {
+    if (!step->block->launch->counting)
+        return true;
     struct instruction_stats *stats = stats_of(step);
     uint64_t sector = step->block->launch->device->sector_bytes;
     size_t distinct = 0;

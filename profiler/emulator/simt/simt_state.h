@@ -30,13 +30,14 @@ enum {
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
     LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
-    FRAGMENT_QUANTUM = 4096,      /* instructions before another fragment of the warp gets a turn */
-    MAX_TRACE_RUNS = 1 << 26,     /* of one block: 512 MB */
-    MAX_COPIES = 1 << 17,         /* cp.async under way in a warp: more than fill shared memory */
-    MAX_CALL_BYTES = 256 << 20,   /* registers and parameters of a block's calls under way, */
-    MIN_CALL_BYTES = 4 << 20,     /* and what each warp has in any case */
-    POLLED_TURNS = 8,             /* before lanes that poll are taken to wait for their own warp, */
-    POLLED_QUANTUM = 64,          /* and their turns from then on */
+    REGIONS_KEPT = 16,
+    FRAGMENT_QUANTUM = 4096,    /* instructions before another fragment of the warp gets a turn */
+    MAX_TRACE_RUNS = 1 << 26,   /* of one block: 512 MB */
+    MAX_COPIES = 1 << 17,       /* cp.async under way in a warp: more than fill shared memory */
+    MAX_CALL_BYTES = 256 << 20, /* registers and parameters of a block's calls under way, */
+    MIN_CALL_BYTES = 4 << 20,   /* and what each warp has in any case */
+    POLLED_TURNS = 8,           /* before lanes that poll are taken to wait for their own warp, */
+    POLLED_QUANTUM = 64,        /* and their turns from then on */
     /* Of device printf per block, formats and what they write: CUDA's default FIFO size. What is
      * beyond costs its instruction and no more, and so may be printed by every thread of a grid. */
     OUTPUT_BYTES = 1 << 20,
@@ -109,8 +110,8 @@ struct warp {
     uint64_t turn;              /* instructions since a fragment got its turn */
     unsigned polled_turns;      /* turns in a row in which memory was polled */
     bool polls;                 /* by an atomic operation or a volatile load, in this turn */
-    bool has_requested;         /* it issued a global memory request since warp_run began, */
-    bool has_asked_again;       /* or polled shared memory in vain */
+    bool hands_over;            /* it issued a global memory request since warp_run began, or polled
+                                   shared memory in vain */
     uint64_t answer;            /* to its last question, see warp_ask */
     bool is_loosened;           /* lanes have gone on without those that they should meet */
     bool is_torn;               /* a part of it waits at a barrier for all */
@@ -148,8 +149,9 @@ struct simt_block {
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
-    uint64_t *executed_by;              /* times each instruction was executed */
-    const struct memory_region *region; /* the last one that was accessed */
+    uint64_t *executed_by; /* times each instruction was executed */
+    /* The last that was accessed, by instructions of the same number modulo REGIONS_KEPT. */
+    const struct memory_region *regions[REGIONS_KEPT];
     char *output;
     size_t output_length;
     size_t printed; /* bytes of formats and output so far */

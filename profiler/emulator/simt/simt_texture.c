@@ -160,7 +160,7 @@ static bool fetch_lanes(const struct step *step, const struct texture *texture, 
 bool simt_texture(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
-    step->warp->has_requested = true;
+    step->warp->hands_over |= step->block->launch->keeps_turns;
     for (uint32_t left = step->mask, same; left;) {
         const struct texture *texture = take_object(step, TEXTURE_OBJECT, &left, &same);
         if (!texture || !fetch_lanes(step, texture, same))
@@ -278,7 +278,7 @@ static bool access_lanes(const struct step *step, const struct texture *surface,
 
 bool simt_surface(const struct step *step)
 {
-    step->warp->has_requested = true;
+    step->warp->hands_over |= step->block->launch->keeps_turns;
     for (uint32_t left = step->mask, same; left;) {
         const struct texture *surface = take_object(step, TEXTURE_SURFACE, &left, &same);
         if (!surface || !access_lanes(step, surface, same))
