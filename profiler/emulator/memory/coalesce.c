@@ -4,7 +4,8 @@
  * patterns of ordinary kernels first, which are *uniform*: all lanes on, and the same distance from
  * lane to lane. Then the answer follows from that distance alone:
  *
- *   global   distance = access size: one block of consecutive bytes, cut at line borders
+ *   global   distance = 0: one element, which all lanes get
+ *            distance = access size: one block of consecutive bytes, cut at line borders
  *            distance >= a line: every lane has a line of its own (the naive transpose)
  *   shared   the words fall on banks / gcd(distance, banks) different banks, evenly
  *
@@ -127,7 +128,8 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add the lanes of `mask`, those that follow each other within a line as one piece. */
+/* Add the lanes of `mask`, those that follow each other within a line as one piece; lanes that ask
+ * for what the one before does add nothing. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -138,7 +140,9 @@ static void lines_collect(struct lines *lines, const struct warp_access *access,
         uint64_t address = access->address[__builtin_ctz(mask)], end = address;
         do {
             end += access->bytes;
-            mask &= mask - 1;
+            do
+                mask &= mask - 1;
+            while (mask != 0 && access->address[__builtin_ctz(mask)] == end - access->bytes);
         } while (mask != 0 && (end & in_line) != 0 && access->address[__builtin_ctz(mask)] == end);
         uint64_t number = address >> lines->shift;
         unsigned start = (unsigned)(address & in_line);
@@ -230,6 +234,11 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
 {
     uint64_t distance;
     if (access->mask == ~0u && is_uniform(access->address, &distance)) {
+        if (distance == 0) {
+            runs[0] = run_make(access->address[0], access->bytes, kind, true);
+            *sectors = 1; /* an element is aligned, and a sector holds whole ones */
+            return 1;
+        }
         if (distance == access->bytes)
             return coalesce_consecutive(device, access->address[0], access->bytes, kind, runs,
                                         sectors);
@@ -352,10 +361,14 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
     unsigned count = 0, most = 0;
+    uint64_t before = ~0ull; /* the address of the lane before, which many ask for again */
     memset(first, 0, bank_mask + 1);
     memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
-        uint64_t word = access->address[__builtin_ctz(mask)] >> bank_shift;
+        uint64_t address = access->address[__builtin_ctz(mask)], word = address >> bank_shift;
+        if (address == before)
+            continue;
+        before = address;
         for (uint64_t end = word + words_per_lane; word < end; word++) {
             unsigned bank = (unsigned)word & bank_mask, known = first[bank];
             while (known != 0 && words[known] != word)

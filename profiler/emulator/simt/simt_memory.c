@@ -128,6 +128,15 @@ static void access_summarise(struct access *access)
     access_place(access, address, sizeof *address, 0);
 }
 
+/* An access to addresses that no instruction's operand says. */
+static struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
+                                  const uint64_t address[LANES])
+{
+    struct access access = {.space = space, .mask = mask, .bytes = bytes};
+    access_place(&access, address, sizeof *address, 0);
+    return access;
+}
+
 static void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                              struct access *access)
 {
@@ -1025,11 +1034,9 @@ bool simt_atomic(const struct step *step)
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES])
 {
-    struct access access = {.space = PTX_SHARED,
-                            .mask = (uint32_t)((UINT64_C(1) << count) - 1),
-                            .bytes = step->instruction->bytes,
-                            .is_store = is_store};
-    memcpy(access.address, rows, sizeof access.address);
+    struct access access = access_given(PTX_SHARED, (uint32_t)((UINT64_C(1) << count) - 1),
+                                        step->instruction->bytes, rows);
+    access.is_store = is_store;
     if (!access_resolve(step, &access))
         return false;
     count_shared(step, &access);
@@ -1151,13 +1158,6 @@ bool simt_copy_wait(const struct step *step)
 
 /* ---- For textures and surfaces ---- */
 
-static struct access access_given(uint32_t mask, unsigned bytes, const uint64_t address[LANES])
-{
-    struct access access = {.space = PTX_GLOBAL, .mask = mask, .bytes = bytes};
-    access_place(&access, address, sizeof *address, 0);
-    return access;
-}
-
 static int compare_addresses(const void *a, const void *b)
 {
     uint64_t first, second;
@@ -1173,7 +1173,7 @@ bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t ad
     bool loads = instruction->kind == SIMT_SURFACE_LOAD;
     bool adds = instruction->kind == SIMT_SURFACE_ATOMIC;
     unsigned bytes = (unsigned)instruction->bytes * (adds ? 1 : instruction->vector);
-    struct access access = access_given(mask, bytes, address);
+    struct access access = access_given(PTX_GLOBAL, mask, bytes, address);
     access.is_store = !loads;
     if (!access_resolve(step, &access) || !access_check(step, &access,
                                                         loads  ? SHADOW_LOAD
@@ -1192,7 +1192,7 @@ bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t ad
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
                      const uint64_t address[LANES], unsigned char *const texel[LANES])
 {
-    struct access access = access_given(mask, bytes, address);
+    struct access access = access_given(PTX_GLOBAL, mask, bytes, address);
     if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_LOAD))
         return false;
     FOR_LANES (lane, mask)
@@ -1221,7 +1221,7 @@ bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *
         uint64_t lanes[LANES] = {0};
         size_t some = distinct - first < LANES ? distinct - first : LANES;
         memcpy(lanes, address + first, some * sizeof *lanes);
-        struct access access = access_given(UINT32_MAX >> (LANES - some), 4, lanes);
+        struct access access = access_given(PTX_GLOBAL, UINT32_MAX >> (LANES - some), 4, lanes);
         access.is_store = kind == ACCESS_STORE;
         if (!count_sectors(step, &access, kind, first == 0))
             return false;

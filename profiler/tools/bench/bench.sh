@@ -5,7 +5,9 @@
 #      second, peak memory, and the processor time with checks for races and undefined values over
 #      that without (--no-checks); medians of 5, with and without in turn
 #   2. from saving a file to the printed table at 1024x1024: median of 5, compilation included
-#   3. Oclgrind, a CPU emulator of OpenCL devices, on the padded transpose at 2048x2048, and the ratio
+#   3. the labs as programs of their own, which launch their kernels 111 times each at 1024x1024, by
+#      `tlab exec`: seconds, and processor time
+#   4. Oclgrind, a CPU emulator of OpenCL devices, on the padded transpose at 2048x2048, and the ratio
 #
 # MEASURE is the program built from measure.c. Nothing here is a test: figures differ by machine.
 set -u
@@ -78,6 +80,29 @@ if result=$("$measure" $repeats "$work/edit"); then
     echo "From saving a file to the table at 1024x1024: ${result%% *} s"
 else
     status=2
+fi
+
+# Needs nvcc. The first launch of a kernel is counted, the first three are checked.
+built=0
+for solution in solutions/0[0-6]_*/*.cu; do
+    $tlab nvcc -Iinclude -o "$work/$(basename "$solution" .cu)" "$solution" >"$work/nvcc" 2>&1 && built=$((built + 1))
+done
+if [ $built -gt 0 ]; then
+    cat >"$work/launches" <<END
+#!/bin/sh
+for solution in solutions/0[0-6]_*/*.cu; do
+    $tlab exec -- "$work/\$(basename "\$solution" .cu)" 1024 2>"$work/messages" || exit 1
+done
+END
+    chmod +x "$work/launches"
+    if result=$("$measure" 1 "$work/launches"); then
+        echo "$built labs by tlab exec at 1024x1024, 111 launches each: $result" |
+            awk '{ printf "%s: %s s, %s s of processor time\n", substr($0, 1, index($0, ":") - 1), $(NF - 2), $(NF - 1) }'
+    else
+        status=2
+    fi
+else
+    echo "tlab nvcc does not build here: no launches by tlab exec"
 fi
 
 if command -v oclgrind-kernel >/dev/null; then
