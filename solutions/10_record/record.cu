@@ -10,7 +10,8 @@ LAB(record);
 // What is new since 09_coarsened, and what it gained on an H200 at 8192 x 8192, in per cent of a 16-byte copy:
 //   blocks follow each other down the columns of the input, so that their stores continue each other: 94.3 to 96.9
 //   two float4 in flight for each of 512 threads, not four for each of 256; stores to shared memory in pairs and
-//   loads from it in fours, without padding: to 97.5
+//   loads from it in fours, without padding: to 97.5 and more
+//   at 8191 x 8193, where rows begin anywhere: whole sectors stored, 83 to 92
 // docs/record.md has all that was tried, and what lost.
 
 // Where four neighbours of an output row lie in the tile, as number of a float4. Chunk k of output row c
