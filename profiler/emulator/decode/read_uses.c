@@ -77,6 +77,32 @@ static bool may_come_back(const struct ptx_function *function, const struct foll
     return false;
 }
 
+bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
+{
+    struct followed followed = {
+        .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
+    bool compared = false;
+    if (!followed.depends)
+        return false;
+    registers_visit(function, &function->instructions[instruction], note_write, &followed);
+    while (followed.grew) {
+        followed.grew = false;
+        for (size_t i = 0; i < function->instruction_count; i++) {
+            const struct ptx_instruction *at = &function->instructions[i];
+            followed.reads = false;
+            if (at->opcode == PTX_OP_MOV) /* unchanged */
+                registers_visit(function, at, note_read, &followed);
+            if (followed.reads)
+                registers_visit(function, at, note_write, &followed);
+            compared |= at->opcode == PTX_OP_ATOM && ptx_has(at, PTX_MOD_CAS) &&
+                        at->operands[2].kind == PTX_OPERAND_REGISTER &&
+                        followed.depends[at->operands[2].index];
+        }
+    }
+    free(followed.depends);
+    return compared;
+}
+
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     struct followed followed = {

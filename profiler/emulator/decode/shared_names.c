@@ -77,6 +77,22 @@ static void describe_element(const struct array_shape *shape, const char *name, 
         length += snprintf(text + length, size - (size_t)length, "[%" PRIu64 "]", index[d]);
 }
 
+uint64_t shared_variable_begin(const struct program *program, int function,
+                               const struct ptx_variable *variable)
+{
+    const struct ptx_module *module = program->module;
+    uint64_t at = program->shared_module_bytes;
+    struct place place;
+    for (int i = 0; i < (int)module->function_count; i++)
+        if (!module->functions[i].is_entry &&
+            (i < function || module->functions[function].is_entry))
+            find_static(module->functions[i].variables, module->functions[i].variable_count,
+                        UINT64_MAX, &at, &place);
+    const struct ptx_function *own = &module->functions[function];
+    find_static(own->variables, (size_t)(variable - own->variables), UINT64_MAX, &at, &place);
+    return align_up(at, variable->align);
+}
+
 bool shared_find_array(const struct program *program, int kernel, uint64_t offset, char *name,
                        size_t size, uint64_t *byte)
 {

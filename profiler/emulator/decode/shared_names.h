@@ -15,4 +15,8 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
 bool shared_find_array(const struct program *program, int kernel, uint64_t offset, char *name,
                        size_t size, uint64_t *byte);
 
+/* Where a shared variable of a function's own begins. */
+uint64_t shared_variable_begin(const struct program *program, int function,
+                               const struct ptx_variable *variable);
+
 #endif

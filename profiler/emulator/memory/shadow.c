@@ -106,6 +106,19 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
+/* Enter the mark of a lane that reads. */
+static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
+                      unsigned lane, uint64_t granule)
+{
+    uint64_t read = shadow->read[granule];
+    enum relation relation = mark_relation(access, read, lane);
+    if (relation != ORDERED &&
+        (relation > SAME_WARP ||
+         mark_relation(access, shadow->other_read[granule], lane) <= SAME_WARP))
+        shadow->other_read[granule] = read;
+    shadow->read[granule] = access->mark + lane;
+}
+
 /* The lane of this very access that left the mark on the granule, or -1. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
@@ -126,6 +139,10 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
     *other = 0;
     if (access->kind != SHADOW_STORE && write < access->defined)
         access->note_undefined(access->context, lane, address);
+    if (access->is_constant && write) {
+        *other = write;
+        return SHADOW_READ_AFTER_WRITE;
+    }
     if (marks_conflict(shadow, access, write, lane, granule, access->kind != SHADOW_STORE) &&
         !(access->kind == SHADOW_STORE && access->stores_same &&
           access->stores_same(access->context, lane, address,
@@ -133,13 +150,8 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
         *other = write;
         return access->kind == SHADOW_LOAD ? SHADOW_READ_AFTER_WRITE : SHADOW_WRITE_AFTER_WRITE;
     }
-    enum relation relation = mark_relation(access, read, lane);
     if (access->kind == SHADOW_LOAD) {
-        if (relation != ORDERED &&
-            (relation > SAME_WARP ||
-             mark_relation(access, shadow->other_read[granule], lane) <= SAME_WARP))
-            shadow->other_read[granule] = read;
-        shadow->read[granule] = mark;
+        mark_read(shadow, access, lane, granule);
         return SHADOW_GOOD;
     }
     if (!marks_conflict(shadow, access, read, lane, granule, false)) {
@@ -174,36 +186,21 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
 
 /* ---- Whole warps ---- */
 
-/* Granules of 32 lanes, the `at`-th of each. True: all were written by this block, before the last
- * barrier, and nobody has read them since. */
-VECTORISED static bool is_settled(const uint64_t *write, const uint64_t *read,
-                                  const uint64_t *address, unsigned shift, unsigned at,
-                                  int64_t defined, int64_t epoch)
+/* Granules of 32 lanes, the `at`-th of each. True: all marks are at least `least` and less than
+ * `end`. */
+VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *address, unsigned shift,
+                                   unsigned at, int64_t least, int64_t end)
 {
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
-        uint64_t granule = (address[lane] >> shift) + at;
-        int64_t writer = (int64_t)write[granule], reader = (int64_t)read[granule];
+        int64_t mark = (int64_t)marks[(address[lane] >> shift) + at];
         /* Differences of positive numbers: the sign says which is larger. */
-        bad |= (writer - defined) | (epoch - 1 - writer) | (epoch - 1 - reader);
+        bad |= (mark - least) | (end - 1 - mark);
     }
     return bad >= 0;
 }
 
-/* True: nobody has touched them since the last barrier. */
-VECTORISED static bool is_untouched(const uint64_t *write, const uint64_t *read,
-                                    const uint64_t *address, unsigned shift, unsigned at,
-                                    int64_t epoch)
-{
-    int64_t bad = 0;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint64_t granule = (address[lane] >> shift) + at;
-        bad |= (epoch - 1 - (int64_t)write[granule]) | (epoch - 1 - (int64_t)read[granule]);
-    }
-    return bad >= 0;
-}
-
-/* Enter the marks. False: lanes share granules, whose mark is the last one's. */
+/* Enter the marks of all lanes. False: lanes share granules, whose mark is the last one's. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -215,21 +212,50 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !bad;
 }
 
+/* Enter the marks of all lanes that read granules which nobody has read since `quiet`, as mark_read
+ * would one after the other. */
+static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
+                          unsigned at)
+{
+    if (enter_marks(shadow->read, access, shadow->shift, at))
+        return;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t granule = (access->address[lane] >> shadow->shift) + at;
+        if (shadow->read[granule] != access->mark + lane)
+            shadow->other_read[granule] = access->mark + lane;
+    }
+}
+
+/* Deal with the `at`-th granules of all lanes at once. False: they need a closer look. Marks below
+ * `quiet` came before, of the block itself, or there are none. */
+static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
+                        unsigned at, int64_t quiet)
+{
+    const uint64_t *address = access->address;
+    unsigned shift = shadow->shift;
+    bool nobody_read = are_between(shadow->read, address, shift, at, 0, quiet);
+    if (access->kind == SHADOW_STORE)
+        return nobody_read && are_between(shadow->write, address, shift, at, 0, quiet) &&
+               enter_marks(shadow->write, access, shift, at);
+    if (!are_between(shadow->write, address, shift, at, (int64_t)access->defined,
+                     access->is_constant ? 1 : quiet))
+        return false;
+    if (nobody_read && access->mask == 0xffffffffu)
+        enter_readers(shadow, access, at);
+    else
+        for (unsigned lane = 0; lane < LANES; lane++)
+            if (access->mask >> lane & 1)
+                mark_read(shadow, access, lane, (address[lane] >> shift) + at);
+    return true;
+}
+
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding)
 {
-    bool whole = access->mask == 0xffffffffu && access->kind != SHADOW_ATOMIC &&
-                 !(access->kind == SHADOW_STORE && access->is_strong) &&
-                 access->defined == access->block;
+    bool whole = access->kind == SHADOW_LOAD || (access->kind == SHADOW_STORE &&
+                                                 access->mask == 0xffffffffu && !access->is_strong);
     unsigned granules = access->bytes >> shadow->shift;
     for (unsigned at = 0; whole && at < granules; at++)
-        if (access->kind == SHADOW_LOAD)
-            whole = is_settled(shadow->write, shadow->read, access->address, shadow->shift, at,
-                               (int64_t)access->defined, (int64_t)access->epoch) &&
-                    enter_marks(shadow->read, access, shadow->shift, at);
-        else
-            whole = is_untouched(shadow->write, shadow->read, access->address, shadow->shift, at,
-                                 (int64_t)access->epoch) &&
-                    enter_marks(shadow->write, access, shadow->shift, at);
+        whole = check_whole(shadow, access, at, access->across_blocks ? 1 : (int64_t)access->epoch);
     return whole || check_lanes(shadow, access, finding);
 }

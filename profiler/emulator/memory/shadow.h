@@ -19,6 +19,9 @@
  * And strong accesses of different widths are nothing special to each other ("morally strong" are
  * only such as overlap completely).
  *
+ * A load of data that are constant conflicts with each write of the launch that came before it,
+ * whoever's, however ordered: it may find what a cache kept.
+ *
  * An atomic operation that leaves the value as it was (it adds 0) is a load.
  *
  * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
@@ -92,6 +95,7 @@ struct shadow_access {
     enum shadow_kind kind;
     bool is_strong;          /* atomic, or as good as that; the mark then has SHADOW_STRONG */
     bool is_passed;          /* its value is passed on; the mark then has SHADOW_PASSED */
+    bool is_constant;        /* a load of what nobody writes, neither before it nor after */
     bool is_alone;           /* no two lanes touch the same granule */
     uint32_t mask;           /* not 0 */
     unsigned bytes;          /* of each lane: a multiple of the granule */

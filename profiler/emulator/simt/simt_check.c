@@ -59,11 +59,30 @@ static unsigned narrowest_texel(const struct simt_launch *launch)
     return narrowest;
 }
 
+/* What the loads of a function are. */
+static void plan_traits(struct check_plan *plan, const struct program_function *function)
+{
+    const struct ptx_function *source = function->source;
+    bool swaps = false;
+    for (size_t i = 0; i < source->instruction_count; i++)
+        swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &source->instructions[i];
+        bool loads = instruction->opcode == PTX_OP_LD;
+        if (loads && ptx_has(instruction, PTX_MOD_NC))
+            plan->traits[function->stats_base + i] |= CHECK_CONSTANT;
+        if (loads && swaps && instruction->space != PTX_PARAM &&
+            read_is_compared(source, (uint32_t)i))
+            plan->traits[function->stats_base + i] |= CHECK_COMPARED;
+    }
+}
+
 /* The narrowest access of the kernel, and of what it calls, decides the granule. */
 static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
 {
     const struct program *program = launch->program;
     unsigned narrowest = narrowest_texel(launch);
+    bool good = true;
     bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
     if (reached)
         program_reach(program, launch->function, reached);
@@ -71,6 +90,8 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
         const struct program_function *function = &program->functions[f];
         if (!reached[f])
             continue;
+        good &= address_origins_find(program, (int)f, plan->origins + function->stats_base);
+        plan_traits(plan, function);
         for (size_t i = 0; i < function->code_count; i++) {
             const struct instruction *instruction = &function->code[i];
             plan->widths[function->stats_base + instruction->number] =
@@ -82,8 +103,9 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
         }
     }
     plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
+    good &= reached != NULL;
     free(reached);
-    return reached;
+    return good;
 }
 
 static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
@@ -108,7 +130,10 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
 {
     *plan = (struct check_plan){0};
     plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
-    if (!plan->widths || !plan_program(plan, launch))
+    plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
+    plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
+    if (!plan->widths || !plan->origins || !plan->traits ||
+        !plan_program(plan, launch))
         return false;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
@@ -124,11 +149,14 @@ void check_plan_free(struct check_plan *plan)
     free(plan->turns);
     free(plan->read_uses);
     free(plan->widths);
+    free(plan->origins);
+    free(plan->traits);
     messages_free(&plan->messages);
     plan->regions = NULL;
     plan->turns = NULL;
     plan->read_uses = NULL;
-    plan->widths = NULL;
+    plan->widths = plan->traits = NULL;
+    plan->origins = NULL;
 }
 
 /* ---- Time ---- */
@@ -381,6 +409,40 @@ static const char *advice(const struct simt_block *block, const struct warp *war
     return "No __syncthreads() stands between the two: add one that all threads of the block reach";
 }
 
+/* The number of the step's instruction in the program. */
+static uint32_t number_of(const struct step *step)
+{
+    return step->fragment->frame->function->stats_base + step->instruction->number;
+}
+
+/* An access that was meant for one variable must not reach into another. */
+static bool check_origin(const struct step *step, const struct checked_access *access)
+{
+    const struct address_origin *origin = &step->block->checker->plan->origins[number_of(step)];
+    if (!origin->variable || origin->variable->space != access->space ||
+        (access->low >= origin->begin && access->high < origin->end &&
+         origin->end - access->high >= access->bytes) ||
+        step->block->launch->mend_bounds)
+        return true;
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        bool before = address < origin->begin;
+        if (!before && address < origin->end && origin->end - address >= access->bytes)
+            continue;
+        uint64_t bytes = before ? origin->begin - address : address - origin->end;
+        uint64_t elements = bytes / step->instruction->bytes + !before;
+        char there[256];
+        describe_address(step->block, step->instruction, access->space, address, there,
+                         sizeof there);
+        return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                          "%s %u bytes out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
+                          access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes, elements,
+                          elements == 1 ? "" : "s", before ? "before the first" : "behind the last",
+                          ptx_plain_name(origin->variable->name), there);
+    }
+    return true;
+}
+
 /* Record what was found. Always returns false. */
 static bool report(const struct step *step, enum ptx_space space,
                    const struct shadow_finding *finding)
@@ -390,9 +452,9 @@ static bool report(const struct step *step, enum ptx_space space,
     struct checker *checker = block->checker;
     char where[256], thread[96], line[512];
     describe_address(block, instruction, space, finding->address, where, sizeof where);
-    uint32_t number = instruction->number;
     uint32_t other = shadow_instruction(finding->other);
-    bool same = other == step->fragment->frame->function->stats_base + number;
+    bool same = other == number_of(step);
+    bool is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT;
     bool differs = (finding->other & SHADOW_STRONG) && is_strong(instruction) &&
                    checker->plan->widths[other] != element_bytes(instruction);
     describe_thread(block, checker, finding->other, thread, sizeof thread);
@@ -405,8 +467,11 @@ static bool report(const struct step *step, enum ptx_space space,
                : writes                                    ? "writes another value"
                                                            : "writes",
                same ? "with the same instruction, at " : "at ", line,
-               advice(block, step->warp, checker, finding->other,
-                      same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
+               is_constant
+                   ? "It reads through __ldg() or a pointer that is const and __restrict__, which "
+                     "promise that nobody writes there while the kernel runs: leave the promise out"
+                   : advice(block, step->warp, checker, finding->other,
+                            same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
     return false;
 }
 
@@ -621,7 +686,7 @@ static enum read_use read_use_of(const struct step *step)
     enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* a tenth of a second */
     struct check_plan *plan = step->block->checker->plan;
     const struct program_function *function = step->fragment->frame->function;
-    uint8_t *use = &plan->read_uses[function->stats_base + step->instruction->number];
+    uint8_t *use = &plan->read_uses[number_of(step)];
     uint8_t found = __atomic_load_n(use, __ATOMIC_RELAXED);
     if (found)
         return (enum read_use)found;
@@ -652,9 +717,10 @@ static bool only_reads(const struct step *step)
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
     bool is_object = step->instruction->kind == SIMT_MBARRIER;
-    enum read_use use = out->kind == SHADOW_STORE ? READ_UNUSED
-                        : is_object               ? READ_TESTED
-                                                  : read_use_of(step);
+    bool is_compared = step->block->checker->plan->traits[number_of(step)] & CHECK_COMPARED;
+    enum read_use use = out->kind == SHADOW_STORE  ? READ_UNUSED
+                        : is_object || is_compared ? READ_TESTED
+                                                   : read_use_of(step);
     out->is_strong = true;
     out->mark |= SHADOW_STRONG;
     if (out->kind == SHADOW_ATOMIC && use == READ_UNUSED &&
@@ -686,9 +752,8 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         .mask = access->mask,
         .bytes = access->bytes,
         .address = access->address,
-        .mark = shadow_mark(order->now,
-                            step->fragment->frame->function->stats_base + instruction->number,
-                            warp->index * order->width),
+        .mark = shadow_mark(order->now, number_of(step), warp->index * order->width),
+        .is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT,
         .block = shadow_mark(order->block, 0, 0),
         .epoch = shadow_mark(order->epoch, 0, 0),
         .order = order,
@@ -697,7 +762,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         .defined = shadow_mark(order->block, 0, 0),
         .note_undefined = note_undefined,
     };
-    if (is_strong(instruction))
+    if (is_strong(instruction) || checker->plan->traits[number_of(step)] & CHECK_COMPARED)
         fill_strong(step, out);
 }
 
@@ -836,6 +901,8 @@ static void order_strong(const struct step *step, const struct checked_access *a
 bool checker_access(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = step->block->checker;
+    if (!check_origin(step, access))
+        return false;
     bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
                                                                        : true;

@@ -18,6 +18,7 @@
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
+#include "emulator/decode/address_origins.h"
 #include "emulator/memory/messages.h"
 #include "emulator/memory/shadow.h"
 #include "emulator/simt/simt_state.h"
@@ -27,11 +28,19 @@ enum {
     CHECK_GLOBAL_BLOCKS = 1 << 16 /* blocks: launches up to these have global memory checked */
 };
 
+/* What a load's text says of it. */
+enum check_trait {
+    CHECK_CONSTANT = 1, /* nobody writes there during the launch (ld.global.nc) */
+    CHECK_COMPARED = 2, /* a compare-and-swap finds out whether the value is still there */
+};
+
 /* What is checked in a launch; shared by its blocks. */
 struct check_plan {
     bool shared;     /* the kernel has shared memory */
     bool global;     /* one worker must run all blocks, in order or in turns */
     uint8_t *widths; /* in bytes, of the elements that each instruction of the program accesses */
+    struct address_origin *origins; /* of each instruction's address, */
+    uint8_t *traits;                /* and enum check_trait */
     uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
     uint64_t read_work; /* instructions looked at for that */
     unsigned shift;     /* of granules */
@@ -106,6 +115,7 @@ struct checked_access {
     bool is_alone;
     const unsigned char *delivered;
     const uint64_t *address;
+    uint64_t low, high; /* the lowest and the highest of these */
 };
 
 /* False after a fault. */

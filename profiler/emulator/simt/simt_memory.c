@@ -244,16 +244,28 @@ static bool access_shared(const struct step *step, struct access *access)
     return true;
 }
 
+/* Where the local memory of the running function ends; behind it is that of functions that have
+ * returned. */
+static uint64_t local_end(const struct step *step)
+{
+    const struct frame *frame = step->fragment->frame;
+    return frame->local_base + frame->function->local_bytes;
+}
+
 static bool access_local(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
+    uint64_t end = local_end(step);
     FOR_LANES (lane, access->mask) {
         uint64_t address = access->address[lane];
-        if (address >= block->local_limit || block->local_limit - address < access->bytes) {
-            char where[128];
-            snprintf(where, sizeof where, "local memory, byte %" PRId64 " of %" PRIu64,
-                     (int64_t)address, block->local_limit);
+        if (address >= end || end - address < access->bytes) {
+            char where[256];
+            snprintf(where, sizeof where,
+                     "local memory, byte %" PRId64 " of the %" PRIu64
+                     " of the functions under way: an index is too large, or the "
+                     "variable's function has returned",
+                     (int64_t)address, end);
             return fault_bounds(step, access, lane, where);
         }
         access->host[lane] = warp->local + lane * block->local_stride + address;
@@ -362,7 +374,7 @@ static bool lane_is_inside(const struct step *step, const struct access *access,
                (address >= dynamic && address < block->shared_bytes &&
                 block->shared_bytes - address >= access->bytes);
     if (access->space == PTX_LOCAL)
-        return address < block->local_limit && block->local_limit - address >= access->bytes;
+        return address < local_end(step) && local_end(step) - address >= access->bytes;
     if (access->space != PTX_GLOBAL)
         return true;
     const struct memory_region *region = memory_find(block->launch->memory, address);
@@ -794,6 +806,8 @@ static inline bool access_check(const struct step *step, const struct access *ac
                                      .mask = access->mask,
                                      .bytes = access->bytes,
                                      .is_alone = access->consecutive,
+                                     .low = access->low,
+                                     .high = access->high,
                                      .address = access->address};
     return checker_access(step, &checked);
 }
@@ -1116,6 +1130,8 @@ static bool copy_deliver(const struct step *step, const struct pending_copy *cop
                                          .mask = 1u << copy->lane,
                                          .bytes = copy->bytes,
                                          .delivered = copy->data,
+                                         .low = copy->shared_address,
+                                         .high = copy->shared_address,
                                          .address = address};
         if (!checker_access(step, &checked))
             return false;

@@ -391,6 +391,24 @@ KERNEL(right_same_value_by_all, 4, 64)
         zero[3] = 1; /* whoever finds something says so: everyone stores the same */
 }
 
+KERNEL(right_compare_and_swap_add, 4, 32)
+{
+    int seen = *(volatile int *)zero, old;
+    do {
+        old = seen;
+        seen = atomicCAS(zero, old, old + in[I]);
+    } while (seen != old);
+}
+
+KERNEL(right_compare_and_swap_plain, 4, 32)
+{
+    int old = zero[1], seen;
+    do {
+        seen = old;
+        old = atomicCAS(&zero[1], seen, seen > in[I] ? seen : in[I]);
+    } while (seen != old);
+}
+
 KERNEL(right_work_queue, 4, 32)
 {
     for (;;) {
@@ -1525,6 +1543,41 @@ KERNEL(wrong_out_of_bounds_static_shared, 1, 64)
     out[T] = line[T / 2];
 }
 
+KERNEL(wrong_out_of_bounds_local, 1, 32)
+{
+    int values[4];
+    fill(values, 4 + n / 32);
+    out[T] = values[in[T] % 4];
+}
+
+KERNEL(wrong_out_of_bounds_next_array, 1, 32)
+{
+    __shared__ int first[32], second[32];
+    first[T] = in[T];
+    second[T] = 2 * in[T];
+    __syncthreads();
+    out[T] = first[T + n / 32] + second[31 - T]; /* one too far is the other array */
+}
+
+KERNEL(wrong_out_of_bounds_written_into_next, 1, 64)
+{
+    __shared__ int first[32], second[64];
+    second[T] = 1;
+    __syncthreads();
+    first[T] = in[T];
+    __syncthreads();
+    out[T] = second[T] + first[T % 32];
+}
+
+KERNEL(wrong_out_of_bounds_previous_array, 1, 32)
+{
+    __shared__ int first[32], second[32];
+    first[T] = in[T];
+    second[T] = 2 * in[T];
+    __syncthreads();
+    out[T] = second[T - n / 32] + first[31 - T];
+}
+
 KERNEL(wrong_out_of_bounds_row, 1, 32)
 {
     __shared__ int tile[4][32], sums[4];
@@ -1540,6 +1593,12 @@ __device__ __noinline__ int *own_place(int value)
 {
     volatile int place[4] = {value, value + 1, value + 2, value + 3};
     return (int *)&place[value & 1];
+}
+
+KERNEL(wrong_out_of_bounds_use_after_return, 1, 32)
+{
+    int *place = own_place(in[T]);
+    out[T] = *place;
 }
 
 __device__ int deep(const int *in, int k)
@@ -1701,6 +1760,29 @@ KERNEL(right_both_sides, 1, 64)
 }
 
 /* --- data that may not change ---------------------------------------------------------------------------- */
+
+KERNEL(wrong_race_ldg_of_written, 1, 64)
+{
+    zero[T] = in[T];
+    __syncthreads();
+    out[T] = __ldg(&zero[63 - T]);
+}
+
+KERNEL(wrong_race_ldg_of_own, 1, 64)
+{
+    zero[T] = in[T];
+    out[T] = __ldg(&zero[T]);
+}
+
+KERNEL(wrong_race_ldg_in_loop, 1, 64)
+{
+    for (int k = 0; k < 3; k++) {
+        int value = __ldg(&zero[(T + k) % 64]);
+        __syncthreads();
+        zero[T] = value + in[T];
+        __syncthreads();
+    }
+}
 
 KERNEL(right_ldg, 4, 64)
 {

@@ -1,0 +1,177 @@
+/* address_origins.c: see address_origins.h. */
+#include "emulator/decode/address_origins.h"
+
+#include "emulator/decode/shared_names.h"
+#include "emulator/decode/simt_allocate.h"
+
+#include <stdlib.h>
+
+/* What a register holds, in the order of what is known: nothing was found yet, a number, an address
+ * computed from variable `origin - FIRST`, anything. */
+enum { UNSEEN, NUMBER, ANYTHING, FIRST };
+
+struct search {
+    const struct program *program;
+    const struct ptx_function *function;
+    uint32_t *origins; /* of registers */
+    uint32_t sources;  /* of the instruction in hand: a sum, */
+    bool is_sum;       /* or else what either may be */
+    bool grew;
+};
+
+static uint32_t either(uint32_t a, uint32_t b)
+{
+    return a == UNSEEN || a == b ? b : b == UNSEEN ? a : ANYTHING;
+}
+
+/* An address and a number make an address; two addresses may make anything. */
+static uint32_t sum(uint32_t a, uint32_t b)
+{
+    return a <= NUMBER && b <= NUMBER ? (a > b ? a : b)
+           : a <= NUMBER              ? b
+           : b <= NUMBER              ? a
+                                      : ANYTHING;
+}
+
+static void add_source(struct search *search, uint32_t origin)
+{
+    search->sources = (search->is_sum ? sum : either)(search->sources, origin);
+}
+
+static void visit_source(void *context, int32_t number, bool is_write)
+{
+    struct search *search = context;
+    if (!is_write)
+        add_source(search, search->origins[number]);
+}
+
+static void visit_destination(void *context, int32_t number, bool is_write)
+{
+    struct search *search = context;
+    uint32_t origin = either(search->origins[number], search->sources);
+    if (!is_write || origin == search->origins[number])
+        return;
+    search->origins[number] = origin;
+    search->grew = true;
+}
+
+/* A number for each variable that an operand may name; parameters are not among them. */
+static uint32_t origin_of(const struct search *search, const struct ptx_operand *operand)
+{
+    size_t before =
+        operand->scope == PTX_SCOPE_FUNCTION ? search->program->module->variable_count : 0;
+    return operand->scope > PTX_SCOPE_FUNCTION
+               ? ANYTHING
+               : (uint32_t)(FIRST + before + (size_t)operand->index);
+}
+
+/* What an instruction computes. */
+static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
+{
+    struct ptx_instruction bare = *instruction;
+    bare.guarded = false; /* who keeps the old value keeps its origin */
+    search->sources = UNSEEN;
+    search->is_sum = true;
+    switch (instruction->opcode) {
+    case PTX_OP_LD:
+    case PTX_OP_LDU:
+    case PTX_OP_ATOM:
+        return NUMBER; /* an index, rather than an address that was stored */
+    case PTX_OP_SELP:
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+        search->is_sum = false;
+        break;
+    default:
+        break;
+    }
+    for (unsigned i = 1; i < bare.operand_count; i++) {
+        if (bare.operands[i].kind == PTX_OPERAND_VARIABLE)
+            add_source(search, origin_of(search, &bare.operands[i]));
+        else if (bare.operands[i].kind != PTX_OPERAND_REGISTER)
+            add_source(search, NUMBER);
+    }
+    registers_visit(search->function, &bare, visit_source, search);
+    switch (instruction->opcode) {
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_MOV:
+    case PTX_OP_CVT:
+    case PTX_OP_CVTA:
+    case PTX_OP_MAD:
+    case PTX_OP_SELP:
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+        return search->sources;
+    default:
+        return search->sources <= NUMBER ? NUMBER : ANYTHING;
+    }
+}
+
+/* Where a variable lies; false where it has no end. */
+static bool variable_place(const struct program *program, int function, uint32_t origin,
+                           struct address_origin *place)
+{
+    const struct ptx_module *module = program->module;
+    const struct ptx_function *source = &module->functions[function];
+    size_t index = origin - FIRST;
+    bool is_own = index >= module->variable_count;
+    const struct ptx_variable *variable =
+        is_own ? &source->variables[index - module->variable_count] : &module->variables[index];
+    *place = (struct address_origin){variable, 0, UINT64_MAX};
+    if (variable->space == PTX_SHARED && variable->is_extern)
+        place->begin = program->dynamic_shared;
+    else if (is_own && variable->space == PTX_SHARED)
+        place->begin = shared_variable_begin(program, function, variable);
+    else if (!is_own)
+        place->begin = program->variables[index];
+    else
+        return false;
+    if (!variable->is_extern)
+        place->end = place->begin + variable->bytes;
+    return place->begin != UINT64_MAX && (variable->space == PTX_SHARED || variable->bytes);
+}
+
+static bool is_access(const struct ptx_instruction *instruction)
+{
+    return instruction->opcode == PTX_OP_LD || instruction->opcode == PTX_OP_ST ||
+           instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED;
+}
+
+static void take_places(const struct search *search, int function, struct address_origin *origins)
+{
+    for (size_t i = 0; i < search->function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &search->function->instructions[i];
+        for (unsigned o = 0; o < instruction->operand_count; o++) {
+            const struct ptx_operand *operand = &instruction->operands[o];
+            uint32_t origin = UNSEEN;
+            if (operand->kind != PTX_OPERAND_ADDRESS || !is_access(instruction))
+                continue;
+            if (operand->address_kind == PTX_OPERAND_REGISTER)
+                origin = search->origins[operand->index];
+            else if (operand->address_kind == PTX_OPERAND_VARIABLE)
+                origin = origin_of(search, operand);
+            if (origin < FIRST || !variable_place(search->program, function, origin, &origins[i]))
+                origins[i].variable = NULL;
+        }
+    }
+}
+
+bool address_origins_find(const struct program *program, int function,
+                          struct address_origin *origins)
+{
+    const struct ptx_function *source = &program->module->functions[function];
+    struct search search = {.program = program, .function = source, .grew = true};
+    search.origins = calloc(source->register_count + 1, sizeof *search.origins);
+    while (search.origins && search.grew) {
+        search.grew = false;
+        for (size_t i = 0; i < source->instruction_count; i++) {
+            search.sources = result_of(&search, &source->instructions[i]);
+            registers_visit(source, &source->instructions[i], visit_destination, &search);
+        }
+    }
+    if (search.origins)
+        take_places(&search, function, origins);
+    free(search.origins);
+    return search.origins;
+}
