@@ -28,6 +28,7 @@ void simt_block_free(struct simt_block *block)
         frame_free(warp->root);
         free(warp->nodes);
         free(warp->local);
+        free(warp->local_defined);
         free(warp->copies);
         free(warp->undefined);
     }
@@ -75,6 +76,8 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         warp->root = frame_create(launch, launch->function);
         warp->local = block->local_limit ? calloc(LANES, block->local_stride) : NULL;
         good = warp->root && (warp->local || !block->local_limit);
+        if (block->checker && block->local_limit) /* without memory for it: unchecked */
+            warp->local_defined = calloc(LANES, block->local_stride);
     }
     if (!good) {
         simt_block_free(block);
@@ -97,8 +100,11 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->copy_count = 0;
     memset(warp->copy_group, 0, sizeof warp->copy_group);
     /* What the block before left there must not be seen: it depends on who ran it. */
-    for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
+    for (unsigned lane = 0; warp->local_written && lane < LANES; lane++) {
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
+        if (warp->local_defined)
+            memset(warp->local_defined + lane * block->local_stride, 0, warp->local_written);
+    }
     warp->local_written = 0;
     memset(warp->root->params, 0, (size_t)LANES * warp->root->function->params_bytes);
     warp->free_node = NODE_NONE;

@@ -16,6 +16,13 @@ struct checker {
     struct inbox inbox;     /* where blocks take turns, */
     uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
     uint64_t block_number;
+    /* Undefined values in shared memory: of each granule, 1 + the number of where they came from. */
+    uint16_t *strays; /* NULL: there never were any */
+    struct stray {
+        struct undefined_reader reader;
+        uint64_t address;
+    } * stray_list;
+    unsigned stray_count;
     struct failure undefined; /* the first use of an undefined value in the block, */
     uint32_t undefined_stamp; /* when that was, */
     bool undefined_steers;    /* and whether what happens next may come of it */
@@ -132,8 +139,7 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
     plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
     plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
     plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
-    if (!plan->widths || !plan->origins || !plan->traits ||
-        !plan_program(plan, launch))
+    if (!plan->widths || !plan->origins || !plan->traits || !plan_program(plan, launch))
         return false;
     plan->shared =
         program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
@@ -184,6 +190,8 @@ void checker_free(struct checker *checker)
 {
     if (!checker)
         return;
+    free(checker->strays);
+    free(checker->stray_list);
     shadow_free(&checker->shared);
     order_free(&checker->order);
     inbox_free(&checker->inbox);
@@ -207,6 +215,9 @@ void checker_begin(struct checker *checker, uint64_t block_number)
     }
     checker->block_number = block_number;
     checker->undefined.kind = FAILURE_NONE;
+    if (checker->stray_count)
+        memset(checker->strays, 0, checker->shared.count * sizeof *checker->strays);
+    checker->stray_count = 0;
     inbox_clear(&checker->inbox);
     if (checker->device_fence)
         memset(checker->device_fence, 0, order->threads * sizeof *checker->device_fence);
@@ -379,7 +390,9 @@ static void describe_thread(const struct simt_block *block, const struct checker
 static void describe_address(const struct simt_block *block, const struct instruction *instruction,
                              enum ptx_space space, uint64_t address, char *text, size_t size)
 {
-    if (space == PTX_SHARED)
+    if (space == PTX_LOCAL)
+        snprintf(text, size, "byte %" PRIu64 " of its local variables", address);
+    else if (space == PTX_SHARED)
         shared_describe(block->launch->program, block->launch->function, address,
                         instruction->bytes ? instruction->bytes : 4 /* a wait */, text, size);
     else
@@ -485,14 +498,17 @@ static void report_later(const struct step *step, const struct shadow_finding *f
     block->faulted = false;
 }
 
-/* Keep the use, by the step's instruction, of an undefined value that instruction `reader` read,
+/* Keep the use, by the step's instruction, of an undefined value that was read from an address,
  * until it is due. */
-static void report_undefined(const struct step *step, uint32_t reader, unsigned lane,
-                             enum ptx_space space, uint64_t address)
+static void report_undefined(const struct step *step, const struct undefined_reader *from,
+                             unsigned lane, uint64_t address)
 {
+    uint32_t reader = from->number;
+    enum ptx_space space = from->space;
     struct simt_block *block = step->block;
     struct checker *checker = block->checker;
-    if (checker->undefined.kind != FAILURE_NONE)
+    if (checker->undefined.kind != FAILURE_NONE ||
+        from->function != step->fragment->frame->function)
         return;
     const struct program *program = block->launch->program;
     const struct frame *frame = step->fragment->frame;
@@ -509,14 +525,16 @@ static void report_undefined(const struct step *step, uint32_t reader, unsigned 
     program_locate(program, frame->function_index, user, line, sizeof line);
     if (strcmp(read, line) != 0)
         snprintf(use, sizeof use, ", and uses the value at %s", line);
-    simt_fault(&reading, lane, STATUS_UNINITIALISED,
-               space == PTX_SHARED ? "reads %s, which no thread of the block has written%s. Shared "
-                                     "memory holds nothing when a block begins"
-               : space == PTX_REG
-                   ? "takes the value of %s by a shuffle in which that lane takes no "
-                     "part%s: it is undefined"
-                   : "reads %s, which nobody has written%s",
-               where, use);
+    simt_fault(
+        &reading, lane, STATUS_UNINITIALISED,
+        space == PTX_SHARED  ? "reads %s, which no thread of the block has written%s. Shared "
+                               "memory holds nothing when a block begins"
+        : space == PTX_LOCAL ? "reads %s (arrays, and what has an address), which it has not "
+                               "written since their function began%s"
+        : space == PTX_REG   ? "takes the value of %s by a shuffle in which that lane takes no "
+                               "part%s: it is undefined"
+                             : "reads %s, which nobody has written%s",
+        where, use);
     checker->undefined = block->failure;
     checker->undefined_stamp = checker->order.epoch;
     checker->undefined_steers = function->code[function->first_of[user]].kind != SIMT_STORE;
@@ -532,7 +550,7 @@ void checker_follow(const struct step *step)
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (!used)
         return;
-    report_undefined(step, used->number, lane, used->space, used->address[lane]);
+    report_undefined(step, &used->reader, lane, used->address[lane]);
     set->count = 0; /* one is enough */
 }
 
@@ -553,7 +571,8 @@ void checker_shuffle(const struct simt_block *block, struct warp *warp, const st
     for (unsigned lane = 0; lane < LANES; lane++)
         lanes[lane] = from[lane];
     if (strays)
-        undefined_add(warp->undefined, frame, &instruction->destination, instruction, PTX_REG,
+        undefined_add(warp->undefined, frame, &instruction->destination,
+                      &(struct undefined_reader){frame->function, instruction->number, PTX_REG},
                       strays, lanes);
 }
 
@@ -587,6 +606,7 @@ struct asked {
     unsigned granule;          /* bytes */
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* lanes that read an undefined value, by element */
+    uint8_t (*missing)[LANES];        /* their undefined granules: [MAX_ELEMENTS] */
 };
 
 /* How many elements of the instruction's width a lane's access has. */
@@ -599,46 +619,167 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
     struct asked *asked = context;
     uint64_t element = (address - asked->access->address[lane]) / asked->instruction->bytes;
+    if (!asked->any_undefined)
+        memset(asked->missing, 0, MAX_ELEMENTS * sizeof *asked->missing);
     asked->any_undefined = true;
-    if (element < MAX_ELEMENTS)
+    if (element < MAX_ELEMENTS &&
+        ++asked->missing[element][lane] * asked->granule >= asked->instruction->bytes)
         asked->undefined[element] |= 1u << lane;
 }
 
-/* Undefined values were read. Loads and exchanges put them into registers, where they are followed;
- * everything else uses them. `base` is where the access's addresses count from. */
-static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
+/* Lanes read undefined values as an element of an access. Loads and exchanges put them into
+ * registers, where they are followed; everything else uses them. */
+static bool take_undefined(const struct step *step, unsigned element,
+                           const struct undefined_reader *reader, uint32_t lanes,
+                           const uint64_t *address)
 {
     const struct instruction *instruction = step->instruction;
     const struct frame *frame = step->fragment->frame;
     struct warp *warp = step->warp;
+    unsigned first = (unsigned)__builtin_ctz(lanes);
     if (!warp->undefined && !(warp->undefined = calloc(1, sizeof *warp->undefined)))
         return simt_no_memory(step->block);
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    if (instruction->kind == SIMT_TEXTURE) /* all that it gives may come of it */
+        for (unsigned i = 0; i < instruction->vector && element == 0; i++)
+            undefined_add(warp->undefined, frame, &elements[i], reader, lanes, address);
+    else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
+        undefined_add(warp->undefined, frame, &elements[element], reader, lanes, address);
+    else if (instruction->kind == SIMT_ATOMIC && instruction->control == ATOMIC_EXCH)
+        undefined_add(warp->undefined, frame, &instruction->destination, reader, lanes, address);
+    else
+        report_undefined(step, reader, first, address[first]);
+    return true;
+}
+
+/* Undefined values were read. `base` is where the access's addresses count from. */
+static bool keep_undefined(const struct step *step, const struct asked *asked, uint64_t base)
+{
+    const struct instruction *instruction = step->instruction;
+    const struct undefined_reader reader = {step->fragment->frame->function, instruction->number,
+                                            asked->access->space};
     for (unsigned e = 0; e < element_count(asked) && e < MAX_ELEMENTS; e++) {
-        uint32_t lanes = asked->undefined[e];
-        if (!lanes)
-            continue;
         uint64_t address[LANES];
         for (unsigned lane = 0; lane < LANES; lane++)
             address[lane] = base + asked->access->address[lane] + e * instruction->bytes;
-        unsigned first = (unsigned)__builtin_ctz(lanes);
-        if (instruction->kind == SIMT_TEXTURE) /* all that it gives may come of it */
-            for (unsigned i = 0; i < instruction->vector && e == 0; i++)
-                undefined_add(warp->undefined, frame,
-                              &frame->function->operands[instruction->extra + i], instruction,
-                              asked->access->space, lanes, address);
-        else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
-            undefined_add(warp->undefined, frame,
-                          &frame->function->operands[instruction->extra + e], instruction,
-                          asked->access->space, lanes, address);
-        else if (instruction->kind == SIMT_ATOMIC && instruction->control == ATOMIC_EXCH)
-            undefined_add(warp->undefined, frame, &instruction->destination, instruction,
-                          asked->access->space, lanes, address);
-        else
-            report_undefined(step, instruction->number, first, asked->access->space,
-                             address[first]);
+        if (asked->undefined[e] && !take_undefined(step, e, &reader, asked->undefined[e], address))
+            return false;
     }
     return true;
 }
+
+/* ---- Undefined values in memory ---- */
+
+enum { MAX_STRAYS = 4096 }; /* of a block; more count as defined */
+
+/* What a lane stores as an element, if it is undefined. */
+static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
+                                                         unsigned lane)
+{
+    const struct frame *frame = step->fragment->frame;
+    return step->instruction->kind != SIMT_STORE
+               ? NULL
+               : undefined_find(step->warp->undefined, frame,
+                                &frame->function->operands[step->instruction->extra + element],
+                                1u << lane);
+}
+
+/* 1 + the number of where a value came from; 0: no room. */
+static uint16_t stray_number(struct checker *checker, const struct undefined_register *held,
+                             unsigned lane)
+{
+    if (!checker->strays) {
+        checker->strays = calloc(checker->shared.count, sizeof *checker->strays);
+        checker->stray_list = calloc(MAX_STRAYS, sizeof *checker->stray_list);
+    }
+    if (!checker->strays || !checker->stray_list || checker->stray_count == MAX_STRAYS)
+        return 0;
+    checker->stray_list[checker->stray_count] = (struct stray){held->reader, held->address[lane]};
+    return (uint16_t)++checker->stray_count;
+}
+
+/* What is undefined goes into shared memory, and what is not replaces it there. */
+static void stray_store(const struct step *step, const struct checked_access *access)
+{
+    struct checker *checker = step->block->checker;
+    const struct undefined_registers *set = step->warp->undefined;
+    unsigned bytes = step->instruction->bytes ? step->instruction->bytes : access->bytes;
+    if (!checker->stray_count && !(set && set->count))
+        return;
+    FOR_LANES (lane, access->mask)
+        for (unsigned at = 0; at < access->bytes; at += bytes) {
+            const struct undefined_register *held =
+                access->delivered ? NULL : stored_undefined(step, at / bytes, lane);
+            uint16_t number = held ? stray_number(checker, held, lane) : 0;
+            uint64_t first = (access->address[lane] + at) >> checker->shared.shift;
+            for (uint64_t i = 0; checker->strays && i < bytes >> checker->shared.shift; i++)
+                checker->strays[first + i] = number;
+        }
+}
+
+/* Lanes read what was stored there without being defined. */
+static bool stray_load(const struct step *step, const struct checked_access *access)
+{
+    const struct checker *checker = step->block->checker;
+    unsigned bytes = element_bytes(step->instruction), shift = checker->shared.shift;
+    for (unsigned e = 0; checker->stray_count && e < access->bytes / bytes; e++) {
+        uint16_t numbers[LANES];
+        uint64_t address[LANES];
+        uint32_t left = 0;
+        FOR_LANES (lane, access->mask) {
+            uint64_t first = (access->address[lane] + e * bytes) >> shift;
+            numbers[lane] = checker->strays[first];
+            for (uint64_t i = 1; i < bytes >> shift; i++)
+                numbers[lane] = checker->strays[first + i] ? numbers[lane] : 0;
+            left |= (uint32_t)(numbers[lane] != 0) << lane;
+            if (numbers[lane])
+                address[lane] = checker->stray_list[numbers[lane] - 1].address;
+        }
+        for (uint32_t same; left; left &= ~same) {
+            const struct undefined_reader *reader =
+                &checker->stray_list[numbers[__builtin_ctz(left)] - 1].reader;
+            same = 0;
+            FOR_LANES (lane, left) {
+                const struct undefined_reader *other =
+                    &checker->stray_list[numbers[lane] - 1].reader;
+                same |=
+                    (uint32_t)(other->number == reader->number &&
+                               other->function == reader->function && other->space == reader->space)
+                    << lane;
+            }
+            if (!take_undefined(step, e, reader, same, address))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Bytes of local memory that the thread wrote since its function began hold something. */
+static bool check_local(const struct step *step, const struct checked_access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    const struct undefined_reader reader = {step->fragment->frame->function, instruction->number,
+                                            PTX_LOCAL};
+    unsigned bytes = instruction->bytes;
+    for (unsigned e = 0; step->warp->local_defined && e < access->bytes / bytes; e++) {
+        uint32_t undefined = 0;
+        uint64_t address[LANES];
+        FOR_LANES (lane, access->mask) {
+            unsigned char *defined = step->warp->local_defined + lane * step->block->local_stride +
+                                     access->address[lane] + e * bytes;
+            address[lane] = access->address[lane] + e * bytes;
+            if (access->kind == SHADOW_LOAD)
+                undefined |= (uint32_t)!memchr(defined, true, bytes) << lane;
+            else
+                memset(defined, !stored_undefined(step, e, lane), bytes);
+        }
+        if (undefined && !take_undefined(step, e, &reader, undefined, address))
+            return false;
+    }
+    return true;
+}
+
+/* ---- What is stored ---- */
 
 /* The granule's worth of what a lane stores, by its offset in the lane's access. */
 static uint64_t stored_granule(const struct asked *asked, unsigned lane, uint64_t offset)
@@ -771,7 +912,9 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     struct simt_block *block = step->block;
     struct shadow_access shadow;
     struct shadow_finding finding;
+    uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = {.step = step,
+                          .missing = missing,
                           .frame = step->fragment->frame,
                           .instruction = step->instruction,
                           .access = access,
@@ -786,6 +929,10 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
         return report(step, PTX_SHARED, &finding);
+    if (access->kind != SHADOW_STORE && !stray_load(step, access))
+        return false;
+    if (access->kind != SHADOW_LOAD)
+        stray_store(step, access);
     return !asked.any_undefined || keep_undefined(step, &asked, 0);
 }
 
@@ -812,7 +959,9 @@ static bool check_region(const struct step *step, const struct checked_access *a
     const struct shadow *marks = &plan->regions[region - step->block->launch->memory->regions];
     struct shadow_access shadow;
     struct shadow_finding finding;
+    uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = {.step = step,
+                          .missing = missing,
                           .frame = step->fragment->frame,
                           .instruction = step->instruction,
                           .access = access,
@@ -905,6 +1054,7 @@ bool checker_access(const struct step *step, const struct checked_access *access
         return false;
     bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
+                : access->space == PTX_LOCAL                           ? check_local(step, access)
                                                                        : true;
     if (good && is_strong(step->instruction) && step->instruction->kind != SIMT_MBARRIER)
         order_strong(step, access);

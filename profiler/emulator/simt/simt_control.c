@@ -122,6 +122,9 @@ static bool enter_function(const struct step *step, int target, uint32_t mask)
     frame->depth = caller->depth + 1;
     frame->local_base = local;
     frame_link(warp, frame);
+    FOR_LANES (lane,
+               warp->local_defined ? mask : 0) /* whoever used that part of the stack before */
+        memset(warp->local_defined + lane * block->local_stride + local, 0, function->local_bytes);
     frame_begin(block, warp, frame);
     for (uint32_t i = 0; i < call->argument_count; i++)
         copy_params(caller, call->arguments[i], frame, function->parameter_offsets[i],

@@ -262,9 +262,9 @@ static bool access_local(const struct step *step, struct access *access)
         if (address >= end || end - address < access->bytes) {
             char where[256];
             snprintf(where, sizeof where,
-                     "local memory, byte %" PRId64 " of the %" PRIu64
-                     " of the functions under way: an index is too large, or the "
-                     "variable's function has returned",
+                     "local memory, byte %" PRId64 " of %" PRIu64
+                     " that the functions under way have: the index is wrong, or the variable's "
+                     "function has returned",
                      (int64_t)address, end);
             return fault_bounds(step, access, lane, where);
         }

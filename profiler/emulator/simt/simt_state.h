@@ -105,18 +105,19 @@ struct warp {
     unsigned char *local; /* LANES x local_stride, lane by lane */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint64_t copy_group[LANES]; /* of each lane: the one that its next commit closes */
-    uint64_t local_written;     /* bytes of a lane's local memory that may be other than zero */
-    uint64_t turn;              /* instructions since a fragment got its turn */
-    unsigned polled_turns;      /* turns in a row in which memory was polled */
-    bool polls;                 /* by an atomic operation or a volatile load, in this turn */
-    bool hands_over;            /* it issued a global memory request since warp_run began, or polled
+    uint64_t copy_group[LANES];   /* of each lane: the one that its next commit closes */
+    unsigned char *local_defined; /* of each byte: whether the thread wrote it; NULL: unchecked */
+    uint64_t local_written;       /* bytes of a lane's local memory that may be other than zero */
+    uint64_t turn;                /* instructions since a fragment got its turn */
+    unsigned polled_turns;        /* turns in a row in which memory was polled */
+    bool polls;                   /* by an atomic operation or a volatile load, in this turn */
+    bool hands_over;     /* it issued a global memory request since warp_run began, or polled
                                    shared memory in vain */
-    uint64_t answer;            /* to its last question, see warp_ask */
-    bool is_loosened;           /* lanes have gone on without those that they should meet */
-    bool is_torn;               /* a part of it waits at a barrier for all */
-    uint64_t call_bytes;        /* of the frames in `calls` */
-    unsigned rounds;            /* of loads so far, see timing_code.c */
+    uint64_t answer;     /* to its last question, see warp_ask */
+    bool is_loosened;    /* lanes have gone on without those that they should meet */
+    bool is_torn;        /* a part of it waits at a barrier for all */
+    uint64_t call_bytes; /* of the frames in `calls` */
+    unsigned rounds;     /* of loads so far, see timing_code.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };
 

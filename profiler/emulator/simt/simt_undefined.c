@@ -16,11 +16,11 @@ static bool overlaps(const struct undefined_register *held, const struct frame *
            operand->offset < held->end && held->begin < operand_end(operand);
 }
 
-/* The first register of the set that the operand reads an undefined lane of `mask` from. */
-static struct undefined_register *find(struct undefined_registers *set, const struct frame *frame,
-                                       const struct operand *operand, uint32_t mask)
+const struct undefined_register *undefined_find(const struct undefined_registers *set,
+                                                const struct frame *frame,
+                                                const struct operand *operand, uint32_t mask)
 {
-    for (unsigned i = 0; i < set->count; i++)
+    for (unsigned i = 0; set && i < set->count; i++)
         if (overlaps(&set->registers[i], frame, operand) && (set->registers[i].lanes & mask))
             return &set->registers[i];
     return NULL;
@@ -53,11 +53,10 @@ static void remember(struct undefined_registers *set, const struct operand *dest
 }
 
 void undefined_add(struct undefined_registers *set, const struct frame *frame,
-                   const struct operand *destination, const struct instruction *instruction,
-                   enum ptx_space space, uint32_t mask, const uint64_t *address)
+                   const struct operand *destination, const struct undefined_reader *reader,
+                   uint32_t mask, const uint64_t *address)
 {
-    struct undefined_register origin = {
-        .frame = frame, .lanes = mask, .number = instruction->number, .space = space};
+    struct undefined_register origin = {.frame = frame, .lanes = mask, .reader = *reader};
     for (unsigned lane = 0; lane < LANES; lane++)
         origin.address[lane] = address[lane];
     remember(set, destination, &origin);
@@ -189,9 +188,14 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-static bool is_private(const struct instruction *instruction)
+/* Whether what a store stores may still be followed, or is lost: it is no use yet. */
+static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
-    return instruction->space == PTX_LOCAL || instruction->space == PTX_PARAM;
+    if (instruction->space != PTX_GENERIC)
+        return instruction->space != PTX_GLOBAL;
+    uint64_t window =
+        frame_lane(frame, &instruction->source[0], (unsigned)__builtin_ctz(mask)) >> 48 << 48;
+    return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
 /* The undefined register that the instruction uses; its results are defined. */
@@ -207,12 +211,12 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
                  instruction->kind == SIMT_TEXTURE;
     bool shuffles = instruction->kind == SIMT_SHUFFLE; /* its value goes on: undefined_shuffle */
     for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
-        used = find(set, frame, &instruction->source[i], mask);
-    for (unsigned e = 0; stores && !is_private(instruction) && e < instruction->vector && !used;
-         e++)
-        used = find(set, frame, &elements[e], mask);
+        used = undefined_find(set, frame, &instruction->source[i], mask);
+    stores = stores && !goes_on(instruction, frame, mask);
+    for (unsigned e = 0; stores && e < instruction->vector && !used; e++)
+        used = undefined_find(set, frame, &elements[e], mask);
     for (unsigned e = 0; e < texture_inputs(instruction) && !used; e++)
-        used = find(set, frame, &elements[instruction->vector + e], mask);
+        used = undefined_find(set, frame, &elements[instruction->vector + e], mask);
     if (used || shuffles)
         return used;
     for (unsigned e = 0; loads && e < instruction->vector; e++)
@@ -228,7 +232,8 @@ const struct undefined_register *undefined_follow(struct undefined_registers *se
                                                   uint32_t fragment_mask, uint32_t mask,
                                                   unsigned *lane)
 {
-    const struct undefined_register *used = find(set, frame, &instruction->guard, fragment_mask);
+    const struct undefined_register *used =
+        undefined_find(set, frame, &instruction->guard, fragment_mask);
     if (used) {
         *lane = (unsigned)__builtin_ctz(used->lanes & fragment_mask);
         return used;

@@ -2,13 +2,14 @@
  *
  * Reading such memory does no harm by itself: a kernel may read a whole row of a tile and then
  * store only the elements inside of the matrix. So a warp remembers which lanes of which registers
- * hold undefined values, follows them through arithmetic, and only their *use* is a bug: as an
- * address, as a value that is stored in global or shared memory, in an atomic operation, as the
- * distance of a shuffle (whose value is passed on), or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
+ * hold undefined values, follows them through arithmetic, shuffles, shared and local memory, and only
+ * their *use* is a bug: as an address, as a value that is stored in global memory, in an atomic
+ * operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
  * Nethercote, 2005.) There is work to do only while such registers exist.
  *
- * Where the trail is lost (local memory, parameters of calls, more registers than are remembered),
- * values count as defined: a bug may be missed, but none is invented.
+ * Of an element of several bytes that are not all defined it is taken that the others are padding.
+ * Where the trail is lost (parameters of calls, more registers than are remembered), values count as
+ * defined: a bug may be missed, but none is invented.
  */
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
@@ -17,13 +18,19 @@
 
 enum { UNDEFINED_REGISTERS = 16 }; /* of a warp, at a time */
 
+/* Who read an undefined value: an instruction of a function. */
+struct undefined_reader {
+    const struct program_function *function;
+    uint32_t number;
+    enum ptx_space space;
+};
+
 /* Where an undefined value came from, for each lane that has one. */
 struct undefined_register {
     const struct frame *frame;
     uint32_t begin, end; /* its bytes in the frame */
     uint32_t lanes;
-    uint32_t number; /* of the instruction that read it, in the frame's function */
-    enum ptx_space space;
+    struct undefined_reader reader;
     uint64_t address[LANES];
 };
 
@@ -32,10 +39,17 @@ struct undefined_registers {
     struct undefined_register registers[UNDEFINED_REGISTERS];
 };
 
-/* The lanes of `mask` have read undefined values from these addresses into an element of a load. */
+/* The lanes of `mask` now have undefined values in an element of a load, which were read from these
+ * addresses. */
 void undefined_add(struct undefined_registers *set, const struct frame *frame,
-                   const struct operand *destination, const struct instruction *instruction,
-                   enum ptx_space space, uint32_t mask, const uint64_t *address);
+                   const struct operand *destination, const struct undefined_reader *reader,
+                   uint32_t mask, const uint64_t *address);
+
+/* The first register of the set that the operand reads an undefined lane of `mask` from; NULL: there
+ * is none. The set may be NULL. */
+const struct undefined_register *undefined_find(const struct undefined_registers *set,
+                                                const struct frame *frame,
+                                                const struct operand *operand, uint32_t mask);
 
 /* The lanes of `mask` take each the first operand of lane from[lane]: what was undefined there is so
  * here. */

@@ -1424,10 +1424,45 @@ KERNEL(right_last_lanes_padded, 1, 50)
 
 /* --- local arrays ------------------------------------------------------------------------------------------ */
 
+KERNEL(wrong_uninitialised_local_sum, 1, 64)
+{
+    int parts[8], sum = 0;
+    for (int k = 0; k < in[T] % 8; k++)
+        parts[in[k] % 8] = in[T];
+    for (int k = 0; k < n / 8; k++)
+        sum += parts[k % 8];
+    out[T] = sum;
+}
+
+KERNEL(wrong_uninitialised_local_bins, 1, 64)
+{
+    int bins[16];
+    for (int k = 0; k < 8; k++)
+        bins[in[(T + k) % n] % 16]++;
+    out[T] = bins[in[T] % 16];
+}
+
 __device__ __noinline__ void fill(int *values, int count)
 {
     for (int k = 0; k < count; k++)
         values[k] = k;
+}
+
+KERNEL(wrong_uninitialised_local_filled, 1, 64)
+{
+    int values[8];
+    fill(values, n / 8 - 1); /* one is left out */
+    int sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += values[k];
+    out[T] = sum;
+}
+
+KERNEL(wrong_uninitialised_local_index, 1, 64)
+{
+    int next[4];
+    next[in[T] % 3] = T;
+    out[next[3 - in[0] * 0] % n] = 1;
 }
 
 KERNEL(right_local_array, 1, 64)
@@ -1717,6 +1752,17 @@ KERNEL(wrong_uninitialised_passed_on, 1, 64)
     sums[T] = line[T] + line[T + 1]; /* one is undefined, */
     __syncthreads();
     out[T] = sums[63 - T]; /* and stored here */
+}
+
+KERNEL(right_padding_passed_on, 1, 64)
+{
+    __shared__ int line[65], sums[65];
+    line[T] = in[T];
+    __syncthreads();
+    sums[T] = line[T + 1]; /* the last one is undefined, and used by nobody */
+    __syncthreads();
+    if (T < 63)
+        out[T] = sums[T];
 }
 
 KERNEL(right_selected, 1, 64)
