@@ -46,6 +46,7 @@ struct run_state {
     uint64_t first_fault;           /* lowest block number that faulted; UINT64_MAX: none */
     struct failure failure;         /* its */
     bool finished;
+    bool is_serial; /* one worker executes the wave: the checks of global memory want its order */
     size_t output_total;
     uint64_t output_lines;
     unsigned output_column;                               /* bytes since the last end of a line */
@@ -290,7 +291,7 @@ static void phase_execute(struct worker *worker)
             run_ordered(worker);
         return;
     }
-    while (true) {
+    while (worker->index == 0 || !state->is_serial) {
         uint64_t index = __atomic_fetch_add(&state->next_block, 1, __ATOMIC_RELAXED);
         if (index >= state->wave_blocks || state->wave_first + index > first_fault(state))
             return;
@@ -388,6 +389,7 @@ static void wave_end(struct run_state *state)
     state->wave_blocks = left < state->slot_count ? left : state->slot_count;
     state->next_block = 0;
     state->next_sm = 0;
+    state->is_serial = state->checks.global;
     if (state->launch->progress)
         state->launch->progress(state->launch->progress_context,
                                 (double)state->wave_first / (double)state->block_total);
@@ -495,6 +497,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                                COMMUNICATES_ACROSS_BLOCKS,
                  .spoil = launch->spoil,
                  .grid_workspace = launch->grid_workspace,
+                 .checks_parts = launch->checks_parts,
                  .checked_bytes =
                      launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES,
                  .mend_barriers = launch->mend & EMULATOR_MEND_BARRIERS,
@@ -525,10 +528,11 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* One worker where the checks of global memory need an order of blocks; never more than blocks. */
+/* One worker where the checks of global memory need an order of blocks to the end; never more than
+ * blocks. */
 static unsigned count_workers(const struct run_state *state)
 {
-    if (state->checks.global || state->launch->workers == 0)
+    if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
         return 1;
     return state->launch->workers < state->slot_count ? state->launch->workers
                                                       : (unsigned)state->slot_count;
@@ -575,6 +579,7 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
         if (!check_plan_create(&state->checks, &state->simt))
             return false;
     }
+    state->is_serial = state->checks.global;
     state->worker_count = count_workers(state);
     state->workers = calloc(state->worker_count, sizeof *state->workers);
     state->slots = calloc(state->slot_count, sizeof *state->slots);
@@ -730,6 +735,8 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     }
     if (good && launch->model_memory)
         conclude_model(&state, result);
+    for (unsigned i = 0; launch->written && i < launch->memory->count; i++)
+        launch->written[i] = !good || !state.checks.global || state.checks.written[i];
     run_free(&state);
     return good;
 }

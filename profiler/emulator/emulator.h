@@ -49,10 +49,12 @@ struct emulator_launch {
     unsigned mend;                    /* enum emulator_mend: run as if mistakes were not there */
     const struct shared_spoil *spoil; /* mark what goes through shared memory; may be NULL */
     uint64_t checked_bytes; /* of global memory, up to which it is checked; 0: CHECK_GLOBAL_BYTES */
-    uint64_t block_budget;  /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
-    uint64_t grid_budget;   /* and all together; 0: EMULATOR_GRID_BUDGET */
-    FILE *output;           /* device printf; NULL drops it */
-    unsigned output_lines;  /* of it that are passed on; 0: all, up to a megabyte */
+    bool checks_parts; /* where there is more: the beginnings of arrays, and the first accesses */
+    bool *written;     /* filled: of each region, whether the launch may have; may be NULL */
+    uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
+    uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
+    FILE *output;          /* device printf; NULL drops it */
+    unsigned output_lines; /* of it that are passed on; 0: all, up to a megabyte */
     const struct observer *observer;   /* of one block's accesses; may be NULL */
     struct partition_history *history; /* filled when model_memory; may be NULL. free() its bytes */
     void (*progress)(void *context, double share); /* called between waves; may be NULL */

@@ -310,12 +310,18 @@ static bool is_stray(unsigned kind, bool should_be_device)
     return should_be_device ? kind == 0 : kind == HEAP_DEVICE;
 }
 
-/* What was written to is no longer undefined. */
-static void define(const void *pointer)
+/* What was written to is no longer undefined: of arrays that are filled from their beginning on it is
+ * known how far, others are taken to be filled. */
+static void define(const void *pointer, uint64_t bytes)
 {
-    const struct memory_region *region = memory_find(&runtime.memory, (uint64_t)(uintptr_t)pointer);
-    if (region)
-        runtime.memory.regions[region - runtime.memory.regions].starts_undefined = false;
+    const struct memory_region *found = memory_find(&runtime.memory, (uint64_t)(uintptr_t)pointer);
+    if (!found || !found->starts_undefined)
+        return;
+    struct memory_region *region = &runtime.memory.regions[found - runtime.memory.regions];
+    uint64_t begin = (uint64_t)(uintptr_t)pointer - region->base, end = begin + bytes;
+    if (end > region->defined_bytes)
+        region->defined_bytes = begin > region->defined_bytes ? region->bytes : end;
+    region->starts_undefined = region->defined_bytes < region->bytes;
 }
 
 int heap_copy(const struct heap_copy *copy, unsigned *direction)
@@ -351,7 +357,7 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
         for (size_t y = 0; y < copy->height; y++)
             memmove(to + z * copy->to_slice + y * copy->to_pitch,
                     from + z * copy->from_slice + y * copy->from_pitch, copy->width);
-    define(copy->to);
+    define(copy->to, extent(copy->to_pitch, copy->to_slice, copy));
     bool from_gpu = from_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
     bool to_gpu = to_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
     *direction = (unsigned)from_gpu << 1 | (unsigned)to_gpu;
@@ -378,6 +384,6 @@ int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t wi
             for (size_t i = 0; i + element <= width; i += element)
                 memcpy(at + i, &value, element);
     }
-    define(to);
+    define(to, width + pitch * (height - 1));
     return 0;
 }

@@ -143,10 +143,12 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-static void define_all(void)
+/* Arrays that a launch may have written to now hold something. */
+static void define_written(const bool *written)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++)
-        runtime.memory.regions[i].starts_undefined = false;
+        if (written[i])
+            runtime.memory.regions[i].starts_undefined = false;
 }
 
 /* ---- Memory as it was before a launch ---- */
@@ -231,6 +233,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     struct failure wrong = {0};
     struct emulator_result result = {0};
     bool ended;
+    emulated->written = runtime_allocate(runtime.memory.count, sizeof *emulated->written);
     run_checked(emulated, &result, &wrong, &ended);
     if (wrong.kind == FAILURE_HARNESS) {
         runtime_trouble("%s", wrong.text);
@@ -251,7 +254,8 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
             runtime.pending = error_of(&wrong);
     }
     free(result.stats);
-    define_all();
+    define_written(emulated->written);
+    free(emulated->written);
 }
 
 /* ---- Cooperative launches ---- */
@@ -307,6 +311,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .unchecked =
             report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
         .checked_bytes = shape->launches ? 0 : FIRST_CHECKED_BYTES,
+        .checks_parts = !shape->launches,
         .output = stdout,
     };
     struct failure wrong = {0};

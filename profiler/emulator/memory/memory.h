@@ -38,7 +38,8 @@ struct memory_region {
     bool is_freed;       /* a guard where an array was that the program gave back */
     bool is_read_only;
     bool is_variable;      /* of the program's text: small, and seldom what a stray address meant */
-    bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug */
+    bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug; */
+    uint64_t defined_bytes; /* but for so many bytes from its beginning on */
     /* For messages: elements of this size in rows of that many; 0 when it is no matrix. */
     unsigned element_bytes;
     uint64_t row_elements;

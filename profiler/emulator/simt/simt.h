@@ -71,6 +71,7 @@ struct simt_launch {
     bool is_anonymous;     /* registers do not tell the device, see emulator.h */
     bool mend_barriers;    /* as if barriers stood where they are missing, see simt_mend.c */
     bool mend_bounds;      /* loads and stores out of bounds are left out */
+    bool checks_parts;
     uint64_t checked_bytes;  /* of global memory, at most, in a launch that has it checked */
     uint64_t grid_workspace; /* guest address for grid.sync(); 0: not a cooperative launch */
     const struct shared_spoil *spoil; /* NULL: loads get what is there */

@@ -115,21 +115,40 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
     return good;
 }
 
+/* All arrays together, of each at most `part` bytes. */
+static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < memory->count; i++) {
+        const struct memory_region *region = &memory->regions[i];
+        bytes += region->is_guard ? 0 : region->bytes < part ? region->bytes : part;
+    }
+    return bytes;
+}
+
 static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
 {
     const struct guest_memory *memory = launch->memory;
-    uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    for (unsigned i = 0; i < memory->count; i++)
-        bytes += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
-    if (bytes > launch->checked_bytes || blocks > CHECK_GLOBAL_BLOCKS)
-        return true;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    plan->part = plan->work = 1ull << 62;
+    if (memory_bytes(memory, plan->part) > launch->checked_bytes || blocks > CHECK_GLOBAL_BLOCKS) {
+        if (!launch->checks_parts)
+            return true;
+        plan->work = CHECK_PARTS_WORK;
+        while (memory_bytes(memory, plan->part) > launch->checked_bytes && plan->part > 16)
+            plan->part /= 2;
+    }
     plan->global = true;
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
+    plan->written = calloc(memory->count + 1, sizeof *plan->written);
     plan->region_count = memory->count;
-    bool good = plan->regions;
-    for (unsigned i = 0; good && i < memory->count; i++)
+    bool good = plan->regions && plan->written;
+    for (unsigned i = 0; good && i < memory->count; i++) {
+        uint64_t bytes = memory->regions[i].bytes;
         if (!memory->regions[i].is_guard)
-            good = shadow_create(&plan->regions[i], memory->regions[i].bytes, plan->shift);
+            good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
+                                 plan->shift);
+    }
     return good;
 }
 
@@ -152,6 +171,8 @@ void check_plan_free(struct check_plan *plan)
     for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
         shadow_free(&plan->regions[i]);
     free(plan->regions);
+    free(plan->written);
+    plan->written = NULL;
     free(plan->turns);
     free(plan->read_uses);
     free(plan->widths);
@@ -606,6 +627,7 @@ struct asked {
     unsigned granule;          /* bytes */
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* lanes that read an undefined value, by element */
+    uint64_t defined_bytes;           /* of an array that is otherwise undefined */
     uint8_t (*missing)[LANES];        /* their undefined granules: [MAX_ELEMENTS] */
 };
 
@@ -619,6 +641,8 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
     struct asked *asked = context;
     uint64_t element = (address - asked->access->address[lane]) / asked->instruction->bytes;
+    if (address < asked->defined_bytes)
+        return;
     if (!asked->any_undefined)
         memset(asked->missing, 0, MAX_ELEMENTS * sizeof *asked->missing);
     asked->any_undefined = true;
@@ -969,6 +993,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
                           .granule = 1u << plan->shift};
     shadow_access_fill(step, access, &shadow);
     shadow.defined = region->starts_undefined;
+    asked.defined_bytes = region->defined_bytes;
     shadow.across_blocks = true;
     shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
@@ -992,22 +1017,31 @@ static bool check_region(const struct step *step, const struct checked_access *a
 /* Lane by lane, since each may have its own region. */
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
+    struct check_plan *plan = step->block->checker->plan;
     uint64_t offsets[LANES] = {0};
-    for (uint32_t left = access->mask, same; left; left &= ~same) {
+    for (uint32_t left = access->mask, same, inside; left; left &= ~same) {
         const struct memory_region *region =
             memory_find(step->block->launch->memory, access->address[__builtin_ctz(left)]);
-        same = 0;
+        same = inside = 0;
         FOR_LANES (lane, left)
             if (access->address[lane] - region->base < region->bytes) {
                 offsets[lane] = access->address[lane] - region->base;
                 same |= 1u << lane;
+                inside |= (uint32_t)(offsets[lane] + access->bytes <= plan->part) << lane;
             }
         struct checked_access part = *access;
-        part.mask = same;
+        part.mask = same & inside;
         part.address = offsets;
-        if (!check_region(step, &part, region))
+        if (access->kind != SHADOW_LOAD)
+            plan->written[region - step->block->launch->memory->regions] = true;
+        FOR_LANES (lane, same & ~inside)
+            offsets[lane] = 0; /* of no interest, but an index */
+        if (part.mask && !check_region(step, &part, region))
             return false;
     }
+    unsigned lanes = (unsigned)__builtin_popcount(access->mask);
+    plan->work -= lanes < plan->work ? lanes : plan->work;
+    plan->global = plan->work;
     return true;
 }
 

@@ -24,8 +24,9 @@
 #include "emulator/simt/simt_state.h"
 
 enum {
-    CHECK_GLOBAL_BYTES = 1 << 20, /* of global memory, and */
-    CHECK_GLOBAL_BLOCKS = 1 << 16 /* blocks: launches up to these have global memory checked */
+    CHECK_GLOBAL_BYTES = 1 << 20,  /* of global memory, and */
+    CHECK_GLOBAL_BLOCKS = 1 << 16, /* blocks: launches up to these have global memory checked */
+    CHECK_PARTS_WORK = 1 << 24     /* accesses of lanes: of larger launches the first so many are */
 };
 
 /* What a load's text says of it. */
@@ -44,8 +45,11 @@ struct check_plan {
     uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
     uint64_t read_work; /* instructions looked at for that */
     unsigned shift;     /* of granules */
-    struct shadow *regions; /* of memory->regions, when global */
+    struct shadow *regions; /* of memory->regions, when global: of their first `part` bytes, */
+    bool *written;          /* and whether a checked access wrote there */
     unsigned region_count;
+    uint64_t part;
+    uint64_t work; /* accesses of lanes that may still be checked */
     /* When global: blocks share a clock, and the turns of blocks are known. */
     uint32_t now;
     struct check_turn {

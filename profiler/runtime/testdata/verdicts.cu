@@ -2,6 +2,9 @@
  * name's. No mistake shows in what the program prints. Each runs in a process of its own, with an output
  * that holds nothing yet, an input and some counters that are 0; `n` is the number of threads, and of
  * elements of input and output. */
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +12,10 @@
 #include <unistd.h>
 
 #define FULL 0xffffffffu
-enum { COUNTERS = 1024 };
+enum { COUNTERS = 1024, MANY_COUNTERS = 1 << 24 };
+
+/* What is other than usual: much memory, an input that is copied by half, another kernel before. */
+enum setting { PLAIN, LARGE, HALF, LATER };
 
 typedef void kernel(int *out, const int *in, int *zero, int n);
 
@@ -17,18 +23,20 @@ static struct one {
     const char *name;
     kernel *function;
     unsigned blocks, threads, shared;
+    setting how;
     one *next;
 } *listing;
 
 struct listed : one {
-    listed(const char *name, kernel *function, unsigned blocks, unsigned threads, unsigned shared = 0)
-        : one{name, function, blocks, threads, shared, listing}
+    listed(const char *name, kernel *function, unsigned blocks, unsigned threads, unsigned shared = 0,
+           setting how = PLAIN)
+        : one{name, function, blocks, threads, shared, how, listing}
     {
         listing = this;
     }
 };
 
-/* KERNEL(name, blocks, threads, bytes of dynamic shared memory) { body } */
+/* KERNEL(name, blocks, threads, bytes of dynamic shared memory, setting) { body } */
 #define KERNEL(name, ...)                                                                          \
     __global__ void name(int *out, const int *in, int *zero, int n);                               \
     static const listed list_##name(#name, name, __VA_ARGS__);                                     \
@@ -1275,6 +1283,71 @@ KERNEL(right_warp_exchange, 1, 64)
     out[T] = value;
 }
 
+namespace cg = cooperative_groups;
+
+KERNEL(wrong_race_tiles_of_16, 1, 64)
+{
+    __shared__ int line[64];
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    line[T] = in[T];
+    tile.sync();
+    out[T] = line[T ^ 16];
+}
+
+KERNEL(wrong_race_tile_of_the_warp, 1, 64)
+{
+    __shared__ int line[64];
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    line[T] = in[T];
+    tile.sync();
+    out[T] = line[63 - T];
+}
+
+KERNEL(wrong_race_barrier_of_no_wait, 1, 64)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ int line[64];
+    if (T == 0)
+        init(&all, 64);
+    __syncthreads();
+    line[T] = in[T];
+    auto token = all.arrive();
+    out[T] = line[63 - T];
+    all.wait(std::move(token));
+}
+
+KERNEL(right_tiles_of_16, 1, 64)
+{
+    __shared__ int line[64];
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    line[T] = in[T];
+    tile.sync();
+    out[T] = line[T ^ 15] + cg::reduce(tile, in[T], cg::plus<int>());
+}
+
+KERNEL(right_coalesced_group, 1, 64)
+{
+    if (in[T] % 3) {
+        auto active = cg::coalesced_threads();
+        int place = 0;
+        if (active.thread_rank() == 0)
+            place = atomicAdd(zero, (int)active.size());
+        out[active.shfl(place, 0) + (int)active.thread_rank()] = in[T];
+    }
+}
+
+KERNEL(right_barrier_object, 1, 64)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ int line[64];
+    if (T == 0)
+        init(&all, 64);
+    __syncthreads();
+    line[T] = in[T];
+    all.arrive_and_wait();
+    out[T] = line[63 - T];
+}
+
 /* --- shuffles and votes ------------------------------------------------------------------------------------- */
 
 __device__ int sum_down(unsigned mask, int value, int from)
@@ -1805,6 +1878,57 @@ KERNEL(right_both_sides, 1, 64)
     out[T] = value;
 }
 
+KERNEL(wrong_uninitialised_half_copied, 1, 64, 0, HALF)
+{
+    out[T] = in[T];
+}
+
+KERNEL(wrong_uninitialised_by_other_kernel, 1, 64, 0, LATER)
+{
+    zero[T] = out[T]; /* the kernel before wrote something else */
+}
+
+KERNEL(right_half_read, 1, 64, 0, HALF)
+{
+    out[T] = T < n / 2 ? in[T] : 0;
+}
+
+KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
+{
+    out[T] = zero[T];
+}
+
+/* --- much memory ------------------------------------------------------------------------------------------- */
+
+KERNEL(wrong_race_large_stencil, 2048, 256, 0, LARGE)
+{
+    zero[I] = in[I];
+    __syncthreads();
+    if (I + 1 < n)
+        zero[I] += zero[I + 1];
+}
+
+KERNEL(wrong_race_large_histogram, 2048, 256, 0, LARGE)
+{
+    zero[in[I] % 64]++;
+}
+
+KERNEL(wrong_race_large_one_place, 2048, 256, 0, LARGE)
+{
+    if (T == 0)
+        zero[0] = in[I] + B;
+}
+
+KERNEL(right_large_stencil, 2048, 256, 0, LARGE)
+{
+    out[I] = in[I] + (I + 1 < n ? in[I + 1] : 0);
+}
+
+KERNEL(right_large_histogram, 2048, 256, 0, LARGE)
+{
+    atomicAdd(&zero[in[I] % 64 * 4096], 1);
+}
+
 /* --- data that may not change ---------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_ldg_of_written, 1, 64)
@@ -1922,16 +2046,24 @@ KERNEL(right_condition_of_all, 4, 64)
 
 /* --------------------------------------------------------------------------------------------------------- */
 
+__global__ void count_up(int *zero)
+{
+    zero[I]++;
+}
+
 static int run(const one *which)
 {
     unsigned n = which->blocks * which->threads;
+    size_t counters = (which->how == LARGE ? MANY_COUNTERS : COUNTERS) * sizeof(int);
     int *out, *in, *zero, *host = (int *)malloc(n * sizeof *host);
     for (unsigned i = 0; i < n; i++)
         host[i] = (int)(i * 37 + 11) % 101;
     if (cudaMalloc(&out, n * sizeof *out) || cudaMalloc(&in, n * sizeof *in) ||
-        cudaMalloc(&zero, COUNTERS * sizeof *zero) || cudaMemset(zero, 0, COUNTERS * sizeof *zero) ||
-        cudaMemcpy(in, host, n * sizeof *in, cudaMemcpyHostToDevice))
+        cudaMalloc(&zero, counters) || cudaMemset(zero, 0, counters) ||
+        cudaMemcpy(in, host, n * sizeof *in / (which->how == HALF ? 2 : 1), cudaMemcpyHostToDevice))
         return 1;
+    if (which->how == LATER)
+        count_up<<<COUNTERS / 256, 256>>>(zero);
     which->function<<<which->blocks, which->threads, which->shared>>>(out, in, zero, (int)n);
     cudaDeviceSynchronize();
     return 0;
