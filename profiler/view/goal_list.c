@@ -521,9 +521,14 @@ static void judge(struct goal_watch *watch, const struct source *source)
 {
     struct rubric *rubric = malloc(sizeof *rubric);
     struct judging *judging = calloc(1, sizeof *judging);
+    enum rubric_here here = RUBRIC_NOT_HERE;
     if (!rubric || !judging)
         failure_harness(&watch->list.absent, "not enough memory");
-    else if (rubric_here_read(source->exercise.name, rubric, &watch->list.absent) == RUBRIC_HERE) {
+    else
+        here = rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
+    if (here == RUBRIC_UNREADABLE && watch->right)
+        note(&watch->list, "its goals are not known: %s", watch->list.absent.text);
+    if (here == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
         watch->list.hidden_points = rubric->elsewhere;
         for (unsigned i = 0; i < rubric->check_count; i++)
