@@ -111,7 +111,9 @@ static bool is_right_changed(const struct attempt *failed, const struct change *
     struct source_asker asker;
     char directory[PATH_SIZE], path[2 * PATH_SIZE];
     bool right = false;
-    if (!scratch_make(directory, "change", &failure))
+    /* Where submissions are judged, the interpreter's cage has no files and no compiler. */
+    if (failed->source->options->emulation.is_anonymous ||
+        !scratch_make(directory, "change", &failure))
         return false;
     snprintf(path, sizeof path, "%s/%s", directory, path_basename(failed->source->path));
     FILE *file = fopen(path, "w");
