@@ -187,6 +187,11 @@ EXPORT int cudaDeviceSetLimit(int number, size_t value)
 /* Registers of an SM: 64 K of 32 bits on every CC from 3.0 on (Programming Guide, technical
  * specifications); 16 K for CC 1.3, 8 K below. */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
+/* What persisting accesses may take of the L2 cache (Programming Guide, "L2 Set-Aside"): three quarters from
+ * CC 8.0 on; a window that cudaGetDeviceProperties
+ * shows on such GPUs. It changes nothing here. */
+#define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
+#define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
 
 /* What cudaDeviceProp holds, in order. Columns: B for both versions, 12 for runtime 12 only, 13 for
@@ -250,7 +255,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
     X(12, int, memoryClockRate, 1, MEMORY_KHZ) \
     X(B, int, memoryBusWidth, 1, BUS_BITS) \
     X(B, int, l2CacheSize, 1, D(l2_bytes)) \
-    X(B, int, persistingL2CacheMaxSize, 1, 0) \
+    X(B, int, persistingL2CacheMaxSize, 1, PERSISTING_BYTES) \
     X(B, int, maxThreadsPerMultiProcessor, 1, D(max_threads_per_sm)) \
     X(B, int, streamPrioritiesSupported, 1, 1) \
     X(B, int, globalL1CacheSupported, 1, D(l1_bytes) > 0) \
@@ -272,7 +277,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
     X(B, int, pageableMemoryAccessUsesHostPageTables, 1, 0) \
     X(B, int, directManagedMemAccessFromHost, 1, 0) \
     X(B, int, maxBlocksPerMultiProcessor, 1, D(max_blocks_per_sm)) \
-    X(B, int, accessPolicyMaxWindowSize, 1, 0) \
+    X(B, int, accessPolicyMaxWindowSize, 1, WINDOW_BYTES) \
     X(B, size_t, reservedSharedMemPerBlock, 1, D(shared_reserved_per_block)) \
     X(B, int, hostRegisterSupported, 1, 1) \
     X(B, int, sparseCudaArraySupported, 1, 0) \

@@ -119,6 +119,17 @@ static int error_of(const struct failure *wrong)
     }
 }
 
+/* A sentence about a kernel calls it by its symbol; people know it by its name. */
+static void name_kernel(struct failure *wrong, const struct kernel *kernel)
+{
+    char *at = strstr(wrong->text, kernel->symbol);
+    size_t old = strlen(kernel->symbol), new = strlen(kernel->name);
+    if (!at || new > old)
+        return;
+    memcpy(at, kernel->name, new);
+    memmove(at + new, at + old, strlen(at + old) + 1);
+}
+
 static void tell(const struct failure *wrong)
 {
     __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
@@ -235,6 +246,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     bool ended;
     emulated->written = runtime_allocate(runtime.memory.count, sizeof *emulated->written);
     run_checked(emulated, &result, &wrong, &ended);
+    name_kernel(&wrong, launch->kernel);
     if (wrong.kind == FAILURE_HARNESS) {
         runtime_trouble("%s", wrong.text);
         runtime.pending = ERROR_MemoryAllocation;
@@ -292,6 +304,10 @@ static int check_cooperative(const struct emulator_launch *emulated)
  * has larger arrays checked than the others. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
+/* Warp instructions of a block, before its loop is called endless: first exercises walk through millions
+ * of elements with one thread, and a person who waits can end the program. */
+enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
+
 int launch_run(const struct launch *launch, struct stream *stream)
 {
     struct runtime_report *report = runtime.report;
@@ -312,6 +328,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
             report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
         .checked_bytes = shape->launches ? 0 : FIRST_CHECKED_BYTES,
         .checks_parts = !shape->launches,
+        .block_budget = BLOCK_BUDGET,
         .output = stdout,
     };
     struct failure wrong = {0};

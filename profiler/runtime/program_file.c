@@ -45,11 +45,10 @@ static bool section_at(const struct file *file, unsigned n, Elf64_Shdr *section)
 /* A NUL-terminated text in a string table; "" where there is none. */
 static const char *text_at(const struct file *file, const Elf64_Shdr *table, uint64_t offset)
 {
+    if (table->sh_type == SHT_NOBITS || offset >= table->sh_size)
+        return "";
     const char *text = (const char *)file->bytes + table->sh_offset + offset;
-    return table->sh_type != SHT_NOBITS && offset < table->sh_size &&
-                   memchr(text, 0, table->sh_size - offset)
-               ? text
-               : "";
+    return memchr(text, 0, table->sh_size - offset) ? text : "";
 }
 
 static bool find_section(const struct file *file, const char *name, Elf64_Shdr *section)
@@ -145,20 +144,25 @@ static bool check(const struct file *file, struct failure *failure)
     return has_ptx(file, &fat, failure);
 }
 
+bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure)
+{
+    struct file file = {.name = name, .bytes = bytes, .size = size};
+    return !is_elf(&file) || check(&file, failure);
+}
+
 bool program_file_check(const char *program, struct failure *failure)
 {
     char path[PATH_SIZE];
     struct failure unread = {0};
-    struct file file = {.name = program};
+    size_t size;
     if (strchr(program, '/'))
         snprintf(path, sizeof path, "%s", program);
     else if (!program_find(program, path, sizeof path))
         return true; /* to start it will fail, and say why */
-    char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &file.size, &unread);
+    char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &size, &unread);
     if (!bytes)
         return true;
-    file.bytes = (const unsigned char *)bytes;
-    bool good = !is_elf(&file) || check(&file, failure);
+    bool good = program_bytes_check(program, bytes, size, failure);
     free(bytes);
     return good;
 }

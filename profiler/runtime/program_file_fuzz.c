@@ -1,0 +1,18 @@
+/* program_file_fuzz.c: any bytes as a program (ELF), and as a fat binary; PTX that comes out is text. */
+#include "runtime/fatbin.h"
+#include "runtime/program_file.h"
+#include "tools/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct failure failure = {0}, refused = {0};
+    struct fatbin_ptx ptx;
+    bool runs = program_bytes_check("fuzz", data, size, &refused);
+    fuzz_demand_failure(runs, &refused);
+    FUZZ_DEMAND(fatbin_bytes(data, size) <= size, "it ends behind the file");
+    bool found = fatbin_read(data, size, 80, &ptx, &failure);
+    fuzz_demand_failure(found, &failure);
+    FUZZ_DEMAND(found == (ptx.text != NULL), "text and failure");
+    free(ptx.text);
+    return 0;
+}

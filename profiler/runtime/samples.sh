@@ -1,0 +1,132 @@
+#!/bin/bash
+# samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab nvcc`, run them
+# with `tlab exec`, and say in a CSV how each ended. Nothing of the checkout is changed, and nothing of it kept.
+# REGEX chooses among lines "NAME DIRECTORY SOURCE...".
+#
+# samples.sh table FILE.csv...: how many ended how, and which did not pass, as tables for a page.
+#
+# A program is what a CMakeLists.txt names in add_executable (NVIDIA's samples), or else a .cu file with a main
+# function (exercises; beside X_solution.cu, X.cu is left out: a student shall mend it). samples.csv, beside this
+# script, has the rules, by patterns of a program's text ("NAME ..." is its first line) or of its name: what cannot run
+# and why, arguments that make a program small, further options for the compiler. LIMIT bounds each program's
+# seconds (120), JOBS says how many run at once (2), KEEP names a folder for what they print.
+set -u
+here=$(dirname "$(realpath "$0")")
+
+table() { # FILE.csv...
+    echo "| programs | passed | wrong | refused | timeout | not built | left out |"
+    echo "|---|---|---|---|---|---|---|"
+    local file
+    for file; do
+        awk -F, -v name="$(basename "$file" .csv)" 'NR > 1 { n[$2]++ } END { printf "| %s | %d | %d | %d | %d | %d | %d |\n",
+            name, n["passed"], n["wrong"], n["refused"], n["timeout"], n["not_built"], n["excluded"] }' "$file"
+    done
+    printf '\n| program | how it ended | why |\n|---|---|---|\n'
+    awk -F, 'FNR > 1 && $2 != "passed" && $2 != "excluded" { printf "| %s | %s | %s |\n", $1, $2, $4 }' "$@"
+    printf '\nLeft out:\n\n'
+    awk -F, 'FNR > 1 && $2 == "excluded" { names[$4] = names[$4] (names[$4] ? ", " : "") $1 }
+        END { for (why in names) printf "- %s: %s\n", why, names[why] }' "$@" | sort
+}
+
+if [ "${1:-}" = table ]; then
+    shift
+    table "$@"
+    exit
+fi
+checkout=$(realpath "${1:?usage: samples.sh CHECKOUT OUT.csv [REGEX]}") || exit 2
+out=${2:?usage: samples.sh CHECKOUT OUT.csv [REGEX]} wanted=${3:-.}
+tlab=$(realpath "${TLAB:-$here/../../build/tlab}") || exit 2
+limit=${LIMIT:-120} jobs=${JOBS:-2}
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+# --- what there is: NAME DIRECTORY SOURCE... ------------------------------------------------------------
+programs() {
+    find "$checkout" -name CMakeLists.txt | grep -v "/[78]_" | while read -r file; do
+        perl -0777 -ne 'while (/add_executable\(\s*(\w+)\s+([^)]*)\)/g) {
+            my ($name, $sources) = ($1, $2);
+            my @sources = grep { /\.(cu|cpp|cc|c)$/ } split /\s+/, $sources;
+            print "$name @sources\n" if @sources }' "$file" |
+            while read -r name sources; do echo "$name $(dirname "$file") $sources"; done
+    done
+    find "$checkout" -name '*.cu' | while read -r file; do
+        local folder=$(dirname "$file") name
+        [ ! -f "$folder/CMakeLists.txt" ] && [ ! -f "$folder/../CMakeLists.txt" ] || continue
+        [ ! -f "${file%.cu}_solution.cu" ] && grep -qE '\bmain *\(' "$file" || continue
+        name=${folder#"$checkout"/}/$(basename "$file" .cu)
+        echo "${name//\//-} $folder $(basename "$file")"
+    done
+}
+
+# --- rules ----------------------------------------------------------------------------------------------
+rule() { # KIND NAME TEXT-FILE: the value of the first rule of the kind whose pattern fits name or text
+    local kind pattern value
+    while IFS=, read -r kind pattern value; do
+        [ "$kind" = "$1" ] || continue
+        case $kind in
+            excluded) grep -qE -- "$pattern" "$3" ;;
+            *) [[ $2 =~ ^($pattern)$ ]] ;;
+        esac && { echo "$value"; return; }
+    done <"$here/samples.csv"
+}
+
+# --- one program ----------------------------------------------------------------------------------------
+quoted() { # on one line, without commas and paths of this machine
+    tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows are those.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
+}
+
+one() { # NAME DIRECTORY SOURCE...
+    local name=$1 folder=$2 reason= found status seconds outcome begin place=$scratch/$1
+    shift 2
+    mkdir -p "$place"
+    { echo "NAME $name"; (cd "$folder" && cat "$@" CMakeLists.txt 2>/dev/null); } >"$place/text"
+    reason=$(rule excluded "$name" "$place/text")
+    [ -z "$reason" ] || { echo "$name,excluded,,$reason"; return; }
+    if ! (cd "$folder" && timeout 600 "$tlab" nvcc -O3 -std=c++17 --extended-lambda \
+        -I"$checkout/Common" -I. -Iinc -Xcompiler -ffunction-sections -Xlinker --gc-sections $(rule build "$name") "$@" -o "$place/program") \
+        >"$place/output" 2>&1; then
+        reason=$(grep -m1 -oE 'undefined reference to .(cublas|cufft|curand|cusolver|cusparse|cudnn|nccl|npp)' "$place/output")
+        if [ -n "$reason" ]; then
+            echo "$name,excluded,,a closed library"
+        else
+            echo "$name,not_built,,$(grep -m1 -E 'error|undefined' "$place/output" | quoted)"
+        fi
+        return
+    fi
+    begin=$(date +%s.%N)
+    (cd "$folder" && cp -r . "$place/here" && cd "$place/here" &&
+        timeout -k 5 "$limit" "$tlab" exec --csv "$place/rows.csv" -- "$place/program" $(rule arguments "$name")) \
+        >"$place/output" 2>&1 </dev/null
+    status=$?
+    seconds=$(date +%s.%N | awk -v b="$begin" '{ printf "%.1f", $1 - b }')
+    found=$(grep -m1 -oE '^tlab: (race|uninitialised|out_of_bounds|misaligned|deadlock|launch_error|timeout):.*' \
+        "$place/output" | quoted)
+    if [ $status = 124 ] || [ $status = 137 ]; then
+        outcome=timeout
+        echo "tlab: not done after $limit s" >>"$place/output"
+    elif [ $status = 2 ]; then
+        outcome=refused
+    elif grep -qE 'FAILED|FAIL!|[Tt]est failed|NOT OK|^tlab: .*(ended with exit status|was killed by)' "$place/output"; then
+        outcome=wrong
+    else
+        outcome=passed
+    fi
+    [ $outcome = passed ] ||
+        reason=$(grep -m1 -E '^tlab: .*(not emulated|unsupported|cannot|needs )' "$place/output" ||
+            grep -E '^tlab: ' "$place/output" | tail -1)
+    reason=$(quoted <<<"$reason")
+    reason=${found:-$reason}
+    echo "$name,$outcome,$seconds,$reason"
+    [ -z "${KEEP:-}" ] || { mkdir -p "$KEEP" && mv "$place/output" "$KEEP/$name.out" && mv "$place/program" "$KEEP/$name"; }
+    rm -rf "$place"
+}
+
+# --- all ------------------------------------------------------------------------------------------------
+programs | sort | grep -E "$wanted" >"$scratch/list"
+while read -r -a words; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    one "${words[@]}" >>"$scratch/rows" &
+done <"$scratch/list"
+wait
+touch "$scratch/rows"
+{ echo "sample,outcome,seconds,reason"; sort "$scratch/rows"; } >"$out"
