@@ -158,6 +158,7 @@ EXPORT int cudaGetDeviceFlags(unsigned *flags)
 }
 
 /* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending launches. */
+enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 static int limit(size_t *get_value, const size_t *set_value, int number)
@@ -166,7 +167,9 @@ static int limit(size_t *get_value, const size_t *set_value, int number)
         return ERROR_UnsupportedLimit;
     if (set_value)
         limits[number] = *set_value;
-    else
+    if (set_value && number == LIMIT_HEAP)
+        runtime.memory.heap_bytes = *set_value;
+    if (get_value)
         *get_value = limits[number];
     return 0;
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# features_test.sh: what fewer programs do: graphs, cooperative launches, pools; relocatable code, compressed
+# features_test.sh: what fewer programs do: graphs, cooperative launches, pools, malloc in kernels; relocatable code, compressed
 # PTX. nvcc takes seconds for these. Run from the repository root; TLAB names the program.
 # check: slow
 set -u
@@ -8,7 +8,7 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 
 check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
-for case in capture graph nodes threads cooperative pools; do
+for case in capture graph nodes threads cooperative pools heap; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done

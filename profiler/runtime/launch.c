@@ -350,6 +350,10 @@ int launch_run(const struct launch *launch, struct stream *stream)
         if (error)
             return error;
     }
+    if (!module_map_heap(launch->kernel->module, &wrong)) {
+        runtime_trouble("%s", wrong.text);
+        return ERROR_MemoryAllocation;
+    }
     shape->launches++;
     if (shape->launches > 1 && !report->all_launches && shape->row)
         __atomic_fetch_add(&shape->row->launches, 1, __ATOMIC_RELAXED);

@@ -191,6 +191,11 @@ int module_load(struct module *module)
     return 0;
 }
 
+bool module_map_heap(struct module *module, struct failure *failure)
+{
+    return program_map_heap(&module->program, failure);
+}
+
 const struct program *module_program(const struct module *module)
 {
     return &module->program;

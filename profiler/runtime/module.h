@@ -46,6 +46,8 @@ void module_add_variable(struct module *module, struct variable variable);
 
 /* Load the PTX, if that was not done before: 0 or an error. */
 int module_load(struct module *module);
+/* Its kernels are about to be launched: the heap of malloc() has its size now. */
+bool module_map_heap(struct module *module, struct failure *failure);
 const struct program *module_program(const struct module *module);
 const struct ptx_module *module_ptx(const struct module *module);
 

@@ -41,6 +41,7 @@ static void start(void)
     const char *path = getenv(RUNTIME_REPORT_VARIABLE);
     started = true;
     memory_init(&runtime.memory);
+    runtime.memory.has_late_heap = true;
     runtime.report = path ? map_report(path) : NULL;
     if (!runtime.report) {
         fputs("tlab: this libcudart emulates a GPU, for programs that `tlab exec -- PROGRAM` "

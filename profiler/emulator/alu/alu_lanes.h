@@ -137,6 +137,9 @@ uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 /* Operations that are not worth vectorising, or not vectorisable (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
+/* vadd, vabsdiff4 and the like (alu_video.c). */
+bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
+
 /* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
  * mov is the conversion of an unsigned integer to itself. alu_convert_control is its control. */
 alu_handler alu_convert;

@@ -59,8 +59,9 @@ bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation)
 {
     struct alu_query query;
-    return alu_query_fill(instruction, &query) &&
-           (isas[isa].select(&query, operation) || alu_select_scalar(&query, operation));
+    return alu_select_video(instruction, operation) ||
+           (alu_query_fill(instruction, &query) &&
+            (isas[isa].select(&query, operation) || alu_select_scalar(&query, operation)));
 }
 
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,

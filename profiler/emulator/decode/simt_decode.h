@@ -101,6 +101,8 @@ enum simt_atomic {
     ATOMIC_CAS,
     ATOMIC_INC,
     ATOMIC_DEC,
+    ATOMIC_ADD_F16, /* or a pair of them, by the width */
+    ATOMIC_ADD_BF16,
 };
 
 /* The fixed places of a frame: carry flags, a scratch register (the destination `_`), and the local
@@ -161,7 +163,7 @@ static inline unsigned texture_inputs(const struct instruction *instruction)
                : 0;
 }
 
-enum simt_builtin { BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+enum simt_builtin { BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
 
 /* A special register that is filled when a warp starts. */
 struct program_special {
@@ -227,6 +229,10 @@ struct program {
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
+
+/* Map the heap of kernels that call malloc(), unless another module has brought it. program_create
+ * does, if it may. Harness failure: no memory. */
+bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Number of the entry function of that name, or -1. */
 int program_find_entry(const struct program *program, const char *name);

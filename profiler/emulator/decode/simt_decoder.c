@@ -412,6 +412,35 @@ static bool call_list(struct decoder *decoder, const struct ptx_operand *list, u
     return true;
 }
 
+/* The function that CUDA provides by that name, if the call is one of it. */
+static bool find_builtin(const char *name, struct program_call *call)
+{
+    static const struct {
+        const char *name;
+        enum simt_builtin builtin;
+        uint32_t arguments, returns; /* at least */
+        uint32_t argument_bytes[3], return_bytes;
+    } builtins[] = {
+        {"vprintf", BUILTIN_VPRINTF, 2, 0, {8, 8}, 0},
+        {"__assertfail", BUILTIN_ASSERTFAIL, 3, 0, {8, 8, 4}, 0},
+        {"malloc", BUILTIN_MALLOC, 1, 1, {8}, 8},
+        {"free", BUILTIN_FREE, 1, 0, {8}, 0},
+    };
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+        bool fits = !strcmp(name, builtins[i].name) &&
+                    call->argument_count >= builtins[i].arguments &&
+                    call->return_count >= builtins[i].returns &&
+                    (!builtins[i].returns || call->return_bytes[0] == builtins[i].return_bytes);
+        for (uint32_t k = 0; fits && k < builtins[i].arguments; k++)
+            fits = call->argument_bytes[k] == builtins[i].argument_bytes[k];
+        if (fits) {
+            call->builtin = builtins[i].builtin;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool decode_call(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out)
 {
@@ -441,14 +470,7 @@ static bool decode_call(struct decoder *decoder, const struct ptx_instruction *i
         out->kind = SIMT_CALL;
         if (target->is_declaration) {
             out->kind = SIMT_CALL_BUILTIN;
-            if (!strcmp(target->name, "vprintf") && call.argument_count == 2 &&
-                call.argument_bytes[0] == 8 && call.argument_bytes[1] == 8)
-                call.builtin = BUILTIN_VPRINTF;
-            else if (!strcmp(target->name, "__assertfail") && call.argument_count >= 3 &&
-                     call.argument_bytes[0] == 8 && call.argument_bytes[1] == 8 &&
-                     call.argument_bytes[2] == 4)
-                call.builtin = BUILTIN_ASSERTFAIL;
-            else
+            if (!find_builtin(target->name, &call))
                 return false;
         } else if (!program_call_fits(&call, target)) {
             return false;
@@ -526,9 +548,10 @@ static bool decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     unsigned bytes = ptx_type_bytes(type);
     if (operation == NO_OPERATION || (bytes != 2 && bytes != 4 && bytes != 8) ||
         (is_float && (operation != ATOMIC_ADD && operation != ATOMIC_EXCH)) ||
-        (is_float && operation == ATOMIC_ADD && type != PTX_F32 && type != PTX_F64) ||
         in->operand_count < first + 2u || ptx_has(in, PTX_MOD_V2) || ptx_has(in, PTX_MOD_V4))
         return false;
+    if (is_float && operation == ATOMIC_ADD && type != PTX_F32 && type != PTX_F64)
+        operation = type == PTX_F16 || type == PTX_F16X2 ? ATOMIC_ADD_F16 : ATOMIC_ADD_BF16;
     out->kind = SIMT_ATOMIC;
     out->space = in->space;
     out->bytes = (uint8_t)bytes;

@@ -196,6 +196,25 @@ static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count
     return align;
 }
 
+bool program_map_heap(struct program *program, struct failure *failure)
+{
+    struct guest_memory *memory = program->memory;
+    bool is_wanted = false;
+    for (size_t i = 0; i < program->call_count; i++)
+        is_wanted |= program->calls[i].builtin == BUILTIN_MALLOC;
+    if (!is_wanted || memory_find_heap(memory))
+        return true;
+    uint64_t bytes =
+        device_heap_region_bytes(memory->heap_bytes ? memory->heap_bytes : HEAP_DEFAULT_BYTES);
+    unsigned char *host = program_allocate(program, bytes, 1);
+    struct memory_region *heap =
+        host ? memory_map(memory, host, bytes, GUEST_GUARD_BYTES, "the heap of malloc()") : NULL;
+    if (!heap)
+        return failure_harness(failure, "not enough memory for the heap of malloc() in kernels");
+    heap->is_heap = true;
+    return true;
+}
+
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure)
 {
@@ -241,6 +260,7 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         if (!source->is_entry)
             shared = function_shared(source, shared);
     }
+    done = done && (memory->has_late_heap || program_map_heap(program, failure));
     if (done &&
         !program_adopt(program, &program->calls, program->call_count * sizeof *program->calls))
         done = failure_harness(failure, "not enough memory to decode a module");
@@ -304,7 +324,8 @@ void program_reach(const struct program *program, int function, bool *reached)
         }
 }
 
-static enum communication instruction_communicates(const struct instruction *instruction)
+static enum communication instruction_communicates(const struct program *program,
+                                                   const struct instruction *instruction)
 {
     bool is_commutative = (instruction->flags & SIMT_NO_RESULT) &&
                           !(instruction->flags & SIMT_FLOAT) &&
@@ -321,7 +342,10 @@ static enum communication instruction_communicates(const struct instruction *ins
         return is_commutative                     ? COMMUNICATES_NOT
                : instruction->space != PTX_SHARED ? COMMUNICATES_ACROSS_BLOCKS
                                                   : COMMUNICATES_IN_BLOCK;
-    case SIMT_CALL_BUILTIN:
+    case SIMT_CALL_BUILTIN: /* all blocks have one heap */
+        return program->calls[instruction->extra].builtin >= BUILTIN_MALLOC
+                   ? COMMUNICATES_ACROSS_BLOCKS
+                   : COMMUNICATES_IN_BLOCK;
     case SIMT_MBARRIER:
     case SIMT_CLOCK:
         return COMMUNICATES_IN_BLOCK;
@@ -339,7 +363,8 @@ enum communication program_communicates(const struct program *program, int funct
     program_reach(program, function, reached);
     for (size_t f = 0; f < program->module->function_count; f++)
         for (size_t i = 0; reached[f] && i < program->functions[f].code_count; i++) {
-            enum communication one = instruction_communicates(&program->functions[f].code[i]);
+            enum communication one =
+                instruction_communicates(program, &program->functions[f].code[i]);
             most = one > most ? one : most;
         }
     free(reached);

@@ -104,6 +104,14 @@ const struct memory_region *memory_find(const struct guest_memory *memory, uint6
     return NULL;
 }
 
+const struct memory_region *memory_find_heap(const struct guest_memory *memory)
+{
+    for (unsigned i = 0; i < memory->count; i++)
+        if (memory->regions[i].is_heap)
+            return &memory->regions[i];
+    return NULL;
+}
+
 /* The region that a stray address most likely belongs to: the nearest one that is no guard. A variable
  * must be far nearer than an array: the name of the lab lies behind the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
@@ -140,6 +148,12 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     if (region && region->is_freed) {
         snprintf(text, size, "%s, byte %" PRIu64 ", which was freed before", region->name,
                  address - region->base);
+        return;
+    }
+    if (region && region->is_heap) {
+        char block[128];
+        device_heap_describe(memory_heap(region), address - region->base, block, sizeof block);
+        snprintf(text, size, "%s, %s", region->name, block);
         return;
     }
     region = memory_nearest(memory, address, &distance);

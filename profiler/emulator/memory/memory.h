@@ -10,6 +10,7 @@
 #define MEMORY_H
 
 #include "base/failure.h"
+#include "emulator/memory/device_heap.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,7 @@ struct memory_region {
     const char *name;    /* for messages: "odata", "guard before odata", a variable's name */
     bool is_guard;       /* accesses are faults */
     bool is_freed;       /* a guard where an array was that the program gave back */
+    bool is_heap; /* of malloc() in kernels: only parts of it may be accessed, device_heap.h */
     bool is_read_only;
     bool is_variable;      /* of the program's text: small, and seldom what a stray address meant */
     bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug; */
@@ -48,7 +50,9 @@ struct memory_region {
 struct guest_memory {
     struct memory_region *regions; /* ascending, no overlap */
     unsigned count, capacity;
-    uint64_t next; /* the lowest free guest address */
+    uint64_t next;       /* the lowest free guest address */
+    uint64_t heap_bytes; /* for malloc() in kernels; 0: HEAP_DEFAULT_BYTES */
+    bool has_late_heap;  /* program_map_heap is called later, when its size is known */
 };
 
 void memory_init(struct guest_memory *memory);
@@ -71,6 +75,13 @@ bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
 /* The region that holds the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
+
+/* The region of malloc() in kernels, or NULL; and what device_heap.h sees of it. */
+const struct memory_region *memory_find_heap(const struct guest_memory *memory);
+static inline struct device_heap memory_heap(const struct memory_region *region)
+{
+    return (struct device_heap){region->host, region->bytes};
+}
 
 /* Describe an address for a person: "odata[3][17]", "4 bytes behind the end of idata (1000 x 777)",
  * "address 0x0 (a null pointer)". */

@@ -202,7 +202,7 @@ struct ptx_initial_address {
 
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,
-    PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p` */
+    PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p`; integer = enum ptx_part */
     PTX_OPERAND_INTEGER,   /* integer */
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
     PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is
@@ -236,6 +236,8 @@ struct ptx_operand {
     int64_t integer; /* also the address offset */
     uint64_t bits;   /* of a floating-point constant, float_bytes wide */
 };
+/* What a video instruction takes of a register, in `integer`; PTX_PART_SET plus a set of parts. */
+enum ptx_part { PTX_PART_WHOLE, PTX_PART_B0, PTX_PART_H0 = 5, PTX_PART_SET = 16 };
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
 /* A source position. `line` 0: unknown. An inlined call has the position of the call behind it. */

@@ -110,15 +110,29 @@
     X(TLD4, "tld4")                                                                                \
     X(TXQ, "txq")                                                                                  \
     X(VABSDIFF, "vabsdiff")                                                                        \
+    X(VABSDIFF2, "vabsdiff2")                                                                      \
+    X(VABSDIFF4, "vabsdiff4")                                                                      \
     X(VADD, "vadd")                                                                                \
+    X(VADD2, "vadd2")                                                                              \
+    X(VADD4, "vadd4")                                                                              \
+    X(VAVRG2, "vavrg2")                                                                            \
+    X(VAVRG4, "vavrg4")                                                                            \
     X(VMAD, "vmad")                                                                                \
     X(VMAX, "vmax")                                                                                \
+    X(VMAX2, "vmax2")                                                                              \
+    X(VMAX4, "vmax4")                                                                              \
     X(VMIN, "vmin")                                                                                \
+    X(VMIN2, "vmin2")                                                                              \
+    X(VMIN4, "vmin4")                                                                              \
     X(VOTE, "vote")                                                                                \
     X(VSET, "vset")                                                                                \
+    X(VSET2, "vset2")                                                                              \
+    X(VSET4, "vset4")                                                                              \
     X(VSHL, "vshl")                                                                                \
     X(VSHR, "vshr")                                                                                \
     X(VSUB, "vsub")                                                                                \
+    X(VSUB2, "vsub2")                                                                              \
+    X(VSUB4, "vsub4")                                                                              \
     X(WGMMA, "wgmma")                                                                              \
     X(WMMA, "wmma")                                                                                \
     X(XOR, "xor")

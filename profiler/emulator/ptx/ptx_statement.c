@@ -3,7 +3,7 @@
  * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
  * has thousands of instructions and about a hundred mnemonics.
  *
- * What the emulator cannot run anyway (unknown opcodes and modifiers, video
+ * What the emulator cannot run anyway (unknown opcodes and modifiers, vmad
  * instructions) is *opaque*: its operands, which follow no common pattern, are skipped. Such an
  * instruction is kept, and refused by name if it is ever reached.
  */
@@ -43,10 +43,12 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes with operands of their own kinds: bytes of registers. */
+/* Opcodes with operands of their own kinds, such as negated registers. */
 static const uint16_t opaque_opcodes[] = {
-    PTX_OP_UNKNOWN, PTX_OP_MULTIMEM, PTX_OP_VADD, PTX_OP_VABSDIFF, PTX_OP_VMAD, PTX_OP_VMAX,
-    PTX_OP_VMIN,    PTX_OP_VSET,     PTX_OP_VSHL, PTX_OP_VSHR,     PTX_OP_VSUB, PTX_OP_WGMMA,
+    PTX_OP_UNKNOWN,
+    PTX_OP_MULTIMEM,
+    PTX_OP_VMAD,
+    PTX_OP_WGMMA,
 };
 
 /* The index of a word in a table of names, or 0, the table's "unknown". */
@@ -74,6 +76,8 @@ static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t len
         mnemonic->types[mnemonic->type_count++] = (uint8_t)type;
         return;
     }
+    if (length == 3 && memcmp(text, "NaN", 3) == 0)
+        text = "nan"; /* min.NaN has the modifier that setp.nan has */
     uint16_t modifier = find_word(modifier_names, PTX_MOD_COUNT, text, length);
     if (modifier == PTX_MOD_UNKNOWN)
         mnemonic->is_opaque = true;
@@ -367,6 +371,31 @@ static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
            parse_second(parser, operand);
 }
 
+static bool has_parts(uint16_t opcode)
+{
+    return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
+}
+
+/* `.b0`, `.h1`, `.b310` behind a register of a video instruction. */
+static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    const char *text = parser->token.start;
+    size_t length = parser->token.length;
+    unsigned set = 0, limit = length && *text == 'h' ? 2 : 4;
+    if (length < 2 || (*text != 'b' && *text != 'h'))
+        return ptx_fail_expected(parser, "a part of a register");
+    for (size_t i = 1; i < length; i++) {
+        unsigned digit = (unsigned)text[i] - '0';
+        set = digit < limit && !(set >> digit & 1) ? set | 1u << digit : PTX_PART_SET;
+        if (set >= PTX_PART_SET)
+            return ptx_fail_expected(parser, "parts of one register");
+    }
+    unsigned first = *text == 'b' ? PTX_PART_B0 : PTX_PART_H0;
+    operand->integer =
+        length == 2 ? (int64_t)(first + (unsigned)text[1] - '0') : PTX_PART_SET + set;
+    return ptx_advance(parser);
+}
+
 /* The next operand's place in the instruction; NULL after a failure. */
 static struct ptx_operand *next_operand(struct ptx_parser *parser,
                                         struct ptx_instruction *instruction)
@@ -385,7 +414,9 @@ static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *ins
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
     if (!operand || !ptx_accept(parser, '['))
-        return operand && parse_value(parser, operand);
+        return operand && parse_value(parser, operand) &&
+               (!has_parts(instruction->opcode) || operand->kind != PTX_OPERAND_REGISTER ||
+                parser->token.kind != PTX_TOKEN_WORD || parse_part(parser, operand));
     if (!parse_address(parser, operand))
         return false;
     while (ptx_accept(parser, ',')) {

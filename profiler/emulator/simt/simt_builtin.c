@@ -1,4 +1,5 @@
-/* simt_builtin.c: the functions that CUDA provides to device code: printf and assert.
+/* simt_builtin.c: the functions that CUDA provides to device code: printf, assert, malloc
+ * and free.
  *
  * The compiler turns printf(format, ...) into vprintf(format, arguments), the arguments packed in
  * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
@@ -245,8 +246,50 @@ static bool builtin_assertfail(const struct step *step)
                       file, (uint32_t)argument(step, 2, lane));
 }
 
+/* ---- malloc and free ---- */
+
+static bool builtin_malloc(const struct step *step)
+{
+    const struct memory_region *heap = memory_find_heap(step->block->launch->memory);
+    FOR_LANES (lane, step->mask) {
+        uint64_t bytes = argument(step, 0, lane);
+        uint64_t offset = heap ? device_heap_allocate(memory_heap(heap), bytes) : 0;
+        uint64_t address = offset ? heap->base + offset : 0;
+        memcpy(lane_params(step, lane) + called(step)->returns[0], &address, sizeof address);
+    }
+    return true;
+}
+
+static bool builtin_free(const struct step *step)
+{
+    const struct guest_memory *memory = step->block->launch->memory;
+    FOR_LANES (lane, step->mask) {
+        uint64_t address = argument(step, 0, lane);
+        const struct memory_region *heap = memory_find(memory, address);
+        if (!address ||
+            (heap && heap->is_heap && device_heap_free(memory_heap(heap), address - heap->base)))
+            continue;
+        char where[256];
+        memory_describe(memory, address, where, sizeof where);
+        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                          "calls free() with what no malloc() in a kernel gave, or what was freed "
+                          "before: %s",
+                          where);
+    }
+    return true;
+}
+
 bool simt_builtin_call(const struct step *step)
 {
-    return called(step)->builtin == BUILTIN_VPRINTF ? builtin_vprintf(step)
-                                                    : builtin_assertfail(step);
+    switch (called(step)->builtin) {
+    case BUILTIN_VPRINTF:
+        return builtin_vprintf(step);
+    case BUILTIN_ASSERTFAIL:
+        return builtin_assertfail(step);
+    case BUILTIN_MALLOC:
+        return builtin_malloc(step);
+    case BUILTIN_FREE:
+        return builtin_free(step);
+    }
+    return false;
 }

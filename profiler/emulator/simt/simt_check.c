@@ -115,13 +115,19 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
     return good;
 }
 
+/* Blocks of malloc() are checked for their bounds only. */
+static bool is_checked(const struct memory_region *region)
+{
+    return !region->is_guard && !region->is_heap;
+}
+
 /* All arrays together, of each at most `part` bytes. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < memory->count; i++) {
         const struct memory_region *region = &memory->regions[i];
-        bytes += region->is_guard ? 0 : region->bytes < part ? region->bytes : part;
+        bytes += !is_checked(region) ? 0 : region->bytes < part ? region->bytes : part;
     }
     return bytes;
 }
@@ -145,7 +151,7 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     bool good = plan->regions && plan->written;
     for (unsigned i = 0; good && i < memory->count; i++) {
         uint64_t bytes = memory->regions[i].bytes;
-        if (!memory->regions[i].is_guard)
+        if (is_checked(&memory->regions[i]))
             good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
                                  plan->shift);
     }
@@ -1036,7 +1042,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
             plan->written[region - step->block->launch->memory->regions] = true;
         FOR_LANES (lane, same & ~inside)
             offsets[lane] = 0; /* of no interest, but an index */
-        if (part.mask && !check_region(step, &part, region))
+        if (part.mask && is_checked(region) && !check_region(step, &part, region))
             return false;
     }
     unsigned lanes = (unsigned)__builtin_popcount(access->mask);

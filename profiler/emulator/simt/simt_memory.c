@@ -8,6 +8,7 @@
 #include "emulator/simt/simt_check.h"
 
 #include "base/vectorised.h"
+#include "emulator/alu/alu_lanes.h"
 #include "emulator/decode/shared_names.h"
 #include "emulator/memory/store_merge.h"
 
@@ -168,6 +169,13 @@ static bool fault_bounds(const struct step *step, const struct access *access, u
                       access->is_store ? "writes" : "reads", access->bytes, where);
 }
 
+/* Of a region of malloc(): whether the bytes are not a block's. */
+static bool is_outside_block(const struct memory_region *region, uint64_t address, unsigned bytes)
+{
+    return region->is_heap &&
+           !device_heap_allows(memory_heap(region), address - region->base, bytes);
+}
+
 /* Host pointers of a global access. */
 static bool access_global(const struct step *step, struct access *access)
 {
@@ -179,8 +187,8 @@ static bool access_global(const struct step *step, struct access *access)
     const struct memory_region *region = *kept;
     if (!region || low - region->base >= region->bytes)
         region = memory_find(memory, low);
-    if (region && !region->is_guard && !(access->is_store && region->is_read_only) &&
-        high - region->base < region->bytes &&
+    if (region && !region->is_guard && !region->is_heap &&
+        !(access->is_store && region->is_read_only) && high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
         *kept = region;
         access->in_one_array = true;
@@ -192,6 +200,7 @@ static bool access_global(const struct step *step, struct access *access)
         region = memory_find(memory, address);
         if (!region || region->is_guard ||
             region->bytes - (address - region->base) < access->bytes ||
+            is_outside_block(region, address, access->bytes) ||
             (access->is_store && region->is_read_only)) {
             char where[256];
             memory_describe(memory, address, where, sizeof where);
@@ -380,6 +389,7 @@ static bool lane_is_inside(const struct step *step, const struct access *access,
     const struct memory_region *region = memory_find(block->launch->memory, address);
     return region && !region->is_guard &&
            region->bytes - (address - region->base) >= access->bytes &&
+           !is_outside_block(region, address, access->bytes) &&
            !(access->is_store && region->is_read_only);
 }
 
@@ -946,6 +956,19 @@ static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
     return a;
 }
 
+/* A half, or a pair of them, each rounded to nearest even. */
+static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
+{
+    uint64_t sums = 0;
+    for (unsigned shift = 0; shift < 8 * bytes; shift += 16) {
+        uint16_t x = (uint16_t)(a >> shift), y = (uint16_t)(b >> shift);
+        uint16_t sum = is_bf16 ? bits_bf16(float_bf16(x) + float_bf16(y))
+                               : bits_f16(float_f16(x) + float_f16(y));
+        sums |= (uint64_t)sum << shift;
+    }
+    return sums;
+}
+
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c)
 {
@@ -955,6 +978,9 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     switch ((enum simt_atomic)instruction->control) {
     case ATOMIC_ADD:
         return instruction->flags & SIMT_FLOAT ? float_add(old, b, bytes) : old + b;
+    case ATOMIC_ADD_F16:
+    case ATOMIC_ADD_BF16:
+        return half_add(old, b, bytes, instruction->control == ATOMIC_ADD_BF16);
     case ATOMIC_MIN:
         return less ? b : old;
     case ATOMIC_MAX:

@@ -944,6 +944,21 @@ static const char every_atomic[] = HEAD ENTRY
     "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
     "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
 
+/* 64 threads add 1 in f16, 0.5 in bf16, (1, 0.5) in f16x2; 1 to 256 in bf16, where it is lost. */
+static int expect_half_atomics(int t, int n)
+{
+    (void)t;
+    return n == 0 ? 0x42005400 : n == 1 ? 0x50005400 : 0x42804380;
+}
+static const char half_atomics[] = HEAD ENTRY
+    ".shared .align 8 .b8 box[16];\nmov.u64 %d4, 0;\nst.shared.u64 [box], %d4;\n"
+    "mov.u64 %d4, 0x4380;\nst.shared.u64 [box+8], %d4;\nbar.sync 0;\nmov.b16 %h1, 0x3c00;\n"
+    "mov.b16 %h2, 0x3f00;\natom.shared.add.noftz.f16 %h0, [box], %h1;\n"
+    "red.shared.add.noftz.bf16 [box+2], %h2;\nmov.b32 %r2, 0x38003c00;\n"
+    "atom.shared.add.noftz.f16x2 %r3, [box+4], %r2;\nmov.b32 %r2, 0x3f803f80;\n"
+    "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
+    "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
+
 /* Local memory is zero at the start of every block, whoever ran on that worker before; to count on
  * it is a mistake. */
 static const char stale_local[] =
@@ -985,6 +1000,9 @@ static void test_hand_written(void **state)
         {"members that have left", left_members, 8, expect_left},
         {"two groups", groups, 11, expect_groups},
         {"two votes", ballots, 0, expect_ballots},
+        {"atomics of f16 and bf16", half_atomics, 0, expect_half_atomics},
+        {"atomics of f16x2", half_atomics, 1, expect_half_atomics},
+        {"atomics of bf16x2", half_atomics, 2, expect_half_atomics},
         {"groups of copies", arrivals, -1, expect_arrivals},
         {"waits for copies", waits, 100000, expect_waits},
         {"guards", predicated, 8, expect_predicated},

@@ -1,4 +1,4 @@
-/* features.cu: graphs, cooperative launches, pools, callbacks: one case an argument. */
+/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels: one case an argument. */
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -287,12 +287,49 @@ static void absent()
     DEMAND(cudaGetLastError() == cudaErrorNotSupported);
 }
 
+/* Blocks of malloc() and objects of new stay from launch to launch; there is an end to them. */
+__device__ int *kept[64];
+
+__global__ void keep(int n)
+{
+    kept[threadIdx.x] = (int *)malloc(n * sizeof(int));
+    for (int i = 0; i < n; i++)
+        kept[threadIdx.x][i] = threadIdx.x + i;
+}
+
+__global__ void give_back(int n, int *sums)
+{
+    int *more = new int[3]();
+    for (int i = 0; i < n; i++)
+        more[i % 3] += kept[threadIdx.x][i];
+    sums[threadIdx.x] = more[0] + more[1] + more[2];
+    delete[] more;
+    free(kept[threadIdx.x]);
+    if (malloc(2 << 20))
+        sums[threadIdx.x] = -1;
+}
+
+static void heap()
+{
+    int *sums;
+    TRY(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
+    TRY(cudaMallocManaged(&sums, 64 * sizeof *sums));
+    for (int round = 0; round < 50; round++) {
+        keep<<<1, 64>>>(100);
+        give_back<<<1, 64>>>(100, sums);
+        TRY(cudaDeviceSynchronize());
+        for (int t = 0; t < 64; t++)
+            DEMAND(sums[t] == 100 * t + 99 * 50);
+    }
+    puts("done");
+}
+
 int main(int count, char **values)
 {
     const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
+    } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
                  {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}};
     for (auto &one : cases)
         if (count > 1 && !strcmp(one.name, values[1])) {
