@@ -19,6 +19,16 @@
         return runtime_leave(api_error);                                                           \
     } while (0)
 
+/* What the program gave as const, for structures that serve both directions. */
+static inline void *mutable(const void *pointer)
+{
+    union {
+        const void *in;
+        void *out;
+    } same = {pointer};
+    return same.out;
+}
+
 /* The function under a second name: the form for per-thread default streams, another version. */
 #define ALIAS(name, other) extern EXPORT __typeof__(name) other __attribute__((alias(#name)))
 

@@ -1,6 +1,6 @@
 /* api_device.c: the device, its properties, and errors. */
 #include "runtime/api.h"
-#include "runtime/heap.h"
+#include "runtime/array.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +71,7 @@ EXPORT int cudaDeviceReset(void)
     int error = runtime_enter_quietly();
     if (!runtime.report)
         return runtime_leave(error);
+    array_free_all();
     heap_free_all();
     runtime.pending = runtime.sticky = 0;
     runtime_last_error(true);
@@ -195,11 +196,10 @@ EXPORT int cudaDeviceSetLimit(int number, size_t value)
  * shows on such GPUs. It changes nothing here. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
-enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
+enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
 
 /* What cudaDeviceProp holds, in order. Columns: B for both versions, 12 for runtime 12 only, 13 for
- * 13 only; type; name; elements; value of (each) element i. Textures are not emulated: their sizes
- * are 0. */
+ * 13 only; type; name; elements; value of (each) element i. */
 // clang-format off
 #define PROPERTY_LIST(X) \
     X(B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \
@@ -219,33 +219,33 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_ALIGN = 512 };
     X(B, int, major, 1, D(compute_capability) / 10) \
     X(B, int, minor, 1, D(compute_capability) % 10) \
     X(B, size_t, textureAlignment, 1, TEXTURE_ALIGN) \
-    X(B, size_t, texturePitchAlignment, 1, 32) \
+    X(B, size_t, texturePitchAlignment, 1, TEXTURE_PITCH_ALIGN) \
     X(12, int, deviceOverlap, 1, 1) \
     X(B, int, multiProcessorCount, 1, D(multiprocessors)) \
     X(12, int, kernelExecTimeoutEnabled, 1, 0) \
     X(B, int, integrated, 1, 0) \
     X(B, int, canMapHostMemory, 1, 1) \
     X(12, int, computeMode, 1, 0) \
-    X(B, int, maxTexture1D, 1, 0) \
-    X(B, int, maxTexture1DMipmap, 1, 0) \
-    X(12, int, maxTexture1DLinear, 1, 0) \
-    X(B, int, maxTexture2D, 2, 0) \
-    X(B, int, maxTexture2DMipmap, 2, 0) \
-    X(B, int, maxTexture2DLinear, 3, 0) \
-    X(B, int, maxTexture2DGather, 2, 0) \
-    X(B, int, maxTexture3D, 3, 0) \
-    X(B, int, maxTexture3DAlt, 3, 0) \
-    X(B, int, maxTextureCubemap, 1, 0) \
-    X(B, int, maxTexture1DLayered, 2, 0) \
-    X(B, int, maxTexture2DLayered, 3, 0) \
-    X(B, int, maxTextureCubemapLayered, 2, 0) \
-    X(B, int, maxSurface1D, 1, 0) \
-    X(B, int, maxSurface2D, 2, 0) \
-    X(B, int, maxSurface3D, 3, 0) \
-    X(B, int, maxSurface1DLayered, 2, 0) \
-    X(B, int, maxSurface2DLayered, 3, 0) \
-    X(B, int, maxSurfaceCubemap, 1, 0) \
-    X(B, int, maxSurfaceCubemapLayered, 2, 0) \
+    X(B, int, maxTexture1D, 1, TEXTURE_1D) \
+    X(B, int, maxTexture1DMipmap, 1, TEXTURE_MIPMAP) \
+    X(12, int, maxTexture1DLinear, 1, 1 << 28) \
+    X(B, int, maxTexture2D, 2, i == 0 ? TEXTURE_2D_WIDTH : TEXTURE_2D_HEIGHT) \
+    X(B, int, maxTexture2DMipmap, 2, TEXTURE_MIPMAP) \
+    X(B, int, maxTexture2DLinear, 3, i == 0 ? TEXTURE_PITCHED_WIDTH : i == 1 ? TEXTURE_PITCHED_HEIGHT : TEXTURE_PITCHED_PITCH) \
+    X(B, int, maxTexture2DGather, 2, TEXTURE_MIPMAP) \
+    X(B, int, maxTexture3D, 3, TEXTURE_3D) \
+    X(B, int, maxTexture3DAlt, 3, i == 2 ? 2 * TEXTURE_3D : TEXTURE_3D_ALTERNATE) \
+    X(B, int, maxTextureCubemap, 1, TEXTURE_LAYERED) \
+    X(B, int, maxTexture1DLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS) \
+    X(B, int, maxTexture2DLayered, 3, i == 2 ? TEXTURE_LAYERS : TEXTURE_LAYERED) \
+    X(B, int, maxTextureCubemapLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS - 2) \
+    X(B, int, maxSurface1D, 1, TEXTURE_1D) \
+    X(B, int, maxSurface2D, 2, i == 0 ? TEXTURE_2D_WIDTH : TEXTURE_2D_HEIGHT) \
+    X(B, int, maxSurface3D, 3, TEXTURE_3D) \
+    X(B, int, maxSurface1DLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS) \
+    X(B, int, maxSurface2DLayered, 3, i == 2 ? TEXTURE_LAYERS : TEXTURE_LAYERED) \
+    X(B, int, maxSurfaceCubemap, 1, TEXTURE_LAYERED) \
+    X(B, int, maxSurfaceCubemapLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS - 2) \
     X(B, size_t, surfaceAlignment, 1, TEXTURE_ALIGN) \
     X(B, int, concurrentKernels, 1, 1) \
     X(B, int, ECCEnabled, 1, 0) \
@@ -387,6 +387,15 @@ EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
     X(15, 1)                                                                                       \
     X(16, D(multiprocessors))                                                                      \
     X(19, 1)                                                                                       \
+    X(21, TEXTURE_1D)                                                                              \
+    X(22, TEXTURE_2D_WIDTH)                                                                        \
+    X(23, TEXTURE_2D_HEIGHT)                                                                       \
+    X(24, TEXTURE_3D)                                                                              \
+    X(25, TEXTURE_3D)                                                                              \
+    X(26, TEXTURE_3D)                                                                              \
+    X(27, TEXTURE_LAYERED)                                                                         \
+    X(28, TEXTURE_LAYERED)                                                                         \
+    X(29, TEXTURE_LAYERS)                                                                          \
     X(31, 1)                                                                                       \
     X(33, 1)                                                                                       \
     X(36, MEMORY_KHZ)                                                                              \
@@ -395,8 +404,27 @@ EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
     X(39, D(max_threads_per_sm))                                                                   \
     X(40, 2)                                                                                       \
     X(41, 1)                                                                                       \
+    X(42, TEXTURE_LAYERED)                                                                         \
+    X(43, TEXTURE_LAYERS)                                                                          \
+    X(45, TEXTURE_MIPMAP)                                                                          \
+    X(46, TEXTURE_MIPMAP)                                                                          \
+    X(51, TEXTURE_PITCH_ALIGN)                                                                     \
+    X(52, TEXTURE_LAYERED)                                                                         \
+    X(55, TEXTURE_1D)                                                                              \
+    X(56, TEXTURE_2D_WIDTH)                                                                        \
+    X(57, TEXTURE_2D_HEIGHT)                                                                       \
+    X(58, TEXTURE_3D)                                                                              \
+    X(59, TEXTURE_3D)                                                                              \
+    X(60, TEXTURE_3D)                                                                              \
+    X(69, 1 << 28)                                                                                 \
+    X(70, TEXTURE_PITCHED_WIDTH)                                                                   \
+    X(71, TEXTURE_PITCHED_HEIGHT)                                                                  \
+    X(72, TEXTURE_PITCHED_PITCH)                                                                   \
+    X(73, TEXTURE_MIPMAP)                                                                          \
+    X(74, TEXTURE_MIPMAP)                                                                          \
     X(75, D(compute_capability) / 10)                                                              \
     X(76, D(compute_capability) % 10)                                                              \
+    X(77, TEXTURE_MIPMAP)                                                                          \
     X(78, 1)                                                                                       \
     X(79, D(l1_bytes) > 0)                                                                         \
     X(80, D(l1_bytes) > 0)                                                                         \

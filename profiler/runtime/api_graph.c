@@ -210,9 +210,8 @@ static int add_box(void **made, void *graph, void *const *before, size_t before_
                    const struct copy_3d *parameters)
 {
     struct graph_node node = {.kind = NODE_COPY};
-    if (!parameters || !copy_of_3d(parameters, &node.copy))
-        return parameters ? ERROR_NotSupported : ERROR_InvalidValue;
-    return add(made, graph, before, before_count, &node);
+    int error = parameters ? copy_of_3d(parameters, &node.copy) : ERROR_InvalidValue;
+    return error ? error : add(made, graph, before, before_count, &node);
 }
 
 EXPORT int cudaGraphAddMemcpyNode(void **made, void *graph, void *const *before,

@@ -1,8 +1,7 @@
 /* api_memory.c: allocation, copies, memset. Work in streams is done at once, so the functions with
  * and without Async differ in their time alone. */
 #include "runtime/api.h"
-#include "runtime/graph.h"
-#include "runtime/heap.h"
+#include "runtime/array.h"
 #include "runtime/module.h"
 
 #include <string.h>
@@ -271,15 +270,6 @@ EXPORT int cudaPointerGetAttributes(struct pointer_attributes *attributes, const
     API(attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue);
 }
 
-struct channel_format { /* cudaChannelFormatDesc */
-    int x, y, z, w, kind;
-};
-
-EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
-{
-    return (struct channel_format){x, y, z, w, kind};
-}
-
 /* ---- Copies ---- */
 
 static int copy_in(const struct heap_copy *copy, void *handle)
@@ -351,36 +341,58 @@ EXPORT int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t
 }
 ALIAS(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
-bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy)
+/* One side of a copy: a box of an array, whose position is in texels, or of memory. Its texels' bytes,
+ * 1 of memory; 0: it reaches over the array's edge. */
+static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
+                         struct extent box, struct array_side *side)
 {
-    const struct pitched *from = &parameters->from, *to = &parameters->to;
-    const struct position *from_at = &parameters->from_at, *to_at = &parameters->to_at;
-    if (parameters->from_array || parameters->to_array) {
-        runtime_note("copies of CUDA arrays (textures) are not emulated");
-        return false;
-    }
-    size_t from_slice = from->pitch * from->height, to_slice = to->pitch * to->height;
-    *copy = (struct heap_copy){.from = (const char *)from->pointer + from_at->x +
-                                       from_at->y * from->pitch + from_at->z * from_slice,
-                               .from_pitch = from->pitch,
-                               .from_slice = from_slice,
-                               .to = (char *)to->pointer + to_at->x + to_at->y * to->pitch +
-                                     to_at->z * to_slice,
-                               .to_pitch = to->pitch,
-                               .to_slice = to_slice,
-                               .width = parameters->extent.width,
-                               .height = parameters->extent.height,
-                               .depth = parameters->extent.depth,
-                               .kind = parameters->kind};
-    return true;
+    const struct array *array = array_of(handle);
+    if (array)
+        return array_side(array, at, box, side) ? array->texel_bytes : 0;
+    side->pitch = memory->pitch;
+    side->slice = memory->pitch * memory->height;
+    side->pointer = (char *)memory->pointer + at.x + at.y * side->pitch + at.z * side->slice;
+    return handle ? 0 : 1;
 }
 
-static int copy_box(const struct copy_3d *parameters, void *stream)
+int copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy)
+{
+    struct extent extent = parameters->extent;
+    struct array_side from, to;
+    if (!parameters->extent.width || !extent.height || !extent.depth) {
+        *copy = (struct heap_copy){.kind = parameters->kind};
+        return 0;
+    }
+    size_t from_bytes =
+        place_side(parameters->from_array, parameters->from_at, &parameters->from, extent, &from);
+    size_t to_bytes =
+        place_side(parameters->to_array, parameters->to_at, &parameters->to, extent, &to);
+    bool to_host = parameters->kind == 0 || parameters->kind == 2; /* enum cudaMemcpyKind */
+    bool from_host = parameters->kind == 0 || parameters->kind == 1;
+    if (!from_bytes || !to_bytes ||
+        (parameters->from_array && parameters->to_array && from_bytes != to_bytes))
+        return ERROR_InvalidValue;
+    if ((parameters->to_array && to_host) || (parameters->from_array && from_host))
+        return ERROR_InvalidMemcpyDirection;
+    *copy =
+        (struct heap_copy){.from = from.pointer,
+                           .from_pitch = from.pitch,
+                           .from_slice = from.slice,
+                           .to = to.pointer,
+                           .to_pitch = to.pitch,
+                           .to_slice = to.slice,
+                           .width = extent.width * (from_bytes > to_bytes ? from_bytes : to_bytes),
+                           .height = extent.height,
+                           .depth = extent.depth,
+                           .kind = parameters->kind};
+    return 0;
+}
+
+int copy_box(const struct copy_3d *parameters, void *stream)
 {
     struct heap_copy copy;
-    if (!parameters)
-        return ERROR_InvalidValue;
-    return copy_of_3d(parameters, &copy) ? copy_in(&copy, stream) : ERROR_NotSupported;
+    int error = parameters ? copy_of_3d(parameters, &copy) : ERROR_InvalidValue;
+    return error ? error : copy_in(&copy, stream);
 }
 
 EXPORT int cudaMemcpy3D(const struct copy_3d *parameters)
@@ -432,15 +444,6 @@ static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t off
     pointer = (char *)pointer + offset;
     return to_symbol ? copy_flat(pointer, other, bytes, DEFAULT_KIND, stream)
                      : copy_flat(other, pointer, bytes, DEFAULT_KIND, stream);
-}
-
-static void *mutable(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } same = {pointer};
-    return same.out;
 }
 
 EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,

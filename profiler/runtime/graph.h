@@ -111,8 +111,10 @@ struct copy_3d { /* cudaMemcpy3DParms */
     int kind;
 };
 
-/* False, and said so: a copy of CUDA arrays. */
-bool copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy);
+/* The same as rows of memory: 0 or an error. */
+int copy_of_3d(const struct copy_3d *parameters, struct heap_copy *copy);
+/* Carry it out, or capture it. */
+int copy_box(const struct copy_3d *parameters, void *stream);
 
 /* A copy or a setting in a stream, with its time. */
 int work_copy(const struct heap_copy *copy, struct stream *stream);

@@ -63,6 +63,7 @@ static uint64_t machine_bytes(void)
 static const char *kind_name(enum heap_kind kind)
 {
     return kind == HEAP_DEVICE       ? "cudaMalloc"
+           : kind == HEAP_ARRAY      ? "cudaMallocArray"
            : kind == HEAP_MANAGED    ? "cudaMallocManaged"
            : kind == HEAP_REGISTERED ? "cudaHostRegister"
                                      : "cudaMallocHost";
@@ -82,7 +83,7 @@ static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, uns
         free(allocation);
         return NULL;
     }
-    region->starts_undefined = kind == HEAP_DEVICE;
+    region->starts_undefined = kind & HEAP_OF_DEVICE;
     allocations = allocation;
     return allocation;
 }
@@ -96,7 +97,7 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation *
     uint64_t base = next_address(bytes);
     unsigned char *host = NULL;
     if (mapped < machine && host_bytes < machine - mapped)
-        host = map_host(kind == HEAP_DEVICE ? 0 : base, mapped);
+        host = map_host(kind & HEAP_OF_DEVICE ? 0 : base, mapped);
     if (!host) {
         runtime_note("%s of %" PRIu64 " bytes: %s has so much memory, but this machine, which "
                      "emulates it, does not",
@@ -155,7 +156,7 @@ static void allocation_release(struct allocation *allocation)
     uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
     remember_freed(allocation);
     if (allocation->kind != HEAP_REGISTERED) {
-        if (allocation->kind == HEAP_DEVICE)
+        if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
         else /* nobody else shall get this address */
             mmap(allocation->host, mapped, PROT_NONE,
@@ -307,7 +308,7 @@ enum { KIND_HOST_TO_HOST, KIND_HOST_TO_DEVICE, KIND_DEVICE_TO_HOST, KIND_DEVICE_
 /* Ordinary memory of the host, taken for the device's by the program. */
 static bool is_stray(unsigned kind, bool should_be_device)
 {
-    return should_be_device ? kind == 0 : kind == HEAP_DEVICE;
+    return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
 /* What was written to is no longer undefined: of arrays that are filled from their beginning on it is
@@ -358,8 +359,8 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
             memmove(to + z * copy->to_slice + y * copy->to_pitch,
                     from + z * copy->from_slice + y * copy->from_pitch, copy->width);
     define(copy->to, extent(copy->to_pitch, copy->to_slice, copy));
-    bool from_gpu = from_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
-    bool to_gpu = to_kind & (HEAP_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
+    bool from_gpu = from_kind & (HEAP_OF_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
+    bool to_gpu = to_kind & (HEAP_OF_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
     *direction = (unsigned)from_gpu << 1 | (unsigned)to_gpu;
     return 0;
 }

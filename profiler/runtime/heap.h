@@ -17,7 +17,9 @@ enum heap_kind {
     HEAP_HOST = 4,    /* cudaMallocHost, cudaHostAlloc */
     HEAP_REGISTERED =
         8, /* cudaHostRegister: the program's, with an address of its own for the device */
-    HEAP_VARIABLE = 16, /* of a module: one address for both */
+    HEAP_VARIABLE = 16,                        /* of a module: one address for both */
+    HEAP_ARRAY = 32,                           /* cudaMallocArray: the host has no pointer at all */
+    HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY, /* what the host cannot follow */
 };
 
 struct allocation {

@@ -1,7 +1,7 @@
 #include "runtime/launch.h"
 
 #include "run/record_emulated.h"
-#include "runtime/heap.h"
+#include "runtime/array.h"
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -331,6 +331,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .block_budget = BLOCK_BUDGET,
         .output = stdout,
     };
+    emulated.textures = object_table(&emulated.texture_count);
     struct failure wrong = {0};
     int error = check_opt_in(launch);
     if (error)

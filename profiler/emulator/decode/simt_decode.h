@@ -32,8 +32,8 @@ enum simt_kind {
     SIMT_LOAD,
     SIMT_STORE,
     SIMT_ATOMIC,        /* atom and red */
-    SIMT_TEXTURE,       /* tex, tld4 */
     SIMT_TEXTURE_QUERY, /* txq, suq */
+    SIMT_TEXTURE,       /* tex, tld4 */
     SIMT_SURFACE_LOAD,
     SIMT_SURFACE_STORE,
     SIMT_SURFACE_ATOMIC, /* sured */

@@ -32,10 +32,9 @@ struct checker {
 
 static bool touches_checked_memory(const struct instruction *instruction)
 {
-    bool moves =
-        instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
-        instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC ||
-        (instruction->kind >= SIMT_SURFACE_LOAD && instruction->kind <= SIMT_SURFACE_ATOMIC);
+    bool moves = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
+                 instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC ||
+                 (instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC);
     return moves && (instruction->space == PTX_SHARED || instruction->space == PTX_GLOBAL ||
                      instruction->space == PTX_GENERIC);
 }
@@ -88,7 +87,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
 static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
 {
     const struct program *program = launch->program;
-    unsigned narrowest = narrowest_texel(launch);
+    unsigned narrowest = 8;
     bool good = true;
     bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
     if (reached)
@@ -105,8 +104,10 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
                 (uint8_t)element_bytes(instruction);
             if (!touches_checked_memory(instruction))
                 continue;
-            if (instruction->bytes < narrowest)
-                narrowest = instruction->bytes;
+            unsigned bytes =
+                instruction->kind == SIMT_TEXTURE ? narrowest_texel(launch) : instruction->bytes;
+            if (bytes < narrowest)
+                narrowest = bytes;
         }
     }
     plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
