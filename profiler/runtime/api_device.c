@@ -334,27 +334,20 @@ struct properties_13 {
     for (int i = 0; i < (count); i++)                                                              \
         properties->name[i] = (type)(value);
 
-static int fill_12(struct properties_12 *properties, int number)
-{
-    const struct device *device = runtime.device;
-    if (number || !properties)
-        return number ? ERROR_InvalidDevice : ERROR_InvalidValue;
-#define X(version, type, name, count, value) IN_12_##version(FILL(type, name, count, value))
-    PROPERTY_LIST(X)
-#undef X
-    return 0;
-}
+#define FILLER(version)                                                                            \
+    static int fill_##version(struct properties_##version *properties, int number)                 \
+    {                                                                                              \
+        const struct device *device = runtime.device;                                              \
+        if (number || !properties)                                                                 \
+            return number ? ERROR_InvalidDevice : ERROR_InvalidValue;                              \
+        PROPERTY_LIST(FILL_##version)                                                              \
+        return 0;                                                                                  \
+    }
+#define FILL_12(version, type, name, count, value) IN_12_##version(FILL(type, name, count, value))
+#define FILL_13(version, type, name, count, value) IN_13_##version(FILL(type, name, count, value))
 
-static int fill_13(struct properties_13 *properties, int number)
-{
-    const struct device *device = runtime.device;
-    if (number || !properties)
-        return number ? ERROR_InvalidDevice : ERROR_InvalidValue;
-#define X(version, type, name, count, value) IN_13_##version(FILL(type, name, count, value))
-    PROPERTY_LIST(X)
-#undef X
-    return 0;
-}
+FILLER(12)
+FILLER(13)
 
 EXPORT int cudaGetDeviceProperties_v2(struct properties_12 *properties, int number)
 {

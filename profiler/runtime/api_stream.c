@@ -45,31 +45,26 @@ ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
-static int get_flags(const void *handle, unsigned *flags)
+/* What a stream was made with. */
+static int get_property(const void *handle, unsigned *flags, int *priority)
 {
     const struct stream *stream = timeline_stream(handle);
-    if (stream)
+    if (stream && flags)
         *flags = stream->flags;
+    if (stream && priority)
+        *priority = stream->priority;
     return stream ? 0 : ERROR_InvalidResourceHandle;
 }
 
 EXPORT int cudaStreamGetFlags(void *stream, unsigned *flags)
 {
-    API(get_flags(stream, flags));
+    API(get_property(stream, flags, NULL));
 }
 ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz);
 
-static int get_priority(const void *handle, int *priority)
-{
-    const struct stream *stream = timeline_stream(handle);
-    if (stream)
-        *priority = stream->priority;
-    return stream ? 0 : ERROR_InvalidResourceHandle;
-}
-
 EXPORT int cudaStreamGetPriority(void *stream, int *priority)
 {
-    API(get_priority(stream, priority));
+    API(get_property(stream, NULL, priority));
 }
 ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz);
 

@@ -12,8 +12,8 @@ for case in capture graph nodes threads cooperative pools heap; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done
-expect "absent" 0 "cudaMallocArray is not emulated" -- "$tlab" exec -- "$work/features" absent
-same "named once" 1 "$(grep -c "cudaMallocArray is" "$work/output")"
+expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
+same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
 # --- relocatable code: what objects share, and what each has for itself --------------------------------
 data=profiler/runtime/testdata

@@ -280,10 +280,9 @@ static void pools()
 /* What is not there says so, once. */
 static void absent()
 {
-    cudaArray_t array;
-    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    DEMAND(cudaMallocArray(&array, &format, 16, 16) == cudaErrorNotSupported);
-    DEMAND(cudaMallocArray(&array, &format, 16, 16) == cudaErrorNotSupported);
+    cudaIpcMemHandle_t handle;
+    DEMAND(cudaIpcGetMemHandle(&handle, NULL) == cudaErrorNotSupported);
+    DEMAND(cudaIpcGetMemHandle(&handle, NULL) == cudaErrorNotSupported);
     DEMAND(cudaGetLastError() == cudaErrorNotSupported);
 }
 
