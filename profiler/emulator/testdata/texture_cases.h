@@ -42,7 +42,8 @@ static const float case_border[4] = {0.25f, 0.5f, 0.75f, 1.0f};
 
 static inline uint32_t case_hash(uint32_t a, uint32_t b, uint32_t c)
 {
-    uint32_t h = a * 0x9e3779b1u ^ (b + 0x7f4a7c15u) * 0x85ebca6bu ^ (c + 0x165667b1u) * 0xc2b2ae35u;
+    uint32_t h =
+        a * 0x9e3779b1u ^ (b + 0x7f4a7c15u) * 0x85ebca6bu ^ (c + 0x165667b1u) * 0xc2b2ae35u;
     h ^= h >> 15;
     h *= 0x2c1b3c6du;
     h ^= h >> 12;
@@ -80,18 +81,18 @@ static inline int case_extent(const struct texture_case *c, int axis)
         return CASE_WIDTH;
     if (axis == 1)
         return is_flat ? 1 : CASE_HEIGHT;
-    return c->geometry == CASE_3D                                ? CASE_DEPTH
+    return c->geometry == CASE_3D                               ? CASE_DEPTH
            : c->geometry == CASE_A1D || c->geometry == CASE_A2D ? CASE_LAYERS
-                                                                 : 1;
+                                                                : 1;
 }
 
 /* Coordinate `axis` (3: layer, level or slope) of fetch `number`. */
 static inline float case_coordinate(const struct texture_case *c, uint32_t number, int axis)
 {
-    static const uint32_t specials[] = {
-        0x00000000, 0x80000000, 0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x7fc00000,
-        0x7f800000, 0xff800000, 0x7149f2ca, 0xf149f2ca, 0x4f000000, 0xcf000000, 0x4b800001,
-        0x00000001, 0x807fffff, 0x3f7fffff, 0x3effffff, 0x3f000001, 0x40500000};
+    static const uint32_t specials[] = {0x00000000, 0x80000000, 0x3f000000, 0xbf000000, 0x3f800000,
+                                        0xbf800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7149f2ca,
+                                        0xf149f2ca, 0x4f000000, 0xcf000000, 0x4b800001, 0x00000001,
+                                        0x807fffff, 0x3f7fffff, 0x3effffff, 0x3f000001, 0x40500000};
     enum { SPECIALS = sizeof specials / sizeof *specials };
     uint32_t h = case_hash(number, (uint32_t)axis + 100, 7);
     float extent = (float)case_extent(c, axis), value;
@@ -123,8 +124,8 @@ static inline int case_layer(uint32_t number)
 /* Case `number`; 0 behind the last. */
 static inline int texture_case_get(int number, struct texture_case *c)
 {
-    static const struct texture_case plain = {CASE_2D, CASE_FLOAT, 32, 1, 0, 1, 1, 0, 0,
-                                              0,       0,          0,  0, CASE_FETCHES};
+    static const struct texture_case plain = {CASE_2D, CASE_FLOAT, 32, 1, 0, 1, 1,
+                                              0,       0,          0,  0, 0, 0, CASE_FETCHES};
     int at = 0;
     *c = plain;
     /* Geometry, filter, address mode, coordinates. */
