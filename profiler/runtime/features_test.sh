@@ -12,6 +12,12 @@ for case in capture graph nodes threads cooperative pools heap; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done
+expect "destroyed_texture" 1 "uses a texture object that was destroyed" -- "$tlab" exec -- "$work/features" destroyed_texture
+expect "no_texture" 1 "uses 0x3039 as a texture object, which no cudaCreateTextureObject gave" -- \
+    "$tlab" exec -- "$work/features" no_texture
+expect "freed_array" 1 "array 1 \(cudaMallocArray, .*freed" -- "$tlab" exec -- "$work/features" freed_array
+expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -- \
+    "$tlab" exec -- "$work/features" outside_surface
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 

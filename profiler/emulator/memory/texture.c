@@ -1,6 +1,7 @@
 /* texture.c: see texture.h. */
 #include "emulator/memory/texture.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
     return plane + y / GOB_ROWS * GOB_ROWS * level->pitch + x / GOB_BYTES * GOB_BYTES * GOB_ROWS +
            gob_offset(x, y);
 }
+
+enum { COORDINATE_BITS = 21 };
 
 /* The texel's place along an axis of `size`; -1: the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
@@ -51,24 +54,29 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* A coordinate in texels, small enough to be counted in 1/256 of them. */
+/* A coordinate in texels, small enough to be counted in 1/256 of them. Subnormal ones are 0, and of
+ * normalised ones COORDINATE_BITS of the fraction count. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
-    const double limit = 1 << 28;
+    const double limit = 1 << 28, steps = 1 << COORDINATE_BITS;
+    if (fabs(x) < (double)FLT_MIN)
+        x = 0;
     if (texture->is_normalised) {
         if (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)
             x -= 2 * floor(x / 2);
+        if (fabs(x) < limit)
+            x = floor(x * steps) / steps;
         x *= size;
     }
     return isnan(x) ? 0 : fmin(fmax(x, -limit), limit);
 }
 
-/* The texels along one axis: one, or two of which the second weighs `weight`. */
+/* The texels along one axis: one, or two of which the second weighs `weight` in 1/256. */
 struct span {
     unsigned count;
     int64_t texel[2];
-    double weight;
+    unsigned weight;
 };
 
 static struct span span_of(const struct texture *texture, unsigned axis, double x, uint32_t size,
@@ -87,11 +95,36 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
         int64_t fixed = (int64_t)floor(in_texels(texture, x, size, mode) * 256 + 0.5) - 128;
         first = fixed >> 8;
         span.count = 2;
-        span.weight = (double)(fixed & 255) / 256;
+        span.weight = (unsigned)(fixed & 255);
         span.texel[1] = address_texel(first + 1, size, mode);
     }
     span.texel[0] = address_texel(first, size, mode);
+    if (span.count == 2 && span.texel[0] == span.texel[1] && mode == ADDRESS_CLAMP)
+        span.weight = 0;
     return span;
+}
+
+/* The weights in 1/256 of the four texels between which the second of two axes weigh a and b. */
+static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
+{
+    weight[3] = (a * b + 128) / 256;
+    weight[2] = b - weight[3];
+    weight[1] = a - weight[3];
+    weight[0] = 256 - a - b + weight[3];
+}
+
+/* Of eight, x fastest: x and z are weighed first, and each of these is divided between the rows; but in
+ * one plane as elsewhere. */
+static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
+{
+    unsigned plane[4];
+    memset(weight, 0, 8 * sizeof *weight);
+    weigh_plane(a, c ? c : b, c ? plane : weight);
+    for (unsigned i = 0; i < 4 && c; i++) {
+        unsigned at = (i & 1) + (i & 2) * 2;
+        weight[at + 2] = (plane[i] * b + 128) / 256;
+        weight[at] = plane[i] - weight[at + 2];
+    }
 }
 
 static void add_tap(const struct texture *texture, const struct texture_level *level,
@@ -154,8 +187,12 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
+    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there counts by half. */
+    if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
+        axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
-        aim.span[axis] = span_of(texture, axis, x[axis], sizes[axis], at->is_integer, is_linear);
+        aim.span[axis] = span_of(texture, axis, axis < geometry.axes ? x[axis] : 0, sizes[axis],
+                                 at->is_integer, is_linear);
     return aim;
 }
 
@@ -167,16 +204,19 @@ static void aim_level(const struct texture *texture, struct texture_geometry geo
     struct aim aim = aim_at(texture, geometry, at, level, texture->is_linear && !at->is_integer);
     const struct span *s = aim.span;
     bool is_volume = geometry.axes == 3 && !geometry.is_cube;
-    for (unsigned k = 0; k < s[2].count; k++)
-        for (unsigned j = 0; j < s[1].count; j++)
-            for (unsigned i = 0; i < s[0].count; i++) {
-                const int64_t texel[3] = {s[0].texel[i], s[1].texel[j],
-                                          is_volume ? s[2].texel[k] : aim.slice};
-                double wx = i ? s[0].weight : 1 - s[0].weight;
-                double wy = j ? s[1].weight : 1 - s[1].weight;
-                double wz = k ? s[2].weight : 1 - s[2].weight;
-                add_tap(texture, level, texel, weight * wx * wy * wz, taps);
-            }
+    unsigned weights[8];
+    if (is_volume)
+        weigh_volume(s[0].weight, s[1].weight, s[2].weight, weights);
+    else
+        weigh_plane(s[0].weight, s[1].weight, weights);
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned side[3] = {i & 1, i >> 1 & 1, i >> 2};
+        if (side[0] >= s[0].count || side[1] >= s[1].count || side[2] >= s[2].count)
+            continue;
+        const int64_t texel[3] = {s[0].texel[side[0]], s[1].texel[side[1]],
+                                  is_volume ? s[2].texel[side[2]] : aim.slice};
+        add_tap(texture, level, texel, weight * weights[i] / 256, taps);
+    }
 }
 
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
@@ -261,51 +301,107 @@ static double srgb_linear(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* A channel's 32 bits: an integer, sign-extended, or a float. */
-static uint32_t channel_value(const struct texture *texture, const unsigned char *texel,
-                              unsigned channel)
+/* The largest integer of a channel. */
+static uint32_t largest(const struct texture *texture, unsigned bits)
 {
-    unsigned bytes = texture->bits / 8u;
-    uint32_t value = 0;
-    if (channel >= texture->channels)
-        return 0;
-    memcpy(&value, texel + channel * bytes, bytes);
+    return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
+}
+
+/* The same share of the largest 16-bit number; what 8 bits are filtered in. */
+static double in_16_bits(const struct texture *texture, double share)
+{
+    return floor(share * largest(texture, 16) + 0.5);
+}
+
+/* To 7 bits of fraction, as sRGB's table has them. */
+static double round_short(double value)
+{
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    return ldexp(floor(fraction * 256 + 0.5), exponent - 8);
+}
+
+/* An integer of the channel as a float: a share of the largest one. */
+static double share_of(const struct texture *texture, int64_t number, unsigned channel)
+{
+    double share = fmax((double)number / largest(texture, texture->bits), -1);
+    return texture->is_srgb && channel < 3 && texture->bits == 8 ? round_short(srgb_linear(share))
+                                                                 : share;
+}
+
+/* A channel's 32 bits: an integer, sign-extended, or a float. */
+static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
+{
     if (texture->kind == TEXEL_FLOAT)
-        return bytes == 2 ? bits_of(half_value(value)) : value;
-    uint32_t sign = 1u << (texture->bits - 1);
-    bool is_signed = texture->kind == TEXEL_SIGNED;
-    int64_t number = is_signed ? (int64_t)(int32_t)((value ^ sign) - sign) : (int64_t)value;
+        return texture->bits == 16 ? bits_of(half_value(value)) : value;
+    unsigned unused = 32u - texture->bits;
+    int64_t number = texture->kind == TEXEL_SIGNED ? (int64_t)((int32_t)(value << unused) >> unused)
+                                                   : (int64_t)(value << unused >> unused);
+    return texture->reads_float ? bits_of((float)share_of(texture, number, channel))
+                                : (uint32_t)number;
+}
+
+/* The border's colour, as a texel could have it. Of integers the bits count. */
+static uint32_t border_value(const struct texture *texture, unsigned channel)
+{
+    float border = texture->border[channel];
+    if (texture->memory == TEXTURE_LINEAR)
+        return 0;
+    if (texture->kind == TEXEL_FLOAT)
+        return bits_of(border);
     if (!texture->reads_float)
-        return (uint32_t)number;
-    double share = (double)number / (is_signed ? sign - 1 : 2 * (sign - 1) + 1);
-    if (texture->is_srgb && channel < 3 && texture->bits == 8)
-        share = srgb_linear(share);
-    return bits_of((float)fmax(share, -1));
+        return channel_value(texture, bits_of(border), channel);
+    double most = largest(texture, texture->bits),
+           least = texture->kind == TEXEL_SIGNED ? -most : 0;
+    double number = ceil(fmin(fmax((double)border * most, least), most) - 0.5);
+    return bits_of((float)(number / most));
 }
 
 static uint32_t tap_value(const struct texture *texture, const struct texture_tap *tap,
                           const unsigned char *texel, unsigned channel)
 {
-    if (tap->address)
-        return channel_value(texture, texel, channel);
-    return texture->memory == TEXTURE_LINEAR || channel >= texture->channels
-               ? 0
-               : bits_of(texture->border[channel]);
+    unsigned bytes = texture->bits / 8u;
+    uint32_t value = 0;
+    if (channel >= texture->channels)
+        return 0;
+    if (!tap->address)
+        return border_value(texture, channel);
+    memcpy(&value, texel + channel * bytes, bytes);
+    return channel_value(texture, value, channel);
+}
+
+/* Round to `bits` of significance, halves away from zero. */
+static double round_away(double value, int bits)
+{
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    return isfinite(value) ? ldexp(round(ldexp(fraction, bits)), exponent - bits) : value;
+}
+
+/* What was filtered, in the precision of the texture unit: 16-bit integers, halves, floats. */
+static float filtered(const struct texture *texture, double sum, bool is_integer)
+{
+    if (is_integer)
+        return (float)(floor(sum + 0.5) / largest(texture, 16));
+    return (float)round_away(sum, texture->kind == TEXEL_FLOAT && texture->bits == 32 ? 24 : 11);
 }
 
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4])
 {
     for (unsigned channel = 0; channel < 4; channel++) {
+        bool is_integer = texture->kind != TEXEL_FLOAT && (!texture->is_srgb || channel == 3);
         double sum = 0;
-        if (taps->count == 1) {
-            result[channel] = tap_value(texture, &taps->tap[0], texels[0], channel);
-            continue;
+        result[channel] = tap_value(texture, &taps->tap[0], texels[0], channel);
+        for (unsigned i = 0; i < taps->count && taps->count > 1; i++) {
+            double value = (double)float_of(tap_value(texture, &taps->tap[i], texels[i], channel));
+            if (is_integer)
+                value = in_16_bits(texture, value);
+            if (taps->tap[i].weight > 0)
+                sum += taps->tap[i].weight * value;
         }
-        for (unsigned i = 0; i < taps->count; i++)
-            sum += taps->tap[i].weight *
-                   (double)float_of(tap_value(texture, &taps->tap[i], texels[i], channel));
-        result[channel] = bits_of((float)sum);
+        if (taps->count > 1)
+            result[channel] = bits_of(filtered(texture, sum, is_integer));
     }
 }
 

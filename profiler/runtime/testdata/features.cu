@@ -277,6 +277,120 @@ static void pools()
     TRY(cudaStreamSynchronize(stream));
 }
 
+/* ---- Textures and surfaces ---- */
+
+__global__ void fetch(cudaTextureObject_t t, float *out)
+{
+    out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
+}
+
+/* Each row's neighbour to the right, at the edge itself; outside, zero. */
+__global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
+{
+    int x = threadIdx.x, y = blockIdx.x;
+    int right = surf2Dread<int>(from, 4 * (x + 1), y, cudaBoundaryModeClamp);
+    int none = surf2Dread<int>(from, 4 * x, -1, cudaBoundaryModeZero);
+    surf2Dwrite(right + none, to, 4 * x, y);
+}
+
+static cudaArray_t make_array(cudaChannelFormatKind kind, const void *texels)
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, kind);
+    TRY(cudaMallocArray(&array, &format, 8, 4, cudaArraySurfaceLoadStore));
+    TRY(cudaMemcpy2DToArray(array, 0, 0, texels, 32, 32, 4, cudaMemcpyHostToDevice));
+    return array;
+}
+
+static cudaTextureObject_t make_texture(cudaArray_t array, cudaTextureFilterMode filter)
+{
+    cudaResourceDesc resource = {};
+    cudaTextureDesc settings = {};
+    cudaTextureObject_t texture;
+    resource.res.array.array = array;
+    settings.addressMode[0] = settings.addressMode[1] = cudaAddressModeClamp;
+    settings.filterMode = filter;
+    TRY(cudaCreateTextureObject(&texture, &resource, &settings, NULL));
+    return texture;
+}
+
+static void textures()
+{
+    float texels[4][8], *out;
+    for (int i = 0; i < 32; i++)
+        texels[i / 8][i % 8] = i;
+    cudaTextureObject_t texture =
+        make_texture(make_array(cudaChannelFormatKindFloat, texels), cudaFilterModeLinear);
+    TRY(cudaMallocManaged(&out, 4 * sizeof *out));
+    fetch<<<1, 4>>>(texture, out);
+    TRY(cudaDeviceSynchronize());
+    for (int i = 0; i < 4; i++) /* between two rows, and two columns but at the left edge */
+        DEMAND(out[i] == 4 + (i ? i - 0.5f : 0) + 8 * i);
+}
+
+static void surfaces()
+{
+    int texels[4][8], back[4][8];
+    cudaResourceDesc resource = {};
+    cudaSurfaceObject_t from, to;
+    for (int i = 0; i < 32; i++)
+        texels[i / 8][i % 8] = i;
+    resource.res.array.array = make_array(cudaChannelFormatKindSigned, texels);
+    TRY(cudaCreateSurfaceObject(&from, &resource));
+    cudaArray_t target = resource.res.array.array =
+        make_array(cudaChannelFormatKindSigned, texels);
+    TRY(cudaCreateSurfaceObject(&to, &resource));
+    shift<<<4, 8>>>(from, to);
+    TRY(cudaMemcpy2DFromArray(back, 32, target, 0, 0, 32, 4, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; i++)
+        DEMAND(back[i / 8][i % 8] == (i % 8 == 7 ? i : i + 1));
+}
+
+/* Mistakes with objects: each ends the context, so each is a case. */
+static float *one_float()
+{
+    float *out;
+    TRY(cudaMalloc(&out, 4));
+    return out;
+}
+
+static void destroyed_texture()
+{
+    float texels[32] = {};
+    cudaTextureObject_t texture =
+        make_texture(make_array(cudaChannelFormatKindFloat, texels), cudaFilterModePoint);
+    TRY(cudaDestroyTextureObject(texture));
+    fetch<<<1, 1>>>(texture, one_float());
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+
+static void no_texture()
+{
+    fetch<<<1, 1>>>(12345, one_float());
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+
+static void freed_array()
+{
+    float texels[32] = {};
+    cudaArray_t array = make_array(cudaChannelFormatKindFloat, texels);
+    cudaTextureObject_t texture = make_texture(array, cudaFilterModePoint);
+    TRY(cudaFreeArray(array));
+    fetch<<<1, 1>>>(texture, one_float());
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+
+static void outside_surface()
+{
+    int texels[32] = {};
+    cudaResourceDesc resource = {};
+    cudaSurfaceObject_t surface;
+    resource.res.array.array = make_array(cudaChannelFormatKindSigned, texels);
+    TRY(cudaCreateSurfaceObject(&surface, &resource));
+    shift<<<5, 8>>>(surface, surface);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+
 /* What is not there says so, once. */
 static void absent()
 {
@@ -329,7 +443,9 @@ int main(int count, char **values)
         const char *name;
         void (*run)();
     } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
-                 {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}};
+                 {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
+                 {"destroyed_texture", destroyed_texture}, {"no_texture", no_texture},
+                 {"freed_array", freed_array}, {"outside_surface", outside_surface}};
     for (auto &one : cases)
         if (count > 1 && !strcmp(one.name, values[1])) {
             one.run();
