@@ -9,7 +9,8 @@
  *
  * Texels lie in guest memory row by row. How a GPU lays out a CUDA array is not documented; sectors
  * are counted as if in groups of 64 bytes by 8 rows with sectors of 16 bytes by 2 rows (the layout
- * "block linear" of NVIDIA's Tegra manuals), so a tap also has the address that it is counted at.
+ * "block linear" of NVIDIA's Tegra manuals; an H200's sectors have that shape), so a tap also has the
+ * address that it is counted at.
  */
 #ifndef TEXTURE_H
 #define TEXTURE_H

@@ -192,11 +192,39 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
+/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in so many
+ * columns, the texels side by side or two apart (testdata/measure_textures.sh). */
+static void test_sectors(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t columns, step;
+        int sectors;
+    } measured[] = {{1, 1, 16}, {1, 2, 32}, {2, 1, 8},  {2, 2, 16},  {4, 1, 4},  {4, 2, 16},
+                    {8, 1, 4},  {8, 2, 16}, {16, 1, 4}, {16, 2, 16}, {32, 1, 8}, {32, 2, 16}};
+    const struct texture texture = {.memory = TEXTURE_ARRAY};
+    const struct texture_level level = {
+        .width = 64, .height = 64, .depth = 1, .pitch = 256, .slice = 256 * 64};
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        bool seen[256 * 64 / 32] = {false};
+        int sectors = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint64_t x = lane % measured[i].columns * measured[i].step;
+            uint64_t y = lane / measured[i].columns * measured[i].step;
+            bool *sector = &seen[texture_counted(&texture, &level, 4 * x, y, 0) / 32];
+            sectors += !*sector;
+            *sector = true;
+        }
+        assert_int_equal(sectors, measured[i].sectors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_like_gpu),
         cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
