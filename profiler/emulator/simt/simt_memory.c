@@ -1251,9 +1251,13 @@ bool simt_texel_count(const struct step *step, enum access_kind kind, uint64_t *
     struct instruction_stats *stats = stats_of(step);
     uint64_t sector = step->block->launch->device->sector_bytes;
     size_t distinct = 0;
-    for (size_t i = 0; i < count; i++)
+    bool ascends = true;
+    for (size_t i = 0; i < count; i++) {
         address[i] -= address[i] % sector;
-    qsort(address, count, sizeof *address, compare_addresses);
+        ascends &= i == 0 || address[i - 1] <= address[i];
+    }
+    if (!ascends)
+        qsort(address, count, sizeof *address, compare_addresses);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || address[i] != address[i - 1])
             address[distinct++] = address[i];
