@@ -2,6 +2,7 @@
  * and without Async differ in their time alone. */
 #include "runtime/api.h"
 #include "runtime/array.h"
+#include "runtime/graph.h"
 #include "runtime/module.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* api_texture.c: CUDA arrays, their copies, and texture and surface objects. */
 #include "runtime/api.h"
 #include "runtime/array.h"
+#include "runtime/graph.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define ARRAY_H
 
 #include "emulator/memory/texture.h"
-#include "runtime/graph.h"
+#include "runtime/heap.h"
 
 struct channel_format { /* cudaChannelFormatDesc */
     int bits[4];        /* of x, y, z, w */

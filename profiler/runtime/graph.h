@@ -89,17 +89,6 @@ bool graph_update(struct graph *copy, const struct graph *graph);
 /* Carry it out; functions of the host run without the runtime's lock. */
 int graph_run(const struct graph *graph, struct stream *stream);
 
-struct pitched { /* cudaPitchedPtr */
-    void *pointer;
-    size_t pitch, width, height;
-};
-struct extent { /* cudaExtent: width in bytes */
-    size_t width, height, depth;
-};
-
-struct position { /* cudaPos */
-    size_t x, y, z;
-};
 struct copy_3d { /* cudaMemcpy3DParms */
     void *from_array;
     struct position from_at;

@@ -75,4 +75,16 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction);
 /* Set rows of elements of 1, 2 or 4 bytes. */
 int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height);
 
+struct pitched { /* cudaPitchedPtr */
+    void *pointer;
+    size_t pitch, width, height;
+};
+struct extent { /* cudaExtent: width in bytes */
+    size_t width, height, depth;
+};
+
+struct position { /* cudaPos */
+    size_t x, y, z;
+};
+
 #endif
