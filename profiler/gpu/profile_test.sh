@@ -208,15 +208,15 @@ END
     same "shared" 256 "$(column "$work/gpu.csv" shared_bytes)"
     check "a verdict on the stray store" grep 'stray.*,out_of_bounds,' "$work/gpu.csv"
     cat >"$work/often.cu" <<'END'
-__global__ void scale(float *data, float by) { data[blockIdx.x * 256 + threadIdx.x] *= by; }
+__global__ void scale(float *data) { data[blockIdx.x * 256 + threadIdx.x] *= 2; }
 int main()
 {
     float *data;
     cudaMalloc(&data, 64 << 20);
     cudaMemset(data, 0, 64 << 20);
     for (int i = 0; i < 50; i++)
-        scale<<<(16 << 20) / 256, 256>>>(data, 2);
-    scale<<<1, 256>>>(data, 2);
+        scale<<<(16 << 20) / 256, 256>>>(data);
+    scale<<<1, 256>>>(data);
     return cudaDeviceSynchronize();
 }
 END
