@@ -239,7 +239,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
     X(B, int, maxTexture1DLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS) \
     X(B, int, maxTexture2DLayered, 3, i == 2 ? TEXTURE_LAYERS : TEXTURE_LAYERED) \
     X(B, int, maxTextureCubemapLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS - 2) \
-    X(B, int, maxSurface1D, 1, TEXTURE_1D) \
+    X(B, int, maxSurface1D, 1, SURFACE_1D) \
     X(B, int, maxSurface2D, 2, i == 0 ? TEXTURE_2D_WIDTH : TEXTURE_2D_HEIGHT) \
     X(B, int, maxSurface3D, 3, TEXTURE_3D) \
     X(B, int, maxSurface1DLayered, 2, i == 0 ? TEXTURE_LAYERED : TEXTURE_LAYERS) \
@@ -403,7 +403,7 @@ EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
     X(46, TEXTURE_MIPMAP)                                                                          \
     X(51, TEXTURE_PITCH_ALIGN)                                                                     \
     X(52, TEXTURE_LAYERED)                                                                         \
-    X(55, TEXTURE_1D)                                                                              \
+    X(55, SURFACE_1D)                                                                              \
     X(56, TEXTURE_2D_WIDTH)                                                                        \
     X(57, TEXTURE_2D_HEIGHT)                                                                       \
     X(58, TEXTURE_3D)                                                                              \

@@ -28,6 +28,7 @@ struct array {
  * emulator), which are those of CC 8.0 and above (Programming Guide, "Technical Specifications"). */
 enum {
     TEXTURE_1D = 131072,
+    SURFACE_1D = 32768,
     TEXTURE_2D_WIDTH = 131072,
     TEXTURE_2D_HEIGHT = 65536,
     TEXTURE_MIPMAP = 32768,
