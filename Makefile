@@ -426,7 +426,7 @@ help-repository:
 	@echo '                              out/transpose-lab-students.tar.gz)'
 	@echo '  make gradescope-zip         the autograder to upload to Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed in it (default: a new one)"
-	@echo '  make check                  the tests that take minutes: five at most, on two processors'
+	@echo '  make check                  the tests, in eight minutes on two processors'
 	@echo "                              ONLY='alu|simt'  those whose names match (and the builds they need)"
 	@echo '  make check-all              every test: other compilers and sanitizers, large sizes, Slurm, a'
 	@echo '                              browser; skips only what needs a GPU'

@@ -57,10 +57,10 @@ template <class T, int LOADS> __device__ void copy_restrict(T *__restrict__ to, 
     u64 i = blockIdx.x * (u64)blockDim.x * LOADS + threadIdx.x;
     T held[LOADS];
 #pragma unroll
-    for (int k = 0; k < LOADS; k++)
+    for (unsigned k = 0; k < LOADS; k++)
         held[k] = from[i + k * blockDim.x];
 #pragma unroll
-    for (int k = 0; k < LOADS; k++)
+    for (unsigned k = 0; k < LOADS; k++)
         to[i + k * blockDim.x] = held[k];
 }
 
