@@ -191,6 +191,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .grid_budget = options->emulation.budget,
         .block_budget = variation->block_budget,
         .unchecked = options->emulation.unchecked || attempt->spoil || variation->is_lenient,
+        .uncounted = options->emulation.uncounted && !model,
         .spoil = attempt->spoil,
         .mend = options->emulation.mend | (variation->is_lenient ? EMULATOR_MEND_BOUNDS : 0),
         .is_anonymous = options->emulation.is_anonymous,

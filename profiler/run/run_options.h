@@ -39,6 +39,7 @@ struct run_options {
     struct {
         uint64_t budget;   /* warp instructions of one launch; 0: EMULATOR_GRID_BUDGET */
         bool unchecked;    /* do not look for races and undefined reads */
+        bool uncounted;    /* count only in the run that is modelled */
         bool is_anonymous; /* the kernel cannot read which device it runs on */
         unsigned mend;     /* enum emulator_mend: run as if mistakes were not there */
     } emulation;
