@@ -152,8 +152,8 @@ static uint64_t small_budget(const struct source *source, struct source_size siz
 }
 
 /* All small sizes, and whether `size` can be expected to end. */
-static bool check_small_sizes(const struct source *source, struct source_asker *asker,
-                              struct source_size size, struct failure *failure)
+static bool check_sizes(const struct source *source, struct source_asker *asker,
+                        struct source_size size, struct failure *failure)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
     struct works works = {0};
@@ -175,6 +175,16 @@ static bool check_small_sizes(const struct source *source, struct source_asker *
             return false;
     }
     return true;
+}
+
+static bool check_small_sizes(const struct source *source, struct source_asker *asker,
+                              struct source_size size, struct failure *failure)
+{
+    const struct source few = source_of_few(source);
+    asker->source = &few;
+    bool good = check_sizes(&few, asker, size, failure);
+    asker->source = source;
+    return good;
 }
 
 static void record_attempt(const struct attempt *attempt, bool good, struct record *record)

@@ -186,6 +186,13 @@ bool source_parse(struct source *source, const char *ptx, size_t bytes, char *na
     return true;
 }
 
+struct source source_of_few(const struct source *source)
+{
+    struct source few = *source;
+    few.exercise.form.matrices = source->few_matrices;
+    return few;
+}
+
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool mend, struct failure *failure)
 {
@@ -199,6 +206,9 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
+    source->few_matrices = source->exercise.form.matrices < exercise->form.matrices
+                               ? source->exercise.form.matrices
+                               : exercise->form.matrices;
     form_prototype(&exercise->form, wanted);
     if (source->options->build.loop_in_kernel && exercise->function >= 0)
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",

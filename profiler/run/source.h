@@ -25,7 +25,12 @@ struct source {
     /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
      * of a batch, in the exercise's form. */
     uint32_t tile;
+    uint64_t
+        few_matrices; /* of a batch, where a size is not the wanted one: at most the exercise's own */
 };
+
+/* The same source, asked for few matrices. */
+struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and see that the kernels are there with the right
  * parameters. A failed source can be recorded and must be freed, too. `path` and `options` must

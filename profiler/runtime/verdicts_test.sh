@@ -15,8 +15,8 @@ expect "the program goes on after each" 1 "^done$" -- "$tlab" exec --csv "$work/
 declare -A found
 while read -r kernel status; do
     found[$kernel]=$status
-done < <(sed -nE "s/.*,((right|wrong)_[a-z_]+),.*,($statuses),.*/\1 \3/p" "$work/verdicts.csv")
-for kernel in $(grep -oE '^KERNEL\((right|wrong)_[a-z_]+' $source | sed 's/KERNEL(//'); do
+done < <(sed -nE "s/.*,((right|wrong)_[a-z0-9_]+),.*,($statuses),.*/\1 \3/p" "$work/verdicts.csv")
+for kernel in $(grep -oE '^KERNEL\((right|wrong)_[a-z0-9_]+' $source | sed 's/KERNEL(//'); do
     status=ok
     [[ $kernel =~ ^wrong_($statuses)_ ]] && status=${BASH_REMATCH[1]}
     same "$kernel" "$status" "${found[$kernel]-none}"

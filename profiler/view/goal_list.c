@@ -152,7 +152,7 @@ static void other_run_begin(struct other_run *other, const struct source *source
     other->options.report.output = NULL;
     other->options.report.progress = NULL;
     other->options.emulation.budget = MEASURE_BUDGET(size.rows, size.cols);
-    other->source = *source;
+    other->source = source_of_few(source);
     other->source.options = &other->options;
 }
 
