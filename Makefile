@@ -77,7 +77,7 @@ GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_h
 endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
-ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory alu decode simt timing) \
+ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory races alu decode simt timing) \
 	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view picture runtime commands) profiler \
 	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
@@ -101,7 +101,7 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 
 # The files in which an emulated run spends its time.
-HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/%.c \
+HOT_SOURCES := $(filter profiler/emulator/simt/%.c profiler/emulator/decode/%.c profiler/emulator/memory/%.c profiler/emulator/races/%.c \
 	profiler/course/matrix.c profiler/course/verify.c,$(SOURCES))
 
 PLAIN_SOURCES := $(filter-out $(ALU_SOURCES) profiler/main.c,$(SOURCES))

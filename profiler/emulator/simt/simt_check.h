@@ -19,8 +19,8 @@
 #define SIMT_CHECK_H
 
 #include "emulator/decode/address_origins.h"
-#include "emulator/memory/messages.h"
-#include "emulator/memory/shadow.h"
+#include "emulator/races/messages.h"
+#include "emulator/races/shadow.h"
 #include "emulator/simt/simt_state.h"
 
 enum {

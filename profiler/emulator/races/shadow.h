@@ -34,7 +34,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
-#include "emulator/memory/order.h"
+#include "emulator/races/order.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* messages.c: see messages.h. */
-#include "emulator/memory/messages.h"
+#include "emulator/races/messages.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* order.c: see order.h. */
-#include "emulator/memory/order.h"
+#include "emulator/races/order.h"
 
 #include "base/vectorised.h"
 

@@ -12,7 +12,7 @@
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
-#include "emulator/memory/order.h"
+#include "emulator/races/order.h"
 
 struct message;
 

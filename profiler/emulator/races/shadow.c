@@ -1,5 +1,5 @@
 /* shadow.c: see shadow.h. Marks are compared as signed numbers: vectors have only those. */
-#include "emulator/memory/shadow.h"
+#include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
 

@@ -1,6 +1,6 @@
 /* Tests of shadow: small histories of accesses, and many random ones against a plain record of
  * everything that happened. */
-#include "emulator/memory/shadow.h"
+#include "emulator/races/shadow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
