@@ -63,7 +63,7 @@ static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct 
                             "not run, because it is so at a published size");
 }
 
-/* A third of a grading's time, which says nothing new of a kernel that is wrong at a published size. */
+/* Says nothing new of a kernel that is wrong at a published size. */
 static bool takes_long(const struct rubric_size *size)
 {
     return size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;

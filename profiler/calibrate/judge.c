@@ -26,35 +26,27 @@ static bool append(struct judge_runs *runs, const struct record *record, struct 
 }
 
 /* Our own solutions are right: if one is not, the machine or its compiler is at fault. */
-static bool run_one(const char *path, const struct run_options *options, struct judge_runs *runs,
-                    char *note, struct failure *failure)
+struct course_run {
+    struct run_options options;
+    struct judge_runs *runs;
+    char *note; /* FAILURE_TEXT_SIZE bytes, or NULL */
+};
+
+static bool run_one(void *context, const char *path, struct failure *failure)
 {
+    const struct course_run *course = context;
     struct run_result *result = malloc(sizeof *result);
     struct failure wrong = {0};
     if (!result)
         return failure_harness(failure, "not enough memory");
-    bool good = run_source(path, options, result, &wrong);
+    bool good = run_source(path, &course->options, result, &wrong);
     if (wrong.kind != FAILURE_NONE)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
-    if (good && *result->note && note)
-        snprintf(note, FAILURE_TEXT_SIZE, "%s", result->note);
-    good = good &&
-           append(runs, &result->records[0], failure); /* a second one would be the emulator's */
+    if (good && *result->note && course->note)
+        snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
+    /* A second record would be the emulator's. */
+    good = good && append(course->runs, &result->records[0], failure);
     free(result);
-    return good;
-}
-
-static bool run_lab(const char *directory, const struct run_options *options,
-                    struct judge_runs *runs, char *note, struct failure *failure)
-{
-    char **paths;
-    size_t count;
-    if (!exercise_list_sources(directory, &paths, &count, failure))
-        return false;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++)
-        good = run_one(paths[i], options, runs, note, failure);
-    exercise_free_sources(paths, count);
     return good;
 }
 
@@ -62,13 +54,15 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure)
 {
-    const struct run_options options = {
-        .device = device,
-        .gpu = gpu,
-        .workers = workers,
-        .size = {.rows = n, .cols = n, .seed = 1},
-        .timing = {.samples = RUN_DEFAULT_SAMPLES},
-    };
+    struct course_run course = {.runs = runs,
+                                .note = note,
+                                .options = {
+                                    .device = device,
+                                    .gpu = gpu,
+                                    .workers = workers,
+                                    .size = {.rows = n, .cols = n, .seed = 1},
+                                    .timing = {.samples = RUN_DEFAULT_SAMPLES},
+                                }};
     char pattern[PATH_SIZE + 32];
     glob_t found;
     snprintf(pattern, sizeof pattern, "%s/solutions/0[0-6]_*", root);
@@ -79,7 +73,7 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
     }
     bool good = true;
     for (size_t i = 0; i < found.gl_pathc && good; i++)
-        good = run_lab(found.gl_pathv[i], &options, runs, note, failure);
+        good = exercise_visit_sources(found.gl_pathv[i], run_one, &course, failure);
     globfree(&found);
     return good;
 }

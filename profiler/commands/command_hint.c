@@ -72,6 +72,9 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     struct lab_run run;
     struct hint hint = {0};
     bool good = lab_run_do(&run, path, options, failure) && hint_find(path, &run, &hint, failure);
+    if (good && !*hint.topic && *run.goals->list.absent.text)
+        good = failure_harness(failure, "%s: its goals are not known: %s", path,
+                               run.goals->list.absent.text);
     *mend = good && *hint.topic;
     if (*mend)
         give(path, &run, &hint, again);

@@ -25,8 +25,7 @@ struct source {
     /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
      * of a batch, in the exercise's form. */
     uint32_t tile;
-    uint64_t
-        few_matrices; /* of a batch, where a size is not the wanted one: at most the exercise's own */
+    uint64_t few_matrices; /* of a batch at other sizes than the wanted one: no more than usual */
 };
 
 /* The same source, asked for few matrices. */

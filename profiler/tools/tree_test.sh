@@ -19,7 +19,7 @@ unnamed=$(for room in $(make -s rooms); do
     for header in "$room"/*.h; do
         name=$(basename "$header" .h)
         case $name in '*' | *_test) continue ;; esac
-        grep -q "$name" "$room/README.md" || echo "$room/README.md says nothing of $name.h"
+        grep -qE "[\`/_ ]$name(\.[ch])?\`" "$room/README.md" || echo "$room/README.md says nothing of $name.h"
     done
 done)
 check "READMEs name the modules of their rooms" none printf %s "$unnamed"
