@@ -122,6 +122,9 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 bool scratch_remove(const char *path)
 {
     enum { DESCRIPTORS = 16 };
-    let_go(path);
-    return nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
+    bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
+    int error = errno;
+    let_go(path); /* not sooner: a sweep would be removing it, too */
+    errno = error;
+    return removed;
 }

@@ -112,6 +112,33 @@ static void what_is_ours_is_kept(void **state)
     assert_true(scratch_remove(next));
 }
 
+/* No sweep of another process comes between, not even while we remove. */
+static void what_is_being_removed_is_held(void **state)
+{
+    (void)state;
+    enum { TIMES = 300, FILES = 40 };
+    pid_t parent = getpid(), sweeper = fork();
+    assert_true(sweeper >= 0);
+    while (!sweeper && getppid() == parent)
+        scratch_sweep("test");
+    if (!sweeper)
+        _exit(0);
+    unsigned lost = 0;
+    for (unsigned i = 0; i < TIMES; i++) {
+        char path[PATH_SIZE], inside[PATH_SIZE + 16];
+        struct failure failure = {0};
+        assert_true(scratch_make(path, "test", &failure));
+        for (unsigned f = 0; f < FILES; f++) {
+            snprintf(inside, sizeof inside, "%s/%u", path, f);
+            put(inside);
+        }
+        lost += !scratch_remove(path);
+    }
+    assert_int_equal(kill(sweeper, SIGKILL), 0);
+    assert_int_equal(waitpid(sweeper, NULL, 0), sweeper);
+    assert_int_equal(lost, 0);
+}
+
 static void what_only_looks_like_it_is_kept(void **state)
 {
     (void)state;
@@ -167,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_dead_leave_is_swept),
         cmocka_unit_test(what_is_ours_is_kept),
+        cmocka_unit_test(what_is_being_removed_is_held),
         cmocka_unit_test(what_only_looks_like_it_is_kept),
         cmocka_unit_test(what_is_of_others_is_kept),
     };
