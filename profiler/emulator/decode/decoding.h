@@ -1,4 +1,4 @@
-/* decoding.h: what the files that decode instructions share (simt_decoder.c, decode_matrix.c): the
+/* decoding.h: what the files that decode instructions share (simt_decoder.c, decode_*.c): the
  * decoder of a function, and how operands are taken. Nobody else includes it.
  */
 #ifndef DECODING_H
@@ -49,6 +49,76 @@ static inline struct operand operand_make(enum bank bank, uint32_t offset, unsig
         .offset = offset, .bank = (uint8_t)bank, .stride = (uint8_t)stride, .used = true};
 }
 
+static inline enum ptx_type first_type(const struct ptx_instruction *in)
+{
+    return in->type_count ? (enum ptx_type)in->types[0] : PTX_NONE;
+}
+
+static inline enum ptx_type last_type(const struct ptx_instruction *in)
+{
+    return in->type_count ? (enum ptx_type)in->types[in->type_count - 1] : PTX_NONE;
+}
+
+static inline bool type_is_float(enum ptx_type type)
+{
+    return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2 ||
+           type == PTX_F32 || type == PTX_F64;
+}
+
+/* What a modifier of the instruction chooses. */
+struct choice {
+    uint16_t modifier; /* enum ptx_modifier */
+    uint8_t value;
+};
+
+static inline unsigned choose(const struct ptx_instruction *in, const struct choice *choices,
+                              size_t count, unsigned otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ptx_has(in, (enum ptx_modifier)choices[i].modifier))
+            return choices[i].value;
+    return otherwise;
+}
+#define CHOOSE(in, choices, otherwise)                                                             \
+    choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
+
+/* The first REDUCTIONS are redux's too. */
+enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
+extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
+
+/* ---- decode_operands.c ---- */
+
+/* Grow an array to hold one more element; sets out_of_memory. */
+void *decoder_grow(struct decoder *decoder, void *array, size_t count, size_t *capacity,
+                   size_t size);
+
+/* Where a variable operand points, in its own space; is_local: behind the frame's local base. */
+struct place {
+    uint64_t address;
+    enum ptx_space space;
+    bool is_local;
+};
+
+bool decode_register(struct decoder *decoder, int32_t number, bool negated,
+                     struct operand *operand);
+
+/* Any source operand, read as `type`. The register's own width is kept: the caller compares
+ * strides. */
+bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
+                   struct operand *out);
+
+bool decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
+                        enum ptx_type type, struct operand *out);
+
+bool decode_destination2(struct decoder *decoder, const struct ptx_operand *operand,
+                         struct operand *out);
+
+bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
+                struct place *place);
+
+/* The register that holds where the frame's local variables begin. */
+struct operand local_base(void);
+
 /* The instruction's first operand, a destination of exactly the type's width (`%p|%q`: both). */
 bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
                       struct instruction *out);
@@ -72,8 +142,25 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
  * one is made. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* decode_matrix.c: wmma, mma, ldmatrix, stmatrix, movmatrix. Emits what stands for the instruction;
- * false for what is not supported. */
+/* What decodes one instruction into `out`; false for what is not supported. */
+typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
+                        struct instruction *out);
+
+/* ---- decode_control.c: where control goes, and where threads meet ---- */
+
+decode_one decode_branch, decode_branch_index, decode_return, decode_trap, decode_call,
+    decode_barrier, decode_mbarrier, decode_shuffle, decode_vote, decode_match, decode_redux,
+    decode_active_mask, decode_elect;
+
+/* ---- decode_memory.c: loads, stores, atomics, textures, surfaces, copies ---- */
+
+decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_query, decode_surface,
+    decode_copy_async;
+
+/* ---- decode_matrix.c ---- */
+
+/* wmma, mma, ldmatrix, stmatrix, movmatrix. Emits what stands for the instruction; false for what is
+ * not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 /* Bytes of scratch registers that the instruction needs in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);

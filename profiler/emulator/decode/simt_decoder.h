@@ -1,5 +1,5 @@
 /* simt_decoder.h: between simt_program.c, which lays out a module, and simt_decoder.c, which
- * decodes its functions. Nobody else includes it.
+ * decodes its functions with the help of decode_*.c. Nobody else includes it.
  */
 #ifndef SIMT_DECODER_H
 #define SIMT_DECODER_H

@@ -2,22 +2,28 @@
  *
  * Who may call whom, low to high:
  *
- *   simt_fault.c      what went wrong, in the words of the source
- *   simt_frame.c      what a function finds when it begins: registers, parameters
- *   simt_fragment.c   how lanes part and meet
- *   simt_undefined.c  registers that hold what nobody wrote
- *   simt_check.c      races, and reads of what nobody wrote
- *   simt_memory.c     what a warp does to memory, and what that costs
- *   simt_warp.c       operations in which lanes of a warp meet
- *   simt_barrier.c    barriers of a block
- *   simt_spoil.c      data that went through shared memory, marked
- *   simt_mbarrier.c   barriers in shared memory
- *   simt_mend.c       barriers where they are missing, for launches that want them mended
- *   simt_control.c    branches, calls, returns, exits
- *   simt_builtin.c    device printf and assert
- *   simt_matrix.c     matrices that a warp holds together
- *   simt_interpreter.c  the interpreter: a warp, and the table of who executes what
- *   simt_block.c      blocks, run warp by warp
+ *   simt_fault.c          what went wrong, in the words of the source
+ *   simt_frame.c          what a function finds when it begins: registers, parameters
+ *   simt_fragment.c       how lanes part and meet
+ *   simt_undefined.c      registers that hold what nobody wrote
+ *   simt_check_plan.c     what is checked in a launch
+ *   simt_check_report.c   what was found, in the words of the source
+ *   simt_checker.c        races, and reads of what nobody wrote
+ *   simt_access.c         which bytes the lanes of a warp access
+ *   simt_count.c          what that costs
+ *   simt_atomic.c         atomic operations
+ *   simt_copy.c           copies that are under way while a warp goes on
+ *   simt_memory.c         loads and stores
+ *   simt_warp.c           operations in which lanes of a warp meet
+ *   simt_barrier.c        barriers of a block
+ *   simt_spoil.c          data that went through shared memory, marked
+ *   simt_mbarrier.c       barriers in shared memory
+ *   simt_mend.c           barriers where they are missing, for launches that want them mended
+ *   simt_control.c        branches, calls, returns, exits
+ *   simt_builtin.c        device printf and assert
+ *   simt_matrix.c         matrices that a warp holds together
+ *   simt_interpreter.c    the interpreter: a warp, and the table of who executes what
+ *   simt_block.c          blocks, run warp by warp
  */
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
@@ -234,7 +240,7 @@ void warp_rotate(struct warp *warp);
  * gets to release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
-/* ---- simt_memory.c: loads, stores, atomics, cp.async ---- */
+/* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
 
 bool simt_load_store(const struct step *step);
 bool simt_atomic(const struct step *step);

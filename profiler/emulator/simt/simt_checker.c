@@ -1,197 +1,11 @@
-/* simt_check.c: see simt_check.h. */
-#include "emulator/simt/simt_check.h"
+/* simt_checker.c: each access that a block makes, checked; see simt_check.h. */
+#include "emulator/simt/simt_checker.h"
 
 #include "emulator/decode/read_uses.h"
-#include "emulator/decode/shared_names.h"
-#include "emulator/simt/simt_undefined.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct checker {
-    struct check_plan *plan;
-    struct shadow shared;
-    struct order order;
-    struct inbox inbox;     /* where blocks take turns, */
-    uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
-    uint64_t block_number;
-    /* Undefined values in shared memory: of each granule, 1 + the number of where they came from. */
-    uint16_t *strays; /* NULL: there never were any */
-    struct stray {
-        struct undefined_reader reader;
-        uint64_t address;
-    } * stray_list;
-    unsigned stray_count;
-    struct failure undefined; /* the first use of an undefined value in the block, */
-    uint32_t undefined_stamp; /* when that was, */
-    bool undefined_steers;    /* and whether what happens next may come of it */
-};
-
-/* ---- The plan ---- */
-
-static bool touches_checked_memory(const struct instruction *instruction)
-{
-    bool moves = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
-                 instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC ||
-                 (instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC);
-    return moves && (instruction->space == PTX_SHARED || instruction->space == PTX_GLOBAL ||
-                     instruction->space == PTX_GENERIC);
-}
-
-static bool is_store(const struct instruction *instruction)
-{
-    return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
-}
-
-static bool is_strong(const struct instruction *instruction)
-{
-    return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
-}
-
-static unsigned element_bytes(const struct instruction *instruction)
-{
-    return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
-}
-
-/* Bytes of the smallest texel that the kernel may fetch. */
-static unsigned narrowest_texel(const struct simt_launch *launch)
-{
-    unsigned narrowest = 8;
-    for (uint32_t i = 0; i < launch->texture_count; i++) {
-        unsigned bytes = texture_texel_bytes(&launch->textures[i]);
-        narrowest = bytes < narrowest ? bytes : narrowest;
-    }
-    return narrowest;
-}
-
-/* What the loads of a function are. */
-static void plan_traits(struct check_plan *plan, const struct program_function *function)
-{
-    const struct ptx_function *source = function->source;
-    bool swaps = false;
-    for (size_t i = 0; i < source->instruction_count; i++)
-        swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
-    for (size_t i = 0; i < source->instruction_count; i++) {
-        const struct ptx_instruction *instruction = &source->instructions[i];
-        bool loads = instruction->opcode == PTX_OP_LD;
-        if (loads && ptx_has(instruction, PTX_MOD_NC))
-            plan->traits[function->stats_base + i] |= CHECK_CONSTANT;
-        if (loads && swaps && instruction->space != PTX_PARAM &&
-            read_is_compared(source, (uint32_t)i))
-            plan->traits[function->stats_base + i] |= CHECK_COMPARED;
-    }
-}
-
-/* The narrowest access of the kernel, and of what it calls, decides the granule. */
-static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
-{
-    const struct program *program = launch->program;
-    unsigned narrowest = 8;
-    bool good = true;
-    bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
-    if (reached)
-        program_reach(program, launch->function, reached);
-    for (size_t f = 0; reached && f < program->module->function_count; f++) {
-        const struct program_function *function = &program->functions[f];
-        if (!reached[f])
-            continue;
-        good &= address_origins_find(program, (int)f, plan->origins + function->stats_base);
-        plan_traits(plan, function);
-        for (size_t i = 0; i < function->code_count; i++) {
-            const struct instruction *instruction = &function->code[i];
-            plan->widths[function->stats_base + instruction->number] =
-                (uint8_t)element_bytes(instruction);
-            if (!touches_checked_memory(instruction))
-                continue;
-            unsigned bytes =
-                instruction->kind == SIMT_TEXTURE ? narrowest_texel(launch) : instruction->bytes;
-            if (bytes < narrowest)
-                narrowest = bytes;
-        }
-    }
-    plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
-    good &= reached != NULL;
-    free(reached);
-    return good;
-}
-
-/* Blocks of malloc() are checked for their bounds only. */
-static bool is_checked(const struct memory_region *region)
-{
-    return !region->is_guard && !region->is_heap;
-}
-
-/* All arrays together, of each at most `part` bytes. */
-static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
-{
-    uint64_t bytes = 0;
-    for (unsigned i = 0; i < memory->count; i++) {
-        const struct memory_region *region = &memory->regions[i];
-        bytes += !is_checked(region) ? 0 : region->bytes < part ? region->bytes : part;
-    }
-    return bytes;
-}
-
-static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
-{
-    const struct guest_memory *memory = launch->memory;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    plan->part = plan->work = 1ull << 62;
-    if (memory_bytes(memory, plan->part) > launch->checked_bytes || blocks > CHECK_GLOBAL_BLOCKS) {
-        if (!launch->checks_parts)
-            return true;
-        plan->work = CHECK_PARTS_WORK;
-        while (memory_bytes(memory, plan->part) > launch->checked_bytes && plan->part > 16)
-            plan->part /= 2;
-    }
-    plan->global = true;
-    plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
-    plan->written = calloc(memory->count + 1, sizeof *plan->written);
-    plan->region_count = memory->count;
-    bool good = plan->regions && plan->written;
-    for (unsigned i = 0; good && i < memory->count; i++) {
-        uint64_t bytes = memory->regions[i].bytes;
-        if (is_checked(&memory->regions[i]))
-            good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
-                                 plan->shift);
-    }
-    return good;
-}
-
-bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch)
-{
-    *plan = (struct check_plan){0};
-    plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
-    plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
-    plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
-    if (!plan->widths || !plan->origins || !plan->traits || !plan_program(plan, launch))
-        return false;
-    plan->shared =
-        program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
-    plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
-    return plan->read_uses && plan_global(plan, launch);
-}
-
-void check_plan_free(struct check_plan *plan)
-{
-    for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
-        shadow_free(&plan->regions[i]);
-    free(plan->regions);
-    free(plan->written);
-    plan->written = NULL;
-    free(plan->turns);
-    free(plan->read_uses);
-    free(plan->widths);
-    free(plan->origins);
-    free(plan->traits);
-    messages_free(&plan->messages);
-    plan->regions = NULL;
-    plan->turns = NULL;
-    plan->read_uses = NULL;
-    plan->widths = plan->traits = NULL;
-    plan->origins = NULL;
-}
 
 /* ---- Time ---- */
 
@@ -370,205 +184,7 @@ void checker_fence(const struct step *step)
               !ptx_has(&function->source->instructions[instruction->number], PTX_MOD_CTA));
 }
 
-/* ---- What is said ---- */
-
-/* Where an instruction of the program stands, by its number in the whole program. */
-static void locate(const struct program *program, uint32_t number, char *text, size_t size)
-{
-    int function = 0;
-    for (size_t f = 0; f < program->module->function_count; f++)
-        if (!program->functions[f].source->is_declaration &&
-            program->functions[f].stats_base <= number)
-            function = (int)f;
-    program_locate(program, function, number - program->functions[function].stats_base, text, size);
-}
-
-/* The block that was running at the time. */
-static uint64_t block_at(const struct checker *checker, uint32_t stamp)
-{
-    const struct check_plan *plan = checker->plan;
-    if (!plan->turn_count)
-        return checker->block_number;
-    size_t low = 0, high = plan->turn_count - 1;
-    while (low < high) {
-        size_t middle = (low + high + 1) / 2;
-        if (plan->turns[middle].stamp <= stamp)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return plan->turns[low].block;
-}
-
-static void describe_thread(const struct simt_block *block, const struct checker *checker,
-                            uint64_t mark, char *text, size_t size)
-{
-    const struct dimensions shape = block->launch->block, grid = block->launch->grid;
-    uint32_t thread = shadow_thread(mark), stamp = shadow_stamp(mark);
-    int length = snprintf(text, size, "thread (%u, %u, %u)", thread % shape.x,
-                          thread / shape.x % shape.y, thread / shape.x / shape.y);
-    uint64_t number = block_at(checker, stamp);
-    if (number == checker->block_number || length < 0 || (size_t)length >= size)
-        return;
-    snprintf(text + length, size - (size_t)length, " of block (%u, %u, %u)",
-             (unsigned)(number % grid.x), (unsigned)(number / grid.x % grid.y),
-             (unsigned)(number / grid.x / grid.y));
-}
-
-static void describe_address(const struct simt_block *block, const struct instruction *instruction,
-                             enum ptx_space space, uint64_t address, char *text, size_t size)
-{
-    if (space == PTX_LOCAL)
-        snprintf(text, size, "byte %" PRIu64 " of its local variables", address);
-    else if (space == PTX_SHARED)
-        shared_describe(block->launch->program, block->launch->function, address,
-                        instruction->bytes ? instruction->bytes : 4 /* a wait */, text, size);
-    else
-        memory_describe(block->launch->memory, address, text, size);
-}
-
-/* What stands between two accesses, or rather does not, and what to do about it. */
-static const char *advice(const struct simt_block *block, const struct warp *warp,
-                          const struct checker *checker, uint64_t other, bool same_instruction,
-                          bool differs_in_width)
-{
-    unsigned width = (unsigned)block->launch->device->warp_lanes;
-    if (block_at(checker, shadow_stamp(other)) != checker->block_number)
-        return "The blocks of a launch run in any order and cannot wait for each other: give each "
-               "block elements of its own";
-    if (differs_in_width)
-        return "Atomic and volatile accesses of different widths are not atomic to each other: "
-               "access the same elements in both";
-    if (same_instruction)
-        return "Which value stays is undefined: give each thread an element of its own";
-    if (shadow_thread(other) / width == warp->index)
-        return "Both threads are of one warp, but its lanes need not run in step: an "
-               "unsynchronised exchange. Add __syncwarp() between the two";
-    if (other & SHADOW_STRONG)
-        return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
-               "nothing: add a __syncthreads() between the two that all threads of the block reach";
-    return "No __syncthreads() stands between the two: add one that all threads of the block reach";
-}
-
-/* The number of the step's instruction in the program. */
-static uint32_t number_of(const struct step *step)
-{
-    return step->fragment->frame->function->stats_base + step->instruction->number;
-}
-
-/* An access that was meant for one variable must not reach into another. */
-static bool check_origin(const struct step *step, const struct checked_access *access)
-{
-    const struct address_origin *origin = &step->block->checker->plan->origins[number_of(step)];
-    if (!origin->variable || origin->variable->space != access->space ||
-        (access->low >= origin->begin && access->high < origin->end &&
-         origin->end - access->high >= access->bytes) ||
-        step->block->launch->mend_bounds)
-        return true;
-    FOR_LANES (lane, access->mask) {
-        uint64_t address = access->address[lane];
-        bool before = address < origin->begin;
-        if (!before && address < origin->end && origin->end - address >= access->bytes)
-            continue;
-        uint64_t bytes = before ? origin->begin - address : address - origin->end;
-        uint64_t elements = bytes / step->instruction->bytes + !before;
-        char there[256];
-        describe_address(step->block, step->instruction, access->space, address, there,
-                         sizeof there);
-        return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                          "%s %u bytes out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
-                          access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes, elements,
-                          elements == 1 ? "" : "s", before ? "before the first" : "behind the last",
-                          ptx_plain_name(origin->variable->name), there);
-    }
-    return true;
-}
-
-/* Record what was found. Always returns false. */
-static bool report(const struct step *step, enum ptx_space space,
-                   const struct shadow_finding *finding)
-{
-    struct simt_block *block = step->block;
-    const struct instruction *instruction = step->instruction;
-    struct checker *checker = block->checker;
-    char where[256], thread[96], line[512];
-    describe_address(block, instruction, space, finding->address, where, sizeof where);
-    uint32_t other = shadow_instruction(finding->other);
-    bool same = other == number_of(step);
-    bool is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT;
-    bool differs = (finding->other & SHADOW_STRONG) && is_strong(instruction) &&
-                   checker->plan->widths[other] != element_bytes(instruction);
-    describe_thread(block, checker, finding->other, thread, sizeof thread);
-    locate(block->launch->program, other, line, sizeof line);
-    bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
-    simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s",
-               writes ? "writes" : "reads", where,
-               finding->verdict == SHADOW_WRITE_AFTER_WRITE ? "to which" : "which", thread,
-               finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
-               : writes                                    ? "writes another value"
-                                                           : "writes",
-               same ? "with the same instruction, at " : "at ", line,
-               is_constant
-                   ? "It reads through __ldg() or a pointer that is const and __restrict__, which "
-                     "promise that nobody writes there while the kernel runs: leave the promise out"
-                   : advice(block, step->warp, checker, finding->other,
-                            same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
-    return false;
-}
-
-/* A race of two stores to global memory: keep it until the launch is over, and go on. */
-static void report_later(const struct step *step, const struct shadow_finding *finding)
-{
-    struct simt_block *block = step->block;
-    report(step, PTX_GLOBAL, finding);
-    block->checker->plan->later_race = block->failure;
-    block->failure = (struct failure){0};
-    block->faulted = false;
-}
-
-/* Keep the use, by the step's instruction, of an undefined value that was read from an address,
- * until it is due. */
-static void report_undefined(const struct step *step, const struct undefined_reader *from,
-                             unsigned lane, uint64_t address)
-{
-    uint32_t reader = from->number;
-    enum ptx_space space = from->space;
-    struct simt_block *block = step->block;
-    struct checker *checker = block->checker;
-    if (checker->undefined.kind != FAILURE_NONE ||
-        from->function != step->fragment->frame->function)
-        return;
-    const struct program *program = block->launch->program;
-    const struct frame *frame = step->fragment->frame;
-    const struct program_function *function = frame->function;
-    uint32_t user = step->instruction->number;
-    char where[256], read[512], line[512], use[600] = "";
-    struct step reading = *step;
-    reading.instruction = &function->code[function->first_of[reader]];
-    if (space != PTX_REG)
-        describe_address(block, reading.instruction, space, address, where, sizeof where);
-    else
-        snprintf(where, sizeof where, "lane %u of its warp", (unsigned)address);
-    program_locate(program, frame->function_index, reader, read, sizeof read);
-    program_locate(program, frame->function_index, user, line, sizeof line);
-    if (strcmp(read, line) != 0)
-        snprintf(use, sizeof use, ", and uses the value at %s", line);
-    simt_fault(
-        &reading, lane, STATUS_UNINITIALISED,
-        space == PTX_SHARED  ? "reads %s, which no thread of the block has written%s. Shared "
-                               "memory holds nothing when a block begins"
-        : space == PTX_LOCAL ? "reads %s (arrays, and what has an address), which it has not "
-                               "written since their function began%s"
-        : space == PTX_REG   ? "takes the value of %s by a shuffle in which that lane takes no "
-                               "part%s: it is undefined"
-                             : "reads %s, which nobody has written%s",
-        where, use);
-    checker->undefined = block->failure;
-    checker->undefined_stamp = checker->order.epoch;
-    checker->undefined_steers = function->code[function->first_of[user]].kind != SIMT_STORE;
-    block->failure = (struct failure){0};
-    block->faulted = false;
-}
+/* ---- Undefined values in registers ---- */
 
 void checker_follow(const struct step *step)
 {
@@ -578,7 +194,7 @@ void checker_follow(const struct step *step)
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (!used)
         return;
-    report_undefined(step, &used->reader, lane, used->address[lane]);
+    check_report_undefined(step, &used->reader, lane, used->address[lane]);
     set->count = 0; /* one is enough */
 }
 
@@ -621,6 +237,38 @@ bool checker_fault_is_due(struct simt_block *block, bool ends)
 }
 
 /* ---- Accesses ---- */
+
+static bool is_store(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
+}
+
+/* An access that was meant for one variable must not reach into another. */
+static bool check_origin(const struct step *step, const struct checked_access *access)
+{
+    const struct address_origin *origin = &step->block->checker->plan->origins[number_of(step)];
+    if (!origin->variable || origin->variable->space != access->space ||
+        (access->low >= origin->begin && access->high < origin->end &&
+         origin->end - access->high >= access->bytes) ||
+        step->block->launch->mend_bounds)
+        return true;
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        bool before = address < origin->begin;
+        if (!before && address < origin->end && origin->end - address >= access->bytes)
+            continue;
+        uint64_t bytes = before ? origin->begin - address : address - origin->end;
+        uint64_t elements = bytes / step->instruction->bytes + !before;
+        char there[256];
+        check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
+        return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                          "%s %u bytes out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
+                          access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes, elements,
+                          elements == 1 ? "" : "s", before ? "before the first" : "behind the last",
+                          ptx_plain_name(origin->variable->name), there);
+    }
+    return true;
+}
 
 enum { MAX_ELEMENTS = 16 }; /* of a lane's access: of 16 bytes at most */
 
@@ -679,7 +327,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     else if (instruction->kind == SIMT_ATOMIC && instruction->control == ATOMIC_EXCH)
         undefined_add(warp->undefined, frame, &instruction->destination, reader, lanes, address);
     else
-        report_undefined(step, reader, first, address[first]);
+        check_report_undefined(step, reader, first, address[first]);
     return true;
 }
 
@@ -959,7 +607,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
         shadow.stores_same = stores_same;
     shadow.context = &asked;
     if (!shadow_check(&block->checker->shared, &shadow, &finding))
-        return report(step, PTX_SHARED, &finding);
+        return check_report(step, PTX_SHARED, &finding);
     if (access->kind != SHADOW_STORE && !stray_load(step, access))
         return false;
     if (access->kind != SHADOW_LOAD)
@@ -973,7 +621,7 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
     const struct asked *asked = context;
     const struct checker *checker = asked->step->block->checker;
     uint32_t stamp = shadow_stamp(mark), first = asked->step->warp->index * checker->order.width;
-    uint64_t block = block_at(checker, stamp);
+    uint64_t block = checker_block_at(checker, stamp);
     if (block == checker->block_number)
         return SHADOW_OWN;
     return messages_know(&checker->plan->messages, &checker->inbox, &checker->order, first + lane,
@@ -1011,13 +659,13 @@ static bool check_region(const struct step *step, const struct checked_access *a
     bool good = shadow_check(marks, &shadow, &finding);
     finding.address += region->base;
     if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {
-        report_later(step, &finding);
+        check_report_later(step, &finding);
         shadow.stores_same = stores_anything;
         good = shadow_check(marks, &shadow, &finding);
         finding.address += region->base;
     }
     if (!good)
-        return report(step, PTX_GLOBAL, &finding);
+        return check_report(step, PTX_GLOBAL, &finding);
     return !asked.any_undefined || keep_undefined(step, &asked, region->base);
 }
 

@@ -1,0 +1,394 @@
+/* simt_access.c: which bytes the lanes of a warp access: the space, the bounds, the alignment. */
+#include "emulator/simt/simt_access.h"
+
+#include "base/vectorised.h"
+#include "emulator/alu/alu_lanes.h"
+#include "emulator/decode/shared_names.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Addresses ---- */
+
+static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                            11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                            22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/* How far addresses are from patterns: all bits that differ, in any lane. */
+struct strays {
+    uint64_t from_row;   /* each 2^shift bytes behind the one before */
+    uint64_t from_first; /* all the same */
+};
+
+/* Addresses of all lanes, those that are off having the first one's. */
+#define PLACE_LANES(name, type)                                                                    \
+    VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
+                                unsigned shift, uint64_t *restrict address,                        \
+                                struct strays *restrict strays)                                    \
+    {                                                                                              \
+        const uint64_t first = (type)(lanes[__builtin_ctz(mask)] + offset);                        \
+        uint64_t from_row = 0, from_first = 0;                                                     \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            uint64_t own = (type)(lanes[lane] + offset);                                           \
+            uint64_t place = mask & lane_bit[lane] ? own : first;                                  \
+            from_row |= place ^ (first + (lane_number[lane] << shift));                            \
+            from_first |= place ^ first;                                                           \
+            address[lane] = place;                                                                 \
+        }                                                                                          \
+        strays->from_row = from_row;                                                               \
+        strays->from_first = from_first;                                                           \
+    }
+PLACE_LANES(place_wide, uint64_t)
+PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
+#undef PLACE_LANES
+
+/* Lowest and highest address. */
+VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
+{
+    /* The order of unsigned numbers, by comparing signed ones: vectors have only those. */
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
+        low = ordered < low ? ordered : low;
+        high = ordered > high ? ordered : high;
+    }
+    *lowest = (uint64_t)low ^ 1ull << 63;
+    *highest = (uint64_t)high ^ 1ull << 63;
+}
+
+/* Fill in addresses and what follows from them; `access` has its mask and bytes. */
+static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
+{
+    struct strays strays;
+    unsigned shift = (unsigned)__builtin_ctz(access->bytes);
+    uint64_t *address = access->address;
+    if (stride == 8)
+        place_wide(lanes, (uint64_t)offset, access->mask, shift, address, &strays);
+    else
+        place_narrow(lanes, (uint32_t)offset, access->mask, shift, address, &strays);
+    access->in_one_array = false;
+    access->consecutive = !strays.from_row && access->mask == 0xffffffffu;
+    access->bits = address[0] | strays.from_first;
+    access->is_uniform = !strays.from_first;
+    access->low = address[0];
+    access->high = address[LANES - 1];
+    access->has_range = access->consecutive || access->is_uniform;
+}
+
+/* Find `low` and `high` where they are wanted and not known. */
+static void access_find_range(struct access *access)
+{
+    if (!access->has_range)
+        find_range(access->address, &access->low, &access->high);
+    access->has_range = true;
+}
+
+void access_summarise(struct access *access)
+{
+    uint64_t address[LANES];
+    memcpy(address, access->address, sizeof address);
+    access_place(access, address, sizeof *address, 0);
+}
+
+struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
+                           const uint64_t address[LANES])
+{
+    struct access access = {.space = space, .mask = mask, .bytes = bytes};
+    access_place(&access, address, sizeof *address, 0);
+    return access;
+}
+
+void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
+                      struct access *access)
+{
+    access_place(access, frame_source(frame, base), base->stride, offset);
+}
+
+enum ptx_space window_space(uint64_t address)
+{
+    switch (address >> 48 << 48) {
+    case 0:
+        return PTX_GLOBAL;
+    case GUEST_SHARED_BASE:
+        return PTX_SHARED;
+    case GUEST_LOCAL_BASE:
+        return PTX_LOCAL;
+    case GUEST_CONST_BASE:
+        return PTX_CONST;
+    case GUEST_PARAM_BASE:
+        return PTX_PARAM;
+    default:
+        return PTX_GLOBAL; /* no array is there: a fault will say so */
+    }
+}
+
+static bool fault_bounds(const struct step *step, const struct access *access, unsigned lane,
+                         const char *where)
+{
+    return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "%s %u bytes out of bounds: %s",
+                      access->is_store ? "writes" : "reads", access->bytes, where);
+}
+
+/* Of a region of malloc(): whether the bytes are not a block's. */
+static bool is_outside_block(const struct memory_region *region, uint64_t address, unsigned bytes)
+{
+    return region->is_heap &&
+           !device_heap_allows(memory_heap(region), address - region->base, bytes);
+}
+
+/* Host pointers of a global access. */
+static bool access_global(const struct step *step, struct access *access)
+{
+    struct simt_block *block = step->block;
+    access_find_range(access);
+    uint64_t low = access->low, high = access->high;
+    const struct guest_memory *memory = block->launch->memory;
+    const struct memory_region **kept = &block->regions[step->instruction->number % REGIONS_KEPT];
+    const struct memory_region *region = *kept;
+    if (!region || low - region->base >= region->bytes)
+        region = memory_find(memory, low);
+    if (region && !region->is_guard && !region->is_heap &&
+        !(access->is_store && region->is_read_only) && high - region->base < region->bytes &&
+        region->bytes - (high - region->base) >= access->bytes) {
+        *kept = region;
+        access->in_one_array = true;
+        access->base = (uintptr_t)region->host - region->base;
+        return true;
+    }
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        region = memory_find(memory, address);
+        if (!region || region->is_guard ||
+            region->bytes - (address - region->base) < access->bytes ||
+            is_outside_block(region, address, access->bytes) ||
+            (access->is_store && region->is_read_only)) {
+            char where[256];
+            memory_describe(memory, address, where, sizeof where);
+            if (region && region->is_read_only && access->is_store)
+                return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
+                                  "writes %u bytes to read-only memory: %s", access->bytes, where);
+            return fault_bounds(step, access, lane, where);
+        }
+        access->host[lane] = region->host + (address - region->base);
+    }
+    return true;
+}
+
+/* Shared memory has two parts: static arrays, then dynamic ones; the hole of alignment between them
+ * belongs to nobody. */
+static bool access_shared(const struct step *step, struct access *access)
+{
+    struct simt_block *block = step->block;
+    uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
+    access->in_one_array = true;
+    access->base = (uintptr_t)block->shared;
+    /* No address is above their union, which is had for less. */
+    if (access->bits < end && end - access->bits >= access->bytes)
+        return true;
+    access_find_range(access);
+    uint64_t low = access->low, high = access->high;
+    if ((high < end && end - high >= access->bytes) ||
+        (low >= dynamic && high < block->shared_bytes &&
+         block->shared_bytes - high >= access->bytes))
+        return true;
+    access->in_one_array = false;
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        bool in_static = address < block->shared_static_end &&
+                         block->shared_static_end - address >= access->bytes;
+        bool in_dynamic = address >= dynamic && address < block->shared_bytes &&
+                          block->shared_bytes - address >= access->bytes;
+        if (!in_static && !in_dynamic) {
+            char name[256], where[512];
+            shared_describe(block->launch->program, block->launch->function, address,
+                            step->instruction->bytes, name, sizeof name);
+            snprintf(where, sizeof where,
+                     "%s; the block has %" PRIu64 " bytes of static and %" PRIu64
+                     " of dynamic shared memory",
+                     name, block->shared_static_end, block->launch->dynamic_shared);
+            return fault_bounds(step, access, lane, where);
+        }
+        access->host[lane] = block->shared + address;
+    }
+    return true;
+}
+
+/* Where the local memory of the running function ends; behind it is that of functions that have
+ * returned. */
+static uint64_t local_end(const struct step *step)
+{
+    const struct frame *frame = step->fragment->frame;
+    return frame->local_base + frame->function->local_bytes;
+}
+
+static bool access_local(const struct step *step, struct access *access)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    uint64_t end = local_end(step);
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (address >= end || end - address < access->bytes) {
+            char where[256];
+            snprintf(where, sizeof where,
+                     "local memory, byte %" PRId64 " of %" PRIu64
+                     " that the functions under way have: the index is wrong, or the variable's "
+                     "function has returned",
+                     (int64_t)address, end);
+            return fault_bounds(step, access, lane, where);
+        }
+        access->host[lane] = warp->local + lane * block->local_stride + address;
+    }
+    access_find_range(access);
+    if (access->is_store && access->high + access->bytes > warp->local_written)
+        warp->local_written = access->high + access->bytes;
+    return true;
+}
+
+/* Constants and kernel parameters: the same bytes for all lanes. */
+static bool access_uniform(const struct step *step, struct access *access,
+                           const unsigned char *bytes, uint64_t size, const char *name)
+{
+    if (access->is_uniform && !access->is_store && access->low < size &&
+        size - access->low >= access->bytes) {
+        access->in_one_array = true;
+        access->base = (uintptr_t)bytes;
+        return true;
+    }
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (access->is_store || address >= size || size - address < access->bytes) {
+            char where[128];
+            snprintf(where, sizeof where, "%s, byte %" PRId64 " of %" PRIu64, name,
+                     (int64_t)address, size);
+            return fault_bounds(step, access, lane, where);
+        }
+        memcpy(&access->host[lane], &(const unsigned char *){bytes + address},
+               sizeof access->host[lane]);
+    }
+    return true;
+}
+
+/* Parameters of a call: each lane's block in the frame. */
+static bool access_params(const struct step *step, struct access *access)
+{
+    struct frame *frame = step->fragment->frame;
+    uint64_t size = frame->function->params_bytes;
+    FOR_LANES (lane, access->mask) {
+        uint64_t address = access->address[lane];
+        if (address >= size || size - address < access->bytes)
+            return fault_bounds(step, access, lane, "parameters of the function");
+        access->host[lane] = frame->params + lane * size + address;
+    }
+    return true;
+}
+
+static const char *space_name(enum ptx_space space)
+{
+    return space == PTX_SHARED  ? "shared"
+           : space == PTX_LOCAL ? "local"
+           : space == PTX_CONST ? "constant"
+           : space == PTX_PARAM ? "parameter"
+                                : "global";
+}
+
+bool access_resolve(const struct step *step, struct access *access)
+{
+    struct simt_block *block = step->block;
+    if (access->bits & (access->bytes - 1)) {
+        FOR_LANES (lane, access->mask)
+            if (access->address[lane] & (access->bytes - 1)) {
+                char where[256];
+                snprintf(where, sizeof where, "%s memory", space_name(access->space));
+                if (access->space == PTX_GLOBAL)
+                    memory_describe(block->launch->memory, access->address[lane], where,
+                                    sizeof where);
+                return simt_fault(step, lane, STATUS_MISALIGNED,
+                                  "%s %u bytes at address 0x%" PRIx64
+                                  ", which is no multiple of %u: %s",
+                                  access->is_store ? "writes" : "reads", access->bytes,
+                                  access->address[lane], access->bytes, where);
+            }
+    }
+    const struct simt_launch *launch = block->launch;
+    switch (access->space) {
+    case PTX_SHARED:
+        return access_shared(step, access);
+    case PTX_LOCAL:
+        return access_local(step, access);
+    case PTX_CONST:
+        return access_uniform(step, access, launch->program->constants,
+                              launch->program->constants_bytes, "constant memory");
+    case PTX_PARAM:
+        if (step->instruction->flags & SIMT_KERNEL_PARAM)
+            return access_uniform(step, access, launch->params,
+                                  launch->program->functions[launch->function].kernel_params_bytes,
+                                  "the kernel's parameters");
+        return access_params(step, access);
+    default:
+        return access_global(step, access);
+    }
+}
+
+/* Whether a lane's bytes are where it may access them. */
+static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
+{
+    const struct simt_block *block = step->block;
+    uint64_t address = access->address[lane], dynamic = block->launch->program->dynamic_shared;
+    if (address % access->bytes)
+        return false;
+    if (access->space == PTX_SHARED)
+        return (address < block->shared_static_end &&
+                block->shared_static_end - address >= access->bytes) ||
+               (address >= dynamic && address < block->shared_bytes &&
+                block->shared_bytes - address >= access->bytes);
+    if (access->space == PTX_LOCAL)
+        return address < local_end(step) && local_end(step) - address >= access->bytes;
+    if (access->space != PTX_GLOBAL)
+        return true;
+    const struct memory_region *region = memory_find(block->launch->memory, address);
+    return region && !region->is_guard &&
+           region->bytes - (address - region->base) >= access->bytes &&
+           !is_outside_block(region, address, access->bytes) &&
+           !(access->is_store && region->is_read_only);
+}
+
+bool access_mend(const struct step *step, struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    struct frame *frame = step->fragment->frame;
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    uint32_t outside = 0;
+    FOR_LANES (lane, access->mask)
+        outside |= (uint32_t)!lane_is_inside(step, access, lane) << lane;
+    if (!access->is_store)
+        for (unsigned e = 0; e < instruction->vector; e++)
+            FOR_LANES (lane, outside)
+                frame_set_lane(frame, &elements[e], lane, 0);
+    access->mask &= ~outside;
+    if (access->mask)
+        access_summarise(access);
+    return access->mask;
+}
+
+void access_begin(const struct step *step, struct access *access, uint32_t *left)
+{
+    const struct instruction *instruction = step->instruction;
+    access->space = (enum ptx_space)instruction->space;
+    access->mask = *left;
+    *left = 0;
+    access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
+                     access);
+    if (access->space != PTX_GENERIC)
+        return;
+    uint32_t same = 0, mask = access->mask;
+    access->space = window_space(access->address[__builtin_ctz(mask)]);
+    FOR_LANES (lane, mask)
+        same |= (uint32_t)(window_space(access->address[lane]) == access->space) << lane;
+    access->mask = same;
+    *left = mask & ~same;
+    if (access->space != PTX_GLOBAL)
+        FOR_LANES (lane, same)
+            access->address[lane] &= (1ull << 48) - 1;
+    access_summarise(access);
+}

@@ -1,0 +1,137 @@
+/* simt_access.h: the lanes of one access to memory, shared by the files that move data
+ * (simt_memory.c, simt_atomic.c, simt_copy.c) and count them (simt_count.c) only.
+ *
+ * Every access first becomes a list of host pointers, one a lane, after checking bounds and
+ * alignment; then data moves, and for global and shared memory the pattern of addresses is counted
+ * (coalesce.h).
+ */
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
+
+#include "emulator/simt/simt_check.h"
+
+/* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
+ * address, so that loops over all lanes need no mask. */
+struct access {
+    enum ptx_space space;
+    uint32_t mask;
+    unsigned bytes; /* of the whole (vector) access of a lane */
+    bool is_store;
+    bool consecutive;        /* all lanes active, each `bytes` behind the one before */
+    bool is_uniform;         /* all at the same address */
+    bool has_range;          /* see access_find_range: */
+    uint64_t low, high;      /* lowest and highest address */
+    uint64_t bits;           /* all addresses or-ed together */
+    uint64_t address[LANES]; /* in the space; global: guest address */
+    /* Where the bytes are: lane l at `base` + address[l] when all lanes lie in one array (base 0:
+     * memory that the host has at the guest's address), and otherwise at host[l]. */
+    bool in_one_array;
+    uintptr_t base;
+    unsigned char *host[LANES];
+};
+
+static inline unsigned char *access_host(const struct access *access, unsigned lane)
+{
+    return access->in_one_array ? (unsigned char *)(access->base + access->address[lane])
+                                : access->host[lane];
+}
+
+/* ---- simt_access.c: which bytes these are ---- */
+
+/* Addresses of the lanes in `mask`, from an operand; `access` has its mask and bytes. */
+void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
+                      struct access *access);
+/* The same from the addresses that it has. */
+void access_summarise(struct access *access);
+/* An access to addresses that no instruction's operand says. */
+struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
+                           const uint64_t address[LANES]);
+/* The lanes of *left that access one space: all of them, or of a generic access those of the first
+ * lane's window, which are taken from *left. */
+void access_begin(const struct step *step, struct access *access, uint32_t *left);
+/* The space whose window holds a generic address. */
+enum ptx_space window_space(uint64_t address);
+/* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane stays. */
+bool access_mend(const struct step *step, struct access *access);
+/* Find the bytes. False after a fault: out of bounds, or misaligned. */
+bool access_resolve(const struct step *step, struct access *access);
+
+/* Look for races and undefined reads, before the data moves. False after a fault. */
+static inline bool access_check(const struct step *step, const struct access *access,
+                                enum shadow_kind kind)
+{
+    if (!step->block->checker)
+        return true;
+    struct checked_access checked = {.space = access->space,
+                                     .kind = kind,
+                                     .mask = access->mask,
+                                     .bytes = access->bytes,
+                                     .is_alone = access->consecutive,
+                                     .low = access->low,
+                                     .high = access->high,
+                                     .address = access->address};
+    return checker_access(step, &checked);
+}
+
+/* ---- simt_count.c: what it costs ---- */
+
+static inline struct instruction_stats *stats_of(const struct step *step)
+{
+    return &step->block
+                ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+}
+
+/* Sectors of a request, or more of those of the request before. False after a fault, here and
+ * below. */
+bool count_sectors(const struct step *step, const struct access *access, enum access_kind kind,
+                   bool is_new);
+bool count_global(const struct step *step, const struct access *access, enum access_kind kind);
+void count_shared(const struct step *step, const struct access *access);
+/* A load that the assembler fused with others is counted as the wide one, or not at all. */
+void count_shared_fused(const struct step *step, const struct access *access);
+
+/* ---- simt_atomic.c ---- */
+
+/* Lanes take their turns in lane order. */
+void move_atomic(const struct instruction *instruction, struct frame *frame,
+                 const struct access *access);
+/* A strong access has read shared memory. If the warp has last read the same by the same
+ * instruction, it waits for others, and these go on at once. */
+void warp_ask(const struct step *step, const struct access *access,
+              const struct operand *destination);
+
+/* ---- One element ---- */
+
+static inline uint64_t load_element(const unsigned char *host, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n(host, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t *)(const void *)host, __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const uint64_t *)(const void *)host, __ATOMIC_RELAXED);
+    }
+}
+
+static inline void store_element(unsigned char *host, unsigned bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n(host, (uint8_t)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t *)(void *)host, (uint16_t)value, __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n((uint32_t *)(void *)host, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n((uint64_t *)(void *)host, value, __ATOMIC_RELAXED);
+        break;
+    }
+}
+
+#endif

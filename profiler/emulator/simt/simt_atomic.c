@@ -1,0 +1,152 @@
+/* simt_atomic.c: atomic operations on memory. */
+#include "emulator/simt/simt_access.h"
+
+#include "emulator/alu/alu_lanes.h"
+
+#include <string.h>
+
+void warp_ask(const struct step *step, const struct access *access,
+              const struct operand *destination)
+{
+    struct warp *warp = step->warp;
+    uint64_t answer = step->instruction->number + 1;
+    FOR_LANES (lane, access->mask)
+        answer = (answer ^ lane ^ access->address[lane] << 5 ^
+                  frame_lane(step->fragment->frame, destination, lane) << 24) *
+                 0x9e3779b97f4a7c15ull;
+    warp->hands_over |= answer == warp->answer;
+    warp->answer = answer;
+}
+
+static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
+{
+    double wide_a, wide_b;
+    float narrow_a, narrow_b;
+    if (bytes == 8) {
+        memcpy(&wide_a, &a, sizeof wide_a);
+        memcpy(&wide_b, &b, sizeof wide_b);
+        wide_a += wide_b;
+        memcpy(&a, &wide_a, sizeof wide_a);
+        return a;
+    }
+    memcpy(&narrow_a, &a, sizeof narrow_a);
+    memcpy(&narrow_b, &b, sizeof narrow_b);
+    narrow_a += narrow_b;
+    a = 0;
+    memcpy(&a, &narrow_a, sizeof narrow_a);
+    return a;
+}
+
+/* A half, or a pair of them, each rounded to nearest even. */
+static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
+{
+    uint64_t sums = 0;
+    for (unsigned shift = 0; shift < 8 * bytes; shift += 16) {
+        uint16_t x = (uint16_t)(a >> shift), y = (uint16_t)(b >> shift);
+        uint16_t sum = is_bf16 ? bits_bf16(float_bf16(x) + float_bf16(y))
+                               : bits_f16(float_f16(x) + float_f16(y));
+        sums |= (uint64_t)sum << shift;
+    }
+    return sums;
+}
+
+uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
+                            uint64_t b, uint64_t c)
+{
+    /* The order of signed numbers, by comparing unsigned ones. */
+    uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
+    bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
+    switch ((enum simt_atomic)instruction->control) {
+    case ATOMIC_ADD:
+        return instruction->flags & SIMT_FLOAT ? float_add(old, b, bytes) : old + b;
+    case ATOMIC_ADD_F16:
+    case ATOMIC_ADD_BF16:
+        return half_add(old, b, bytes, instruction->control == ATOMIC_ADD_BF16);
+    case ATOMIC_MIN:
+        return less ? b : old;
+    case ATOMIC_MAX:
+        return greater ? b : old;
+    case ATOMIC_AND:
+        return old & b;
+    case ATOMIC_OR:
+        return old | b;
+    case ATOMIC_XOR:
+        return old ^ b;
+    case ATOMIC_EXCH:
+        return b;
+    case ATOMIC_CAS:
+        return old == b ? c : old;
+    case ATOMIC_INC:
+        return old >= b ? 0 : old + 1;
+    case ATOMIC_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    }
+    return old;
+}
+
+/* Compare and exchange an element, as __atomic_compare_exchange_n. */
+#define EXCHANGE(type)                                                                             \
+    {                                                                                              \
+        type old = (type)*expected;                                                                \
+        bool done = __atomic_compare_exchange_n((type *)(void *)host, &old, (type)value, false,    \
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
+        *expected = old;                                                                           \
+        return done;                                                                               \
+    }
+
+static bool exchange_element(unsigned char *host, unsigned bytes, uint64_t *expected,
+                             uint64_t value)
+{
+    if (bytes == 2)
+        EXCHANGE(uint16_t)
+    if (bytes == 4)
+        EXCHANGE(uint32_t)
+    EXCHANGE(uint64_t)
+}
+
+void move_atomic(const struct instruction *instruction, struct frame *frame,
+                 const struct access *access)
+{
+    unsigned bytes = instruction->bytes;
+    FOR_LANES (lane, access->mask) {
+        uint64_t b = frame_lane(frame, &instruction->source[1], lane);
+        uint64_t c =
+            instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
+        unsigned char *host = access_host(access, lane);
+        uint64_t old = load_element(host, bytes);
+        if (access->space == PTX_SHARED) /* which one worker sees */
+            store_element(host, bytes, simt_atomic_result(instruction, bytes, old, b, c));
+        else
+            while (!exchange_element(host, bytes, &old,
+                                     simt_atomic_result(instruction, bytes, old, b, c)))
+                ;
+        if (!(instruction->flags & SIMT_NO_RESULT))
+            frame_set_lane(frame, &instruction->destination, lane, old);
+    }
+}
+
+bool simt_atomic(const struct step *step)
+{
+    struct access access;
+    access.bytes = step->instruction->bytes;
+    access.is_store = true;
+    step->warp->polls = true;
+    for (uint32_t left = step->mask; left;) {
+        access_begin(step, &access, &left);
+        if (access.space != PTX_GLOBAL && access.space != PTX_SHARED)
+            return simt_fault(
+                step, (unsigned)__builtin_ctz(access.mask), STATUS_LAUNCH_ERROR,
+                "does an atomic operation on memory that is neither global nor shared");
+        if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
+            return false;
+        move_atomic(step->instruction, step->fragment->frame, &access);
+        if (access.space == PTX_SHARED && !(step->instruction->flags & SIMT_NO_RESULT))
+            warp_ask(step, &access, &step->instruction->destination);
+        if (access.space ==
+            PTX_SHARED) /* hardware has no counter for them; what they move is known */
+            stats_of(step)->bytes += (uint64_t)__builtin_popcount(access.mask) * access.bytes;
+        else if (!count_global(step, &access, ACCESS_ATOMIC))
+            return false;
+    }
+    return true;
+}

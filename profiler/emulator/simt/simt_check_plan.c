@@ -1,0 +1,148 @@
+/* simt_check_plan.c: what is checked in a launch. */
+#include "emulator/simt/simt_checker.h"
+
+#include "emulator/decode/read_uses.h"
+
+#include <stdlib.h>
+
+static bool touches_checked_memory(const struct instruction *instruction)
+{
+    bool moves = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
+                 instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_COPY_ASYNC ||
+                 (instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC);
+    return moves && (instruction->space == PTX_SHARED || instruction->space == PTX_GLOBAL ||
+                     instruction->space == PTX_GENERIC);
+}
+
+/* Bytes of the smallest texel that the kernel may fetch. */
+static unsigned narrowest_texel(const struct simt_launch *launch)
+{
+    unsigned narrowest = 8;
+    for (uint32_t i = 0; i < launch->texture_count; i++) {
+        unsigned bytes = texture_texel_bytes(&launch->textures[i]);
+        narrowest = bytes < narrowest ? bytes : narrowest;
+    }
+    return narrowest;
+}
+
+/* What the loads of a function are. */
+static void plan_traits(struct check_plan *plan, const struct program_function *function)
+{
+    const struct ptx_function *source = function->source;
+    bool swaps = false;
+    for (size_t i = 0; i < source->instruction_count; i++)
+        swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &source->instructions[i];
+        bool loads = instruction->opcode == PTX_OP_LD;
+        if (loads && ptx_has(instruction, PTX_MOD_NC))
+            plan->traits[function->stats_base + i] |= CHECK_CONSTANT;
+        if (loads && swaps && instruction->space != PTX_PARAM &&
+            read_is_compared(source, (uint32_t)i))
+            plan->traits[function->stats_base + i] |= CHECK_COMPARED;
+    }
+}
+
+/* The narrowest access of the kernel, and of what it calls, decides the granule. */
+static bool plan_program(struct check_plan *plan, const struct simt_launch *launch)
+{
+    const struct program *program = launch->program;
+    unsigned narrowest = 8;
+    bool good = true;
+    bool *reached = calloc(program->module->function_count + 1, sizeof *reached);
+    if (reached)
+        program_reach(program, launch->function, reached);
+    for (size_t f = 0; reached && f < program->module->function_count; f++) {
+        const struct program_function *function = &program->functions[f];
+        if (!reached[f])
+            continue;
+        good &= address_origins_find(program, (int)f, plan->origins + function->stats_base);
+        plan_traits(plan, function);
+        for (size_t i = 0; i < function->code_count; i++) {
+            const struct instruction *instruction = &function->code[i];
+            plan->widths[function->stats_base + instruction->number] =
+                (uint8_t)element_bytes(instruction);
+            if (!touches_checked_memory(instruction))
+                continue;
+            unsigned bytes =
+                instruction->kind == SIMT_TEXTURE ? narrowest_texel(launch) : instruction->bytes;
+            if (bytes < narrowest)
+                narrowest = bytes;
+        }
+    }
+    plan->shift = (unsigned)__builtin_ctz(narrowest ? narrowest : 1);
+    good &= reached != NULL;
+    free(reached);
+    return good;
+}
+
+/* All arrays together, of each at most `part` bytes. */
+static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < memory->count; i++) {
+        const struct memory_region *region = &memory->regions[i];
+        bytes += !is_checked(region) ? 0 : region->bytes < part ? region->bytes : part;
+    }
+    return bytes;
+}
+
+static bool plan_global(struct check_plan *plan, const struct simt_launch *launch)
+{
+    const struct guest_memory *memory = launch->memory;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    plan->part = plan->work = 1ull << 62;
+    if (memory_bytes(memory, plan->part) > launch->checked_bytes || blocks > CHECK_GLOBAL_BLOCKS) {
+        if (!launch->checks_parts)
+            return true;
+        plan->work = CHECK_PARTS_WORK;
+        while (memory_bytes(memory, plan->part) > launch->checked_bytes && plan->part > 16)
+            plan->part /= 2;
+    }
+    plan->global = true;
+    plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
+    plan->written = calloc(memory->count + 1, sizeof *plan->written);
+    plan->region_count = memory->count;
+    bool good = plan->regions && plan->written;
+    for (unsigned i = 0; good && i < memory->count; i++) {
+        uint64_t bytes = memory->regions[i].bytes;
+        if (is_checked(&memory->regions[i]))
+            good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
+                                 plan->shift);
+    }
+    return good;
+}
+
+bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch)
+{
+    *plan = (struct check_plan){0};
+    plan->widths = calloc(launch->program->instruction_count + 1, sizeof *plan->widths);
+    plan->origins = calloc(launch->program->instruction_count + 1, sizeof *plan->origins);
+    plan->traits = calloc(launch->program->instruction_count + 1, sizeof *plan->traits);
+    if (!plan->widths || !plan->origins || !plan->traits || !plan_program(plan, launch))
+        return false;
+    plan->shared =
+        program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
+    plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
+    return plan->read_uses && plan_global(plan, launch);
+}
+
+void check_plan_free(struct check_plan *plan)
+{
+    for (unsigned i = 0; plan->regions && i < plan->region_count; i++)
+        shadow_free(&plan->regions[i]);
+    free(plan->regions);
+    free(plan->written);
+    plan->written = NULL;
+    free(plan->turns);
+    free(plan->read_uses);
+    free(plan->widths);
+    free(plan->origins);
+    free(plan->traits);
+    messages_free(&plan->messages);
+    plan->regions = NULL;
+    plan->turns = NULL;
+    plan->read_uses = NULL;
+    plan->widths = plan->traits = NULL;
+    plan->origins = NULL;
+}

@@ -1,0 +1,66 @@
+/* simt_checker.h: the state of a block's checks, shared by the files that check (simt_check*.c) only. */
+#ifndef SIMT_CHECKER_H
+#define SIMT_CHECKER_H
+
+#include "emulator/simt/simt_check.h"
+#include "emulator/simt/simt_undefined.h"
+
+struct checker {
+    struct check_plan *plan;
+    struct shadow shared;
+    struct order order;
+    struct inbox inbox;     /* where blocks take turns, */
+    uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
+    uint64_t block_number;
+    /* Undefined values in shared memory: of each granule, 1 + the number of where they came from. */
+    uint16_t *strays; /* NULL: there never were any */
+    struct stray {
+        struct undefined_reader reader;
+        uint64_t address;
+    } * stray_list;
+    unsigned stray_count;
+    struct failure undefined; /* the first use of an undefined value in the block, */
+    uint32_t undefined_stamp; /* when that was, */
+    bool undefined_steers;    /* and whether what happens next may come of it */
+};
+
+static inline bool is_strong(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
+}
+
+static inline unsigned element_bytes(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
+}
+
+/* Blocks of malloc() are checked for their bounds only. */
+static inline bool is_checked(const struct memory_region *region)
+{
+    return !region->is_guard && !region->is_heap;
+}
+
+/* The number of the step's instruction in the program. */
+static inline uint32_t number_of(const struct step *step)
+{
+    return step->fragment->frame->function->stats_base + step->instruction->number;
+}
+
+/* ---- simt_check_report.c: what is said ---- */
+
+/* The block that was running at the time. */
+uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
+/* Where an address is, in words. */
+void check_describe(const struct simt_block *block, const struct instruction *instruction,
+                    enum ptx_space space, uint64_t address, char *text, size_t size);
+/* Record what was found. Always returns false. */
+bool check_report(const struct step *step, enum ptx_space space,
+                  const struct shadow_finding *finding);
+/* A race of two stores to global memory: keep it until the launch is over, and go on. */
+void check_report_later(const struct step *step, const struct shadow_finding *finding);
+/* Keep the use, by the step's instruction, of an undefined value that was read from an address,
+ * until it is due. */
+void check_report_undefined(const struct step *step, const struct undefined_reader *from,
+                            unsigned lane, uint64_t address);
+
+#endif

@@ -1,0 +1,200 @@
+/* simt_count.c: what the accesses of a warp cost: its counters, lines, and trace. */
+#include "emulator/simt/simt_access.h"
+
+#include "emulator/memory/store_merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool trace_reserve(const struct step *step, size_t more)
+{
+    struct simt_block *block = step->block;
+    struct trace *trace = &block->trace;
+    if (trace->capacity - trace->count >= more)
+        return true;
+    if (trace->count > MAX_TRACE_RUNS)
+        return simt_fault(step, (unsigned)__builtin_ctz(step->fragment->mask), STATUS_TIMEOUT,
+                          "is still running after %" PRIu64 " warp instructions of its block, with "
+                          "more memory accesses than the emulator keeps: an endless loop?",
+                          block->executed);
+    size_t capacity = trace->capacity ? 2 * trace->capacity : 256;
+    run *runs = realloc(trace->runs, capacity * sizeof *runs);
+    if (!runs)
+        return simt_no_memory(block);
+    trace->runs = runs;
+    trace->capacity = capacity;
+    return true;
+}
+
+/* Where a fragment is, and the calls that brought it there. */
+static void observe_places(const struct fragment *fragment, uint32_t number,
+                           struct observed_access *seen)
+{
+    const struct frame *frame = fragment->frame;
+    seen->place = (struct observed_place){frame->function_index, number};
+    for (; frame->parent && seen->caller_count < OBSERVED_CALLERS; frame = frame->parent) {
+        const struct frame *caller = frame->parent;
+        uint32_t call = caller->function->code[frame->return_pc - 1].number;
+        seen->callers[seen->caller_count++] = (struct observed_place){caller->function_index, call};
+    }
+}
+
+/* Byte i of what a lane accesses. */
+static unsigned char observe_byte(const struct simt_block *block, const struct access *access,
+                                  unsigned lane, unsigned i)
+{
+    uint64_t at = access->address[lane] + i;
+    if (access->space == PTX_SHARED)
+        return at < block->shared_bytes ? block->shared[at] : 0;
+    return __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
+}
+
+/* Show the launch's observer an access. */
+static void observe(const struct step *step, const struct access *access)
+{
+    struct simt_block *block = step->block;
+    const struct observer *observer = block->launch->observer;
+    struct observed_access seen = {.block = block->number,
+                                   .warp = block->current_warp,
+                                   .is_shared = access->space == PTX_SHARED,
+                                   .is_store = access->is_store,
+                                   .bytes = access->bytes,
+                                   .mask = access->mask};
+    unsigned bytes = access->bytes < sizeof *seen.words ? access->bytes : sizeof *seen.words;
+    observe_places(step->fragment, step->instruction->number, &seen);
+    FOR_LANES (lane, access->mask) {
+        seen.address[lane] = access->address[lane];
+        for (unsigned i = 0; i < bytes; i++)
+            ((unsigned char *)seen.words[lane])[i] = observe_byte(block, access, lane, i);
+    }
+    observer->access(observer->context, &seen);
+}
+
+/* What is wanted of few blocks: neighbours' distances in block 0, and the observer's. */
+static __attribute__((noinline)) void
+watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
+{
+    struct simt_block *block = step->block;
+    uint32_t neighbours = access->mask & access->mask >> 1;
+    if (block->number == 0 && !stats->distance && neighbours) {
+        unsigned lane = (unsigned)__builtin_ctz(neighbours);
+        stats->distance = (int64_t)(access->address[lane + 1] - access->address[lane]);
+    }
+    if (simt_is_observed(block))
+        observe(step, access);
+}
+
+/* What line-by-line reports need of an access. */
+static struct instruction_stats *count_access(const struct step *step, const struct access *access)
+{
+    struct simt_block *block = step->block;
+    struct instruction_stats *stats = stats_of(step);
+    stats->requests++;
+    stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
+    if (block->is_watched)
+        watch_access(step, access, stats);
+    return stats;
+}
+
+/* Whether a store of these runs leaves parts of sectors unwritten that another could join. */
+static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
+                             unsigned count)
+{
+    unsigned bytes = (unsigned)__builtin_popcount(access->mask) * access->bytes;
+    if (access->bytes < 4 || bytes >= sectors * SECTOR_BYTES)
+        return false;
+    unsigned lines = 1;
+    for (unsigned i = 1; i < count; i++)
+        lines += run_line(runs[i]) != run_line(runs[i - 1]);
+    return lines <= STORE_MERGE_LINES;
+}
+
+bool count_sectors(const struct step *step, const struct access *access, enum access_kind kind,
+                   bool is_new)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    if (!trace_reserve(step, COALESCE_MAX_RUNS))
+        return false;
+    unsigned sectors = 0;
+    unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
+                                    block->trace.runs + block->trace.count, &sectors);
+    const bool *begins_round = block->launch->begins_round;
+    if (begins_round && !access->is_store && is_new) {
+        warp->rounds +=
+            begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
+        block->trace.runs[block->trace.count] =
+            run_with_round(block->trace.runs[block->trace.count], warp->rounds);
+    }
+    if (block->launch->tracing)
+        block->trace.count += runs;
+    struct counters *counters = &block->counters;
+    if (kind == ACCESS_ATOMIC) {
+        counters->atomic_requests += is_new;
+        counters->atomic_sectors += sectors;
+    } else if (access->is_store) {
+        counters->global_store_requests += is_new;
+        counters->global_store_sectors += sectors;
+        if (!block->trace.may_merge && block->launch->tracing)
+            block->trace.may_merge = stores_may_merge(
+                access, sectors, block->trace.runs + block->trace.count - runs, runs);
+    } else {
+        counters->global_load_requests += is_new;
+        counters->global_load_sectors += sectors;
+    }
+    struct instruction_stats *stats = stats_of(step);
+    stats->sectors += sectors;
+    stats->transactions += runs;
+    return true;
+}
+
+bool count_global(const struct step *step, const struct access *access, enum access_kind kind)
+{
+    const struct simt_launch *launch = step->block->launch;
+    step->warp->hands_over |= launch->keeps_turns;
+    if (!launch->counting)
+        return true;
+    count_access(step, access);
+    return count_sectors(step, access, kind, true);
+}
+
+void count_shared(const struct step *step, const struct access *access)
+{
+    struct simt_block *block = step->block;
+    struct warp_access pattern = {.mask = access->mask,
+                                  .bytes = access->bytes,
+                                  .is_store = access->is_store,
+                                  .address = access->address};
+    if (!block->launch->counting)
+        return;
+    struct bank_count count = banks_shared(block->launch->device, &pattern);
+    struct counters *counters = &block->counters;
+    if (access->is_store) {
+        counters->shared_store_requests++;
+        counters->shared_store_wavefronts += count.wavefronts;
+        counters->shared_store_ideal_wavefronts += count.ideal;
+    } else {
+        counters->shared_load_requests++;
+        counters->shared_load_wavefronts += count.wavefronts;
+        counters->shared_load_ideal_wavefronts += count.ideal;
+    }
+    struct instruction_stats *stats = count_access(step, access);
+    stats->wavefronts += count.wavefronts;
+    stats->ideal += count.ideal;
+}
+
+void count_shared_fused(const struct step *step, const struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    if (instruction->fused == SIMT_FUSED_AWAY || !step->block->launch->counting)
+        return;
+    struct access wide = *access;
+    wide.bytes = instruction->fused;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        wide.address[lane] &= -(uint64_t)wide.bytes;
+    count_shared(step, &wide);
+}
