@@ -5,6 +5,7 @@
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Registers that depend on the value. */
 struct followed {
@@ -64,17 +65,27 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* Whether a branch whose condition depends on the value may lead back to where it was read. */
-static bool may_come_back(const struct ptx_function *function, const struct followed *followed,
-                          const struct ptx_blocks *blocks, const bool *reaches)
+/* Whether a branch whose condition depends on the value, in a block that `from` reaches, may lead to
+ * block `to`. False without memory. */
+static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
+                        const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
-    for (size_t i = 0; i < function->instruction_count; i++) {
+    bool *reaches = calloc(blocks->count + 1, sizeof *reaches);
+    bool *arrives = calloc(blocks->count + 1, sizeof *arrives);
+    bool found = false;
+    if (reaches && arrives)
+        ptx_blocks_reaching(blocks, function, to, reaches);
+    for (size_t i = 0; reaches && arrives && i < function->instruction_count && !found; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        if (instruction->opcode == PTX_OP_BRA && instruction->guarded &&
-            followed->depends[instruction->guard] && reaches[blocks->block_of[i]])
-            return true;
+        if (instruction->opcode != PTX_OP_BRA || !instruction->guarded ||
+            !followed->depends[instruction->guard] || !reaches[blocks->block_of[i]])
+            continue;
+        ptx_blocks_reaching(blocks, function, blocks->block_of[i], arrives);
+        found = blocks->block_of[i] == from || arrives[from];
     }
-    return false;
+    free(reaches);
+    free(arrives);
+    return found;
 }
 
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
@@ -103,28 +114,53 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
+/* What becomes of the value; `another`, if there is one, is a load of the same place, to which a
+ * condition that depends on the value may lead as well. */
+static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
+                              const struct ptx_instruction *another)
 {
     struct followed followed = {
         .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
     struct ptx_blocks blocks = {0};
-    bool *reaches = NULL, used = false, passed = false;
+    bool used = false, passed = false;
+    uint32_t back = another ? (uint32_t)(another - function->instructions) : instruction;
     enum read_use use = READ_UNKNOWN;
-    if (followed.depends && ptx_blocks_find(&blocks, function) &&
-        (reaches = calloc(blocks.count + 1, sizeof *reaches))) {
+    if (followed.depends && ptx_blocks_find(&blocks, function)) {
         registers_visit(function, &function->instructions[instruction], note_write, &followed);
         while (followed.grew) {
             followed.grew = false;
             for (size_t i = 0; i < function->instruction_count; i++)
                 used |= follow(function, &function->instructions[i], &followed, &passed);
         }
-        ptx_blocks_reaching(&blocks, function, blocks.block_of[instruction], reaches);
-        use = !used                                                             ? READ_UNUSED
-              : !passed || may_come_back(function, &followed, &blocks, reaches) ? READ_TESTED
-                                                                                : READ_PASSED;
+        bool polls = passed && may_lead_to(function, &followed, &blocks,
+                                           blocks.block_of[instruction], blocks.block_of[back]);
+        use = !used ? READ_UNUSED : !passed || polls ? READ_TESTED : READ_PASSED;
     }
     free(followed.depends);
-    free(reaches);
     ptx_blocks_free(&blocks);
+    return use;
+}
+
+/* Whether two loads read the same place, as far as their text says. */
+static bool reads_the_same(const struct ptx_instruction *a, const struct ptx_instruction *b)
+{
+    if (a->opcode != PTX_OP_LD || b->opcode != PTX_OP_LD ||
+        memcmp(a->modifiers, b->modifiers, sizeof a->modifiers) != 0 || a->space != b->space ||
+        a->operand_count < 2 || b->operand_count < 2)
+        return false;
+    const struct ptx_operand *x = &a->operands[1], *y = &b->operands[1];
+    return x->kind == y->kind && x->address_kind == y->address_kind && x->index == y->index &&
+           x->integer == y->integer;
+}
+
+enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
+{
+    enum read_use use = find_use(function, instruction, NULL);
+    /* Compilers take the first round out of a loop that polls: its load leads to the loop's. */
+    for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
+        if (i != instruction &&
+            reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&
+            find_use(function, i, NULL) == READ_TESTED)
+            use = find_use(function, instruction, &function->instructions[i]);
     return use;
 }

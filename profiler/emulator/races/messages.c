@@ -14,7 +14,8 @@ struct message {
     struct message *before; /* at the same place, by atomic operations */
     size_t heard_count;
     struct message **heard; /* what its writer had learned */
-    bool is_empty;          /* a store without a fence: only the place is taken */
+    uint32_t reads_before;  /* reads of the block with older stamps are over */
+    bool is_loose;          /* a store without a fence: there is no row */
     uint32_t row[];
 };
 
@@ -75,9 +76,13 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- To write and to read ---- */
 
-/* Whether a thread has learned what its block received. */
-static bool has_learned(const struct received *received, const struct order *order, uint32_t thread)
+/* Whether a thread has learned what its block received; `loosely`, where that concerns reads only: the
+ * warp's lanes tell each other by votes. */
+static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
+                        bool loosely)
 {
+    if (loosely && received->thread / order->width == thread / order->width)
+        return true;
     return received->stamp != UINT32_MAX &&
            (received->thread == thread ||
             received->stamp < order_known(order, thread, received->thread));
@@ -93,7 +98,7 @@ static bool take_heard(struct message *message, const struct inbox *inbox,
     if (!message->heard)
         return false;
     for (size_t i = 0; i < inbox->count; i++)
-        if (has_learned(&inbox->received[i], order, thread))
+        if (has_learned(&inbox->received[i], order, thread, message->is_loose))
             message->heard[message->heard_count++] = inbox->received[i].message;
     return true;
 }
@@ -103,14 +108,18 @@ void messages_publish(struct messages *messages, const struct inbox *inbox,
                       bool adds, bool fenced)
 {
     struct message **head = messages->gave_up ? NULL : find(messages, place);
-    if (messages->gave_up || (!fenced && (adds || !head || !*head)))
+    bool is_taken = head && *head;
+    if (messages->gave_up ||
+        (!fenced && (adds || (!is_taken && messages->bytes > MESSAGES_BYTES / 2))))
         return;
-    size_t bytes = sizeof(struct message) + order->threads * sizeof(uint32_t);
+    size_t bytes = sizeof(struct message) + (fenced ? order->threads * sizeof(uint32_t) : 0);
     head = find_room(messages, place);
     struct message *message = calloc(1, bytes);
     messages->bytes += bytes + inbox->count * sizeof *message->heard;
+    if (message)
+        message->is_loose = !fenced;
     if (!head || !message || messages->bytes > MESSAGES_BYTES ||
-        (fenced && !take_heard(message, inbox, order, thread))) {
+        !take_heard(message, inbox, order, thread)) {
         messages->gave_up = true;
         if (message)
             free(message->heard);
@@ -123,7 +132,7 @@ void messages_publish(struct messages *messages, const struct inbox *inbox,
     message->place = place;
     message->block = block;
     message->before = adds ? *head : NULL;
-    message->is_empty = !fenced;
+    message->reads_before = order->epoch;
     if (fenced)
         order_at_fence(order, thread, message->row);
     *head = message;
@@ -196,21 +205,30 @@ static bool push(struct messages *messages, struct stack *stack, struct message 
     return true;
 }
 
+/* Whether a message says that an access came before. */
+static bool says(const struct message *message, const struct message_access *access)
+{
+    return message->block == access->block &&
+           ((!message->is_loose && access->stamp < message->row[access->thread]) ||
+            (access->is_read && access->stamp < message->reads_before));
+}
+
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
-                   uint32_t thread, uint64_t block, uint32_t other, uint32_t stamp)
+                   uint32_t thread, const struct message_access *access)
 {
     struct stack stack = {0};
     bool known = messages->gave_up, good = true;
     messages->query++;
     for (size_t i = inbox->count; i-- > 0 && good && !known;) {
-        if (!has_learned(&inbox->received[i], order, thread))
+        if (!has_learned(&inbox->received[i], order, thread, access->is_read))
             continue;
         good = push(messages, &stack, inbox->received[i].message);
         while (stack.count && good && !known) {
             struct message *message = stack.items[--stack.count];
-            known = !message->is_empty && message->block == block && stamp < message->row[other];
+            known = says(message, access);
             good = push(messages, &stack, message->before);
-            for (size_t h = message->heard_count; h-- > 0 && good;)
+            bool hands_on = access->is_read || !message->is_loose;
+            for (size_t h = message->heard_count; h-- > 0 && good && hands_on;)
                 good = push(messages, &stack, message->heard[h]);
             messages->work += 1 + message->heard_count;
             good = good && messages->work < MESSAGES_WORK;

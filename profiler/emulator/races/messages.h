@@ -7,6 +7,11 @@
  * place by a strong access receives the message, and the thread has learned it with its next fence;
  * so have others of its block with whatever orders them behind that.
  *
+ * A strong store without a fence leaves a loose message, which tells of reads only: those before the
+ * last barrier of its block are over, since what they gave led to the store, and who has seen it may
+ * write there. (CUB's scans compact arrays in place like that. The text of the model asks for fences,
+ * but no hardware writes before a condition is known.)
+ *
  * Where there are too many messages, everything counts as known.
  */
 #ifndef MESSAGES_H
@@ -50,9 +55,15 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
 /* The threads first to first + 31 of `mask` execute a fence, or what serves as one, now. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
-/* Whether `thread` knows that an access of thread `other` of block `block`, with that stamp, came
- * before. */
+/* An earlier access of another block. */
+struct message_access {
+    uint64_t block;
+    uint32_t thread, stamp;
+    bool is_read;
+};
+
+/* Whether `thread` knows that the access came before. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
-                   uint32_t thread, uint64_t block, uint32_t other, uint32_t stamp);
+                   uint32_t thread, const struct message_access *access);
 
 #endif

@@ -42,11 +42,13 @@ void shadow_clear(struct shadow *shadow)
 /* How an earlier access stands to the present one. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
-static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane)
+static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
+                                   bool is_read)
 {
     if (!mark)
         return ORDERED;
-    enum shadow_origin origin = access->origin         ? access->origin(access->context, lane, mark)
+    enum shadow_origin origin = access->origin
+                                    ? access->origin(access->context, lane, mark, is_read)
                                 : mark < access->block ? SHADOW_FOREIGN
                                                        : SHADOW_OWN;
     if (origin != SHADOW_OWN)
@@ -67,18 +69,21 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     uint64_t first = shadow->first[granule];
     if (!reads)
         return (mark & SHADOW_PASSED) ||
-               (!(first & SHADOW_STRONG) && mark_relation(access, first, lane) != ORDERED);
-    if (access->is_passed)
-        return true;
+               (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
+    if (access->is_passed) /* unless the thread has seen it already, and only fetches it now */
+        return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
+               shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
     if (first < access->defined) /* of an atomic operation this was noted when it read */
         return !(mark & SHADOW_ADDED);
-    return mark_relation(access, first, lane) != ORDERED;
+    return mark_relation(access, first, lane, false) != ORDERED;
 }
 
+/* `is_read`: the mark is a reader's. `reads`: the access reads what a writer left. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
-                           uint64_t mark, unsigned lane, uint64_t granule, bool reads)
+                           uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
-    enum relation relation = access->only_undefined ? ORDERED : mark_relation(access, mark, lane);
+    enum relation relation =
+        access->only_undefined ? ORDERED : mark_relation(access, mark, lane, is_read);
     if (relation == ORDERED || !(mark & SHADOW_STRONG) || !access->is_strong)
         return relation != ORDERED;
     if (access->widths && access->widths[shadow_instruction(mark)] != access->element)
@@ -88,7 +93,7 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
     /* Lanes of one warp may meet in an atomic operation, but not beside another's plain store. */
     uint64_t first = shadow->first[granule];
     return reads && first >= access->defined && !(first & SHADOW_STRONG) &&
-           mark_relation(access, first, lane) == SAME_WARP;
+           mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
 /* Enter the mark of a write. */
@@ -111,10 +116,10 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
                       unsigned lane, uint64_t granule)
 {
     uint64_t read = shadow->read[granule];
-    enum relation relation = mark_relation(access, read, lane);
+    enum relation relation = mark_relation(access, read, lane, true);
     if (relation != ORDERED &&
         (relation > SAME_WARP ||
-         mark_relation(access, shadow->other_read[granule], lane) <= SAME_WARP))
+         mark_relation(access, shadow->other_read[granule], lane, true) <= SAME_WARP))
         shadow->other_read[granule] = read;
     shadow->read[granule] = access->mark + lane;
 }
@@ -143,7 +148,7 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
         *other = write;
         return SHADOW_READ_AFTER_WRITE;
     }
-    if (marks_conflict(shadow, access, write, lane, granule, access->kind != SHADOW_STORE) &&
+    if (marks_conflict(shadow, access, write, lane, granule, false, access->kind != SHADOW_STORE) &&
         !(access->kind == SHADOW_STORE && access->stores_same &&
           access->stores_same(access->context, lane, address,
                               marking_lane(access, write, address)))) {
@@ -154,9 +159,9 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
         mark_read(shadow, access, lane, granule);
         return SHADOW_GOOD;
     }
-    if (!marks_conflict(shadow, access, read, lane, granule, false)) {
+    if (!marks_conflict(shadow, access, read, lane, granule, true, false)) {
         read = shadow->other_read[granule];
-        if (!marks_conflict(shadow, access, read, lane, granule, false)) {
+        if (!marks_conflict(shadow, access, read, lane, granule, true, false)) {
             mark_write(shadow, access, granule, mark);
             return SHADOW_GOOD;
         }

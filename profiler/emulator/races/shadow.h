@@ -106,8 +106,8 @@ struct shadow_access {
     const struct order *order;
     bool across_blocks; /* the memory is everyone's: older marks are other blocks' */
     /* Where blocks take turns, marks since this block began may be others', and it may know of
-     * others': whose a mark is, for `lane`. NULL: neither. */
-    enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark);
+     * others': whose a mark is, of a read or a write, for `lane`. NULL: neither. */
+    enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* look for no races */
     const uint8_t
         *widths;      /* of each instruction's accesses, which tell strong ones apart; or NULL */

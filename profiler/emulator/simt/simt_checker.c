@@ -616,16 +616,21 @@ static bool check_shared(const struct step *step, const struct checked_access *a
 }
 
 /* Whose a mark in global memory is, where blocks take turns. */
-static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark)
+static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct asked *asked = context;
     const struct checker *checker = asked->step->block->checker;
     uint32_t stamp = shadow_stamp(mark), first = asked->step->warp->index * checker->order.width;
-    uint64_t block = checker_block_at(checker, stamp);
-    if (block == checker->block_number)
+    const struct message_access access = {
+        .block = checker_block_at(checker, stamp),
+        .thread = shadow_thread(mark),
+        .stamp = stamp,
+        .is_read = is_read,
+    };
+    if (access.block == checker->block_number)
         return SHADOW_OWN;
     return messages_know(&checker->plan->messages, &checker->inbox, &checker->order, first + lane,
-                         block, shadow_thread(mark), stamp)
+                         &access)
                ? SHADOW_FOREIGN_KNOWN
                : SHADOW_FOREIGN;
 }

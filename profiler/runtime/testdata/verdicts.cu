@@ -253,6 +253,59 @@ KERNEL(wrong_race_ring_of_blocks, 4, 32)
     zero[256 + I] = zero[(I + 32) % n] + 1;
 }
 
+/* The flag goes up before the block's elements are read: the next one may write there. */
+KERNEL(wrong_race_compacted_flag_early, 4, 64)
+{
+    volatile int *total = zero; /* 1 + what blocks up to this one keep */
+    __shared__ int before;
+    int *data = (int *)in;
+    if (T == 0) {
+        while (B > 0 && !total[B - 1])
+            ;
+        before = B ? total[B - 1] - 1 : 0;
+        total[B] = before + 64 + 1;
+    }
+    __syncthreads();
+    data[before + T] = data[63 - T + 64 * B];
+}
+
+/* A counter tells where to write, but not that those before have read. */
+KERNEL(wrong_race_compacted_by_counter, 4, 64)
+{
+    __shared__ int before;
+    int *data = (int *)in, value = data[I], keep = T & 1;
+    int count = __syncthreads_count(keep);
+    if (T == 0)
+        before = atomicAdd(zero, count);
+    __syncthreads();
+    if (keep)
+        data[before + T / 2] = value;
+}
+
+/* Who reads twice may find two different values, and polls neither time. */
+KERNEL(wrong_race_state_read_twice, 4, 32)
+{
+    volatile int *state = zero;
+    if (T == 0) {
+        int seen = state[(B + 3) % 4];
+        if (!seen)
+            seen = state[(B + 3) % 4];
+        out[B] = seen;
+        state[B] = B + 1;
+    }
+}
+
+/* Whether it is there, and then what: between the two it may have changed. */
+KERNEL(wrong_race_state_tested_then_read, 4, 32)
+{
+    volatile int *state = zero;
+    if (T == 0) {
+        state[B] = B + 1;
+        if (state[(B + 1) % 4] < 3)
+            out[B] = state[(B + 1) % 4];
+    }
+}
+
 KERNEL(wrong_race_overlapping_tiles, 4, 64)
 {
     zero[B * 63 + T] = in[I] + B + 1; /* a halo is written by two */
@@ -385,6 +438,74 @@ KERNEL(right_look_back_flags, 8, 32)
     }
     __syncthreads();
     out[I] = before + in[I];
+}
+
+/* As compilers leave it where the loop has more to do: its first load stands before it. */
+KERNEL(right_look_back_first_round, 8, 32)
+{
+    volatile int *state = zero;
+    __shared__ int before;
+    if (T == 0) {
+        int seen = B ? state[B - 1] : 1;
+        while (!seen) {
+            __nanosleep(20);
+            seen = state[B - 1];
+        }
+        state[B] = seen + in[B] % 8;
+        before = seen;
+    }
+    __syncthreads();
+    out[I] = before;
+}
+
+/* Status and value in one, read by all lanes of a warp until all have it. */
+KERNEL(right_look_back_pairs, 8, 64)
+{
+    __shared__ int before;
+    int2 *state = (int2 *)zero, seen = {1, 0};
+    if (T < 32) {
+        int2 *from = &state[B - 1 - T];
+        if (T < B)
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];"
+                         : "=r"(seen.x), "=r"(seen.y)
+                         : "l"(from)
+                         : "memory");
+        while (__any_sync(FULL, !seen.x)) {
+            __nanosleep(20);
+            if (T < B)
+                asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];"
+                             : "=r"(seen.x), "=r"(seen.y)
+                             : "l"(from)
+                             : "memory");
+        }
+        int sum = __reduce_add_sync(FULL, seen.y);
+        if (T == 0)
+            before = sum;
+    }
+    if (T == 0)
+        asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};" ::"l"(&state[B]), "r"(1),
+                     "r"(in[B] % 8)
+                     : "memory");
+    __syncthreads();
+    out[I] = before;
+}
+
+/* Elements move to the front of their own array: a block writes when those before it have read. */
+KERNEL(right_compacted_in_place, 4, 64)
+{
+    volatile int *total = zero; /* 1 + what blocks up to this one keep */
+    __shared__ int before;
+    int *data = (int *)in, value = data[I], keep = T & 1;
+    int count = __syncthreads_count(keep);
+    if (T == 0) {
+        while (B > 0 && !total[B - 1])
+            ;
+        before = B ? total[B - 1] - 1 : 0;
+        total[B] = before + count + 1;
+    }
+    __syncthreads();
+    if (keep)
+        data[before + T / 2] = value;
 }
 
 KERNEL(right_grid_stride, 4, 32)
