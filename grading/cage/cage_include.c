@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE
 #include "cage/cage_include.h"
+#include "base/paths.h"
 #include "base/whole_file.h"
 
 #include <ctype.h>
@@ -531,36 +532,6 @@ static const struct cage_source *source_find(const struct cage_sources *sources,
     return NULL;
 }
 
-/* Cut the last component of `path`. False: there is none. */
-static bool path_up(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (path[0] == '\0')
-        return false;
-    *(slash != NULL ? slash : path) = '\0';
-    return true;
-}
-
-/* `operand` as seen from the directory of `includer`, without dots. False: it leads out of the
- * submission. */
-static bool path_resolve(const char *includer, const char *operand, char path[2 * OPERAND_SIZE])
-{
-    char copy[OPERAND_SIZE], *rest = copy;
-    snprintf(path, OPERAND_SIZE, "%s", includer);
-    path_up(path);
-    strcpy(copy, operand);
-    for (char *part; (part = strsep(&rest, "/")) != NULL;) {
-        size_t used = strlen(path);
-        if (part[0] == '\0' || strcmp(part, ".") == 0)
-            continue;
-        if (strcmp(part, "..") != 0)
-            snprintf(path + used, 2 * OPERAND_SIZE - used, "%s%s", used > 0 ? "/" : "", part);
-        else if (!path_up(path))
-            return false;
-    }
-    return true;
-}
-
 static bool has_dots(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")) != NULL; at += 2)
@@ -569,29 +540,52 @@ static bool has_dots(const char *path)
     return false;
 }
 
+/* May the operand, which stands in no quotation marks, be a macro of the submission's? Else it is a
+ * slip. (It is refused in any case.) */
+static bool is_macro(const struct cage_sources *sources, const char *operand)
+{
+    static const char define[] = "define";
+    size_t length = 0;
+    while (is_word(operand[length]))
+        length++;
+    for (size_t i = 0; length > 0 && i < sources->count; i++) {
+        const char *at = sources->items[i].text, *end = at + sources->items[i].bytes;
+        while ((at = memmem(at, (size_t)(end - at), define, sizeof define - 1)) != NULL) {
+            at += sizeof define - 1;
+            while (at < end && is_blank(*at))
+                at++;
+            if ((size_t)(end - at) > length && strncmp(at, operand, length) == 0 &&
+                !is_word(at[length]))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool directive_judge(const struct cage_sources *sources, const struct cage_source *source,
                             const struct directive *directive, struct failure *failure)
 {
     const char *operand = directive->operand;
     char path[2 * OPERAND_SIZE];
+    if (directive->form == 0 && !is_macro(sources, operand))
+        return failure_student(
+            failure, STATUS_COMPILE_ERROR,
+            "%s(%u): #include %s: the file's name must stand in quotation marks, "
+            "or between < and >",
+            source->name, directive->line, operand);
     if (directive->form == 0)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "%s(%u): includes a file by the name of a macro (%s), which grading "
                                "does not follow: write the name itself",
                                source->name, directive->line, operand);
-    bool outside = operand[0] == '/' ||
-                   (has_dots(operand) &&
-                    (directive->form != '"' || !path_resolve(source->name, operand, path) ||
-                     source_find(sources, path) == NULL));
+    bool outside =
+        operand[0] == '/' ||
+        (has_dots(operand) &&
+         (directive->form != '"' || !path_from_file(source->name, operand, path, sizeof path) ||
+          source_find(sources, path) == NULL));
     return !outside || failure_student(failure, STATUS_UNTRUSTED,
                                        "%s(%u): includes %s, which is no part of the submission",
                                        source->name, directive->line, operand);
-}
-
-static const char *last_component(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
 }
 
 static bool source_check(const struct cage_sources *sources, size_t index, bool *visited,
@@ -616,9 +610,9 @@ static bool source_check(const struct cage_sources *sources, size_t index, bool 
         }
         good = directive_judge(sources, source, &directive, failure);
         /* Whichever directory the compiler finds it in. */
-        const char *name = last_component(directive.operand);
+        const char *name = path_basename(directive.operand);
         for (size_t i = 0; good && i < sources->count; i++)
-            if (!visited[i] && strcmp(last_component(sources->items[i].name), name) == 0)
+            if (!visited[i] && strcmp(path_basename(sources->items[i].name), name) == 0)
                 good = source_check(sources, i, visited, failure);
     }
     free(hidden);

@@ -177,6 +177,22 @@ static void ways_out_are_found(void **state)
     assert_int_equal(failure.status, STATUS_UNTRUSTED);
 }
 
+static void slips_are_mistakes_of_c(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"#include lab.h\n",
+                                        "#include kernel\n",
+                                        "#define own_h 1\n#include own.h\n",
+                                        "#include 'own.h'\n",
+                                        "#include \xe2\x80\x9cown.h\xe2\x80\x9d\n",
+                                        "#include"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct failure failure = check_text(texts[i], strlen(texts[i]));
+        if (failure.status != STATUS_COMPILE_ERROR)
+            fail_msg("%s: %s", texts[i], failure.text);
+    }
+}
+
 static void any_bytes_are_read_safely(void **state)
 {
     (void)state;
@@ -250,8 +266,11 @@ static void files_are_read_and_links_are_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(innocent_includes_pass),           cmocka_unit_test(ways_out_are_found),
-        cmocka_unit_test(any_bytes_are_read_safely),        cmocka_unit_test(long_names_are_cut),
+        cmocka_unit_test(innocent_includes_pass),
+        cmocka_unit_test(ways_out_are_found),
+        cmocka_unit_test(slips_are_mistakes_of_c),
+        cmocka_unit_test(any_bytes_are_read_safely),
+        cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(files_are_read_and_links_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

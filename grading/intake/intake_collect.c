@@ -717,8 +717,8 @@ static bool tell(struct reading *reading)
 
 bool reading_finish(struct reading *reading)
 {
-    return drop_course(reading) && choose(reading) && suspect_others(reading) &&
-           summarise_others(reading) && tell(reading);
+    return drop_course(reading) && choose(reading) && reading_mend(reading) &&
+           suspect_others(reading) && summarise_others(reading) && tell(reading);
 }
 
 void reading_free(struct reading *reading)

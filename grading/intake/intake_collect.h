@@ -96,6 +96,9 @@ bool reading_too_large(const struct place *place, const char *name);
 /* Take what of the class's archive, which `descriptor` is open for, is the submission's. */
 bool reading_class_archive(struct reading *reading, int descriptor);
 
+/* Mend what was chosen: characters of word processors, and names in #include that find nothing. */
+bool reading_mend(struct reading *reading);
+
 /* Choose what counts. */
 bool reading_finish(struct reading *reading);
 void reading_free(struct reading *reading);

@@ -124,11 +124,12 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* "padded.cu (1)", "padded.cu_": what systems make of a name that is there already. */
+/* "padded.cu (1)", "padded.cu_", "padded.cu.": what systems make of a name that is there already. */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)
-        if (at > base && at[3] && !isalnum((unsigned char)at[3]) && at[3] != '.' && at[3] != '~')
+        if (at > base && at[3] && !isalnum((unsigned char)at[3]) && (at[3] != '.' || !at[4]) &&
+            at[3] != '~')
             return true;
     return false;
 }

@@ -65,6 +65,44 @@ done
 mkdir charset_bom && { printf '\357\273\277'; cat "$right"; } >charset_bom/padded.cu
 mkdir charset_latin && { printf '// \344\366\374 \337\n'; cat "$right"; } >charset_latin/padded.cu
 
+# --- other systems and word processors -----------------------------------------------------------------------
+apart() { # NAME HEADER INCLUDE: the kernel in a header of its own, under that name, included as that
+    mkdir -p "$1/$(dirname "$2")"
+    sed '/LAB(/d; /"lab.h"/d; /^LAB_LAUNCH/,$d' "$right" >"$1/$2"
+    { printf '#include "lab.h"\nLAB(padded);\n#include %s\n' "$3" && sed -n '/^LAB_LAUNCH/,$p' "$right"; } >"$1/padded.cu"
+}
+while read -r name header include; do
+    apart "include_$name" "$header" "$include"
+done <<'END'
+case kernel.cuh "Kernel.cuh"
+case_folder Inc/kernel.cuh "inc/kernel.CUH"
+backslash inc/kernel.cuh "inc\kernel.cuh"
+drive kernel.cuh "C:\Users\me\lab\kernel.cuh"
+home kernel.cuh "/Users/me/lab/kernel.cuh"
+above kernel.cuh "../src/kernel.cuh"
+blank kernel.cuh "kernel.cuh "
+canvas kernel-2.cuh "kernel.cuh"
+txt kernel.cuh.txt "kernel.cuh"
+curly kernel.cuh “kernel.cuh”
+END
+apart include_nearest a/kernel.cuh '"B/Kernel.cuh"' && mkdir include_nearest/b && mv include_nearest/{a,b}/kernel.cuh && echo '#error' >include_nearest/a/kernel.cuh
+apart include_between inc/kernel.cuh '"Inc\\Kernel.cuh"' && mkdir include_between/src && mv include_between/padded.cu include_between/src
+while read -r name script; do
+    hand_in "habit_$name" && sed -i "$script" "habit_$name/padded.cu"
+done <<'END'
+lab_in_place s|"lab.h"|"../../include/lab.h"|
+lab_at_home s|"lab.h"|"C:\\lab\\include\\Lab.h"|
+toolkit 1i#include "/usr/local/cuda-12.4/include/cooperative_groups.h"
+no_break s/^    /\xc2\xa0 \xc2\xa0 /
+no_width s/__syncthreads/\xe2\x80\x8b__syncthreads/
+mark s/^LAB/\xef\xbb\xbfLAB/
+minus s/TILE_DIM + 1/TILE_DIM \xe2\x88\x92 -1/
+wide s/__syncthreads();/__syncthreads\xef\xbc\x88\xef\xbc\x89\xef\xbc\x9b/
+cut $s/$/\x1a/
+END
+hand_in 'name_dot' padded.cu. && hand_in 'name_space' 'padded.cu ' && mkdir habit_cr && sed 's/$/\r\r/' "$right" >habit_cr/padded.cu
+mkdir text_stays && sed '1i // “as it is” – 50 %' "$right" >text_stays/padded.cu
+
 # --- notebooks ---------------------------------------------------------------------------------------------
 notebook() { jq -Rs --arg magic "$1" '{nbformat: 4, cells: [{cell_type: "code", source: ($magic + "\n" + .)}]}' <"$right"; }
 mkdir notebook_cu notebook_file && notebook '%%cu' >notebook_cu/hw.ipynb && notebook '%%writefile padded.cu' >notebook_file/hw.ipynb
@@ -114,6 +152,10 @@ for entry in "$class"/person_*; do
     esac
     check "$id: its student reads so" grep -q "Unreadable: .*a person has to look at it" "$work/out/students/$id/feedback.txt"
 done
+check "an #include that is mended is told" grep -q 'line 3 includes "Kernel.cuh", which is nowhere here: read as "kernel.cuh"' \
+    "$work/out/students/include_case/feedback.txt"
+check "a character, too" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
+check "what stands in a comment is not" none grep -i note "$work/out/students/text_stays/feedback.txt"
 for id in not_begun not_begun_crlf not_there; do
     check "$id is no hand-in" is "$id" "naive missing, padded missing"
 done

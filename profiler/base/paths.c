@@ -64,6 +64,36 @@ const char *path_basename(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Cut the last component of `path`. False: there is none. */
+static bool path_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!path[0])
+        return false;
+    *(slash ? slash : path) = 0;
+    return true;
+}
+
+bool path_from_file(const char *file, const char *relative, char *path, size_t size)
+{
+    int written = snprintf(path, size, "%s", file);
+    if (written < 0 || (size_t)written >= size)
+        return false;
+    path_up(path);
+    for (size_t length; *relative; relative += length + (relative[length] == '/')) {
+        size_t used = strlen(path);
+        length = strcspn(relative, "/");
+        bool up = length == 2 && !strncmp(relative, "..", 2);
+        if (!length || (length == 1 && *relative == '.'))
+            continue;
+        if (up ? !path_up(path) : used + length + 2 > size)
+            return false;
+        if (!up)
+            snprintf(path + used, size - used, "%s%.*s", used ? "/" : "", (int)length, relative);
+    }
+    return true;
+}
+
 bool text_is_plain(const char *text)
 {
     for (; *text; text++)

@@ -1,0 +1,317 @@
+/* intake_mend.c: what other systems and word processors leave in a program, read as it was meant.
+ *
+ * Theory of operation. A program that ran at home was read by a file system that ignores case, or
+ * takes backslashes, or lies in a folder whose headers are elsewhere; and one that was pasted through
+ * a word processor or out of a PDF has quotes and blanks of theirs. Neither says anything about the
+ * kernel. So such characters become those of C++, outside of comments and strings, and an #include
+ * that finds nothing names the one file that it must mean: of the submission, or a header that the
+ * course allows. Both with a note. Nothing is allowed by this: what a submission may include is judged
+ * afterwards (cage_include.h).
+ */
+#define _GNU_SOURCE
+#include "intake/intake_collect.h"
+
+#include "base/code_text.h"
+#include "base/paths.h"
+#include "intake/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* ---- Characters ---- */
+
+/* None becomes longer in UTF-8. NULL: the character of ASCII that is as wide as a Chinese one. */
+static const struct {
+    int32_t from, to;
+    const char *meant;
+} characters[] = {
+    {0xA0, 0xA0, " "},      {0xAD, 0xAD, ""},       {0x37E, 0x37E, ";"},    {0x1680, 0x1680, " "},
+    {0x2000, 0x200A, " "},  {0x200B, 0x200F, ""},   {0x2010, 0x2015, "-"},  {0x2018, 0x201B, "'"},
+    {0x201C, 0x201F, "\""}, {0x2028, 0x2029, "\n"}, {0x202A, 0x202E, ""},   {0x202F, 0x202F, " "},
+    {0x205F, 0x205F, " "},  {0x2060, 0x206F, ""},   {0x2212, 0x2212, "-"},  {0x2217, 0x2217, "*"},
+    {0x3000, 0x3000, " "},  {0xFB00, 0xFB00, "ff"}, {0xFB01, 0xFB01, "fi"}, {0xFB02, 0xFB02, "fl"},
+    {0xFEFF, 0xFEFF, ""},   {0xFF01, 0xFF5E, NULL},
+};
+
+/* What is meant by a character, or NULL: itself. */
+static const char *character_meant(int32_t character, char single[2])
+{
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
+        if (character >= characters[i].from && character <= characters[i].to) {
+            single[0] = (char)(character - 0xFF01 + '!');
+            return characters[i].meant ? characters[i].meant : single;
+        }
+    return NULL;
+}
+
+static bool mend_characters(struct reading *reading, struct intake_file *file)
+{
+    /* Ends of DOS, and of editors that crashed. */
+    for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
+        if (!isspace(file->bytes[i - 1]))
+            file->bytes[i - 1] = ' ';
+    char *code = code_text(file->bytes, file->size), quote = 0;
+    if (!code)
+        return reading_no_memory(reading);
+    unsigned char *out = file->bytes;
+    size_t count = 0, length;
+    unsigned first_line = 0;
+    int32_t first = 0;
+    for (size_t i = 0; i < file->size; i += length) {
+        char c = code[i], single[2] = "";
+        int32_t character = 0;
+        length = 1;
+        if (quote) {
+            length = c == '\\' && i + 1 < file->size ? 2 : 1;
+            quote = c == quote || c == '\n' ? 0 : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if ((unsigned char)c >= 0x80) {
+            text_next_character(code + i, file->size - i, &character, &length);
+        }
+        const char *meant = character ? character_meant(character, single) : NULL;
+        if (meant && !count++) {
+            first = character;
+            first_line = code_line(code, code + i);
+        }
+        size_t used = meant ? strlen(meant) : length;
+        memmove(out, meant ? (const void *)meant : file->bytes + i, used);
+        out += used;
+    }
+    free(code);
+    file->size = (size_t)(out - file->bytes);
+    *out = 0;
+    char more[48] = "";
+    if (count > 1)
+        snprintf(more, sizeof more, ", and %zu more like it", count - 1);
+    return !count ||
+           reading_note(reading, file->name,
+                        "%s: line %u has a character that is none of a program's (U+%04X, "
+                        "as word processors write it)%s: read as what it looks like",
+                        file->name, first_line, (unsigned)first, more);
+}
+
+/* ---- Names in #include ---- */
+
+enum { INCLUDE_NAME_SIZE = 512, INCLUDES_MENDED_MAX = 64 };
+
+static const struct intake_file *find_file(const struct intake *intake, const char *name)
+{
+    for (size_t i = 0; i < intake->count; i++)
+        if (!strcmp(intake->files[i].name, name))
+            return &intake->files[i];
+    return NULL;
+}
+
+/* Is there such a file, seen from the includer's folder or from where compilers start? */
+static bool is_there(const struct intake *intake, const struct intake_file *includer,
+                     const char *name)
+{
+    char path[PATH_SIZE];
+    return find_file(intake, name) ||
+           (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
+}
+
+/* A header that every submission may include, by that very name. */
+static bool is_header(const char *name)
+{
+    static const char *const folders[] = {"include", "profiler/compile/stand_ins",
+                                          "profiler/compile/stand_ins/host"};
+    char relative[INCLUDE_NAME_SIZE + 64], path[PATH_SIZE];
+    struct failure failure = {0};
+    if (!isalpha((unsigned char)*name) || strstr(name, ".."))
+        return false;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(relative, sizeof relative, "%s/%s", folders[i], name);
+        if (paths_in_root(relative, path, &failure) && !access(path, R_OK))
+            return true;
+    }
+    return false;
+}
+
+/* "inc/Kernel-1.cuh.txt" as "kernel.cuh": without what systems and platforms add to a name. */
+static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
+{
+    snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
+    for (char *c = plain; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    size_t length = strlen(plain);
+    if (length > 4 && !strcmp(plain + length - 4, ".txt") && memchr(plain, '.', length - 4))
+        plain[length - 4] = 0;
+    char *dot = strrchr(plain, '.'), *end = dot;
+    if (!dot)
+        return;
+    bool bracket = end > plain && end[-1] == ')';
+    end -= bracket;
+    char *number = end;
+    while (number > plain && isdigit((unsigned char)number[-1]))
+        number--;
+    if (number == end || number - plain < 2 || number[-1] != (bracket ? '(' : '-'))
+        return;
+    number--;
+    while (number > plain + 1 && number[-1] == ' ')
+        number--;
+    memmove(number, dot, strlen(dot) + 1);
+}
+
+/* How many components of the two paths are alike, from the end, case aside. */
+static unsigned alike_from_end(const char *one, const char *other)
+{
+    size_t a = strlen(one), b = strlen(other);
+    unsigned alike = 0;
+    for (; a && b; a--, b--) {
+        if (tolower((unsigned char)one[a - 1]) != tolower((unsigned char)other[b - 1]))
+            return alike;
+        alike += one[a - 1] == '/';
+    }
+    return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
+}
+
+/* The file of the submission that `name` must mean; NULL: none, or several might be it. */
+static const struct intake_file *guess_file(const struct intake *intake,
+                                            const struct intake_file *includer, const char *name)
+{
+    char wanted[INCLUDE_NAME_SIZE], plain[INCLUDE_NAME_SIZE];
+    const struct intake_file *best = NULL;
+    unsigned best_alike = 0;
+    bool several = false;
+    plain_name(name, wanted);
+    for (size_t i = 0; i < intake->count; i++) {
+        const struct intake_file *file = &intake->files[i];
+        plain_name(file->name, plain);
+        if (file == includer || strcmp(plain, wanted))
+            continue;
+        unsigned alike = alike_from_end(name, file->name);
+        several = best && alike == best_alike;
+        if (!best || alike > best_alike) {
+            best = file;
+            best_alike = alike;
+            several = false;
+        }
+    }
+    return several ? NULL : best;
+}
+
+/* The path to `file` as the includer has to write it. */
+static void relative_path(const char *includer, const char *file, char path[INCLUDE_NAME_SIZE])
+{
+    size_t common = 0, used = 0;
+    for (size_t i = 0; includer[i] && includer[i] == file[i]; i++)
+        common = includer[i] == '/' ? i + 1 : common;
+    for (const char *c = includer + common; (c = strchr(c, '/')) && used + 4 < INCLUDE_NAME_SIZE;
+         c++)
+        used += (size_t)sprintf(path + used, "../");
+    snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
+}
+
+/* What an #include that finds nothing means. False: it finds something, or nothing is known. */
+static bool include_meant(const struct intake *intake, const struct intake_file *includer,
+                          const char *operand, char meant[INCLUDE_NAME_SIZE])
+{
+    char name[INCLUDE_NAME_SIZE];
+    operand += strspn(operand, " \t");
+    snprintf(name, sizeof name, "%s", operand);
+    for (size_t length = strlen(name); length && isspace((unsigned char)name[length - 1]);)
+        name[--length] = 0;
+    for (char *c = name; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    bool elsewhere = *name == '/' || strstr(name, "..") || strchr(operand, '\\');
+    if (!*name)
+        return false;
+    if (is_there(intake, includer, name) || is_header(name)) {
+        snprintf(meant, INCLUDE_NAME_SIZE, "%s", name);
+        return true; /* blanks and backslashes aside */
+    }
+    const struct intake_file *file = guess_file(intake, includer, name);
+    if (file) {
+        relative_path(includer->name, file->name, meant);
+        return true;
+    }
+    if (!strcasecmp(path_basename(name), "lab.h")) {
+        strcpy(meant, "lab.h");
+        return true;
+    }
+    /* The end of a path of their own machine: /usr/local/cuda/include/cooperative_groups/reduce.h */
+    for (const char *part = name; elsewhere && part;
+         part = (part = strchr(part, '/')) ? part + 1 : NULL)
+        if (is_header(part)) {
+            snprintf(meant, INCLUDE_NAME_SIZE, "%s", part);
+            return true;
+        }
+    return false;
+}
+
+/* Put `text` in the place of `length` bytes at `from`. */
+static bool replace(struct reading *reading, struct intake_file *file, size_t from, size_t length,
+                    const char *text)
+{
+    size_t added = strlen(text), size = file->size - length + added;
+    unsigned char *bytes = malloc(size + 1);
+    if (!bytes)
+        return reading_no_memory(reading);
+    memcpy(bytes, file->bytes, from);
+    memcpy(bytes + from, text, added);
+    memcpy(bytes + from + added, file->bytes + from + length, file->size - from - length);
+    bytes[size] = 0;
+    free(file->bytes);
+    file->bytes = bytes;
+    file->size = size;
+    return true;
+}
+
+/* Mend the first #include behind *from that finds nothing; *from becomes the place behind it, or
+ * SIZE_MAX where there is none. */
+static bool mend_include(struct reading *reading, struct intake_file *file, size_t *from)
+{
+    char operand[INCLUDE_NAME_SIZE], meant[INCLUDE_NAME_SIZE];
+    char *code = code_text(file->bytes, file->size);
+    if (!code)
+        return reading_no_memory(reading);
+    const char *line = code + *from, *next;
+    bool good = true, mended = false;
+    for (; line && !mended; line = next) {
+        next = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+        const char *at = line + strspn(line, " \t");
+        if (*at != '#')
+            continue;
+        at += 1 + strspn(at + 1, " \t");
+        if (strncmp(at, "include", 7))
+            continue;
+        at += 7 + strspn(at + 7, " \t");
+        const char *close = *at == '"' ? "\"\n" : *at == '<' ? ">\n" : NULL;
+        size_t length = close ? strcspn(at + 1, close) : 0;
+        if (!length || length >= sizeof operand || at[1 + length] != close[0])
+            continue;
+        snprintf(operand, sizeof operand, "%.*s", (int)length, at + 1);
+        if (!include_meant(reading->intake, file, operand, meant) || !strcmp(meant, operand))
+            continue;
+        size_t begin = (size_t)(at + 1 - code);
+        mended = true;
+        *from = begin + strlen(meant);
+        good = reading_note(reading, file->name,
+                            "%s: line %u includes \"%s\", which is nowhere here: read as \"%s\"",
+                            file->name, code_line(code, at), operand, meant) &&
+               replace(reading, file, begin, length, meant);
+    }
+    if (!mended)
+        *from = SIZE_MAX;
+    free(code);
+    return good;
+}
+
+bool reading_mend(struct reading *reading)
+{
+    struct intake *intake = reading->intake;
+    bool good = true;
+    for (size_t i = 0; good && i < intake->count; i++)
+        good = mend_characters(reading, &intake->files[i]);
+    for (size_t i = 0; good && i < intake->count; i++)
+        for (size_t from = 0, count = 0; good && from != SIZE_MAX && count < INCLUDES_MENDED_MAX;
+             count++)
+            good = mend_include(reading, &intake->files[i], &from);
+    return good;
+}
