@@ -1,4 +1,5 @@
 /* command_picture.c: tlab picture KIND TARGET... */
+#include "base/spelling.h"
 #include "commands/command.h"
 #include "picture/picture.h"
 #include "run/target_options.h"
@@ -68,11 +69,17 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(words->words[0], kinds[i].name))
             picture->kind = &kinds[i];
-    if (!picture->kind)
+    if (!picture->kind) {
+        const char *names[sizeof kinds / sizeof *kinds];
+        char advice[SPELLING_ADVICE];
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            names[i] = kinds[i].name;
+        spelling_advise(words->words[0], "", names, sizeof kinds / sizeof *kinds, advice);
         return failure_harness(failure,
                                "there is no picture `%s`; KIND is banks, sectors, tile, order or "
-                               "partitions",
-                               words->words[0]);
+                               "partitions%s",
+                               words->words[0], advice);
+    }
     if (!--words->count)
         return failure_harness(failure, "tlab picture %s needs a lab directory or a .cu file",
                                picture->kind->name);
@@ -200,7 +207,8 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
                 failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
         if (!all->is_shown)
-            printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
+            printf("%s: %s\n%s\n(on %s; --device names another)\n", path, status_name(wrong.status),
+                   wrong.text, all->picture->target.device_name);
         else if (all->failure.kind != FAILURE_NONE)
             printf("%s\n", all->failure.text);
         all->picture->undrawn |= !all->is_shown || all->failure.kind != FAILURE_NONE;

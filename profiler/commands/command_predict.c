@@ -1,6 +1,7 @@
 /* command_predict.c: tlab predict LAB */
 #include "commands/command.h"
 #include "course/exercise.h"
+#include "course/target.h"
 #include "record/prediction.h"
 #include "run/options.h"
 
@@ -113,9 +114,10 @@ static bool take_answers(const char *path, struct prediction_sheet *sheet, struc
 static bool predict(const char *lab, const char *file, bool only_check, struct failure *failure)
 {
     struct prediction_sheet sheet = {0};
-    char **sources = NULL;
+    char **sources = NULL, path[PATH_SIZE];
     size_t source_count = 0;
-    bool good = exercise_list_sources(lab, &sources, &source_count, failure) &&
+    bool good = target_find_here(lab, path, failure) &&
+                exercise_list_sources(path, &sources, &source_count, failure) &&
                 prediction_find(sources[0], &sheet, failure);
     if (good && !*sheet.path)
         good = failure_harness(failure,
@@ -124,8 +126,10 @@ static bool predict(const char *lab, const char *file, bool only_check, struct f
                                lab);
     if (good && file)
         good = take_answers(file, &sheet, failure);
-    for (size_t i = 0;
-         good && !file && !only_check && i < sheet.count && ask(&sheet.predictions[i]);)
+    const bool asks = good && !file && !only_check;
+    if (asks)
+        printf("Enter keeps what stands in [ ], ? leaves it open, Ctrl-D ends.\n");
+    for (size_t i = 0; asks && i < sheet.count && ask(&sheet.predictions[i]);)
         i++;
     if (good && !only_check) {
         fputs(file ? "" : "\n", stdout);

@@ -3,6 +3,7 @@
 #include "course/exercise.h"
 #include "run/target_options.h"
 #include "view/changes.h"
+#include "view/hint.h"
 #include "view/lab_run.h"
 
 #include <dirent.h>
@@ -44,13 +45,14 @@ static bool find_now(const char *path, struct target_options *options, struct ke
     return good;
 }
 
-/* A verdict in a word; a handout as it comes writes nothing. */
+/* A verdict in a word. */
 static const char *describe(const struct record *now)
 {
     const char *status = record_text(now, COLUMN_status);
-    return !strcmp(status, "ok")                                            ? "right"
-           : strstr(record_text(now, COLUMN_reason), "nothing was written") ? "not begun"
-                                                                            : status;
+    struct exercise exercise;
+    return !strcmp(status, "ok")                                                ? "right"
+           : hint_is_untouched(now, record_text(now, COLUMN_reason), &exercise) ? "not begun"
+                                                                                : status;
 }
 
 static void print_row(const struct record *now, const struct kept *kept)

@@ -55,7 +55,15 @@ expect "a lab from elsewhere" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run na
 expect "a word that means several labs" 2 "means several labs: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
 expect "a lab misspelt" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
 expect "a lab misspelt in its directory" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
-expect "a lab that is not there" 2 "labs/99: No such file or directory$" -- "$tlab" run labs/99
+expect "a lab as people say it" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab01 --rows 32 --cols 32
+expect "all labs at once" 2 "labs holds no .cu file: name a lab" -- "$tlab" run labs
+expect "no number of a lab" 2 "13: No such file or directory; .tlab status. lists the labs" -- "$tlab" run 13
+expect "a kind of picture, nearly" 2 "did you mean .banks." -- "$tlab" picture bank 02
+expect "a lab whose matrices are square" 0 "note: this lab has no size of 100 x 77: it ran at 87 x 87" -- "$tlab" run solutions/12_inplace --rows 100 --cols 77
+expect "a lab that has one row" 0 "note: this lab has no size of 20 x 30: it ran at 1 x 600" -- "$tlab" run solutions/20_sum_shared --rows 20 --cols 30
+"$tlab" run solutions/20_sum_shared --cols 600 >"$work/output"
+check "a size that fits a lab" none grep "has no size" "$work/output"
+expect "a lab that is not there" 2 "labs/99: No such file or directory; .tlab status. lists the labs$" -- "$tlab" run labs/99
 expect "run without target" 2 "needs a lab directory" -- "$tlab" run
 expect "run --help" 0 "--loop" -- "$tlab" run --help
 expect "unknown option" 2 "no option .--colour" -- "$tlab" run solutions/03_padded --colour

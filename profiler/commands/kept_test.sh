@@ -26,6 +26,7 @@ check "the lab is another one now" none cmp -s "$lab" solutions/03_padded/padded
 # --- two kernels --------------------------------------------------------------------------------------------
 expect "two kernels" 0 "conflicts per shared load +31 -> 0 +-100 % +better" -- small compare "$lab" solutions/03_padded
 silent "what is the same is not shown" "sectors per"
+expect "labs with other goals" 0 "goals reached +1 of 3 -> 2 of 2 .*stores to shared memory +1024 -> 0 " -- small compare "$lab" solutions/01_naive
 expect "the other way round" 0 "conflicts per shared load +0 -> 31 +worse" -- small compare solutions/03_padded "$lab"
 expect "the same twice" 0 "no counter differs" -- small compare solutions/01_naive "$work/labs/01_naive"
 expect "CSV as before" 2 "two CSV files" -- "$tlab" compare nothing.csv
@@ -62,6 +63,10 @@ expect "a lab that is wrong" 0 "03_padded +wrong_result +- +93.3 % +ok -> wrong_
 rm -rf "$work/state"
 cp -r labs/02_coalesced "$work/labs"
 expect "a handout as it comes" 0 "02_coalesced +not begun +- +- " -- "$tlab" status "$work/labs/02_coalesced"
+cp -r labs/11_batched labs/12_inplace labs/20_sum_shared labs/30_stencil_naive "$work/labs"
+"$tlab" status "$work/labs" >"$work/output"
+same "handouts of other kinds, too" 5 "$(grep -c " not begun " "$work/output")"
+rm -r "$work"/labs/{11,12,20,30}_*
 edit ''
 small run "$lab" >/dev/null
 expect "a run at another size is no status" 0 "03_padded +right +3 of 3 +93.3 %" -- "$tlab" status "$work/labs/03_padded"

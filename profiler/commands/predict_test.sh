@@ -102,7 +102,11 @@ sheet 'defines = TILE_DIM=16 BLOCK_ROWS=8' 'bound = ?'
 expect "what to type then" 0 "now: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
 rm 02_coalesced/predict.txt
 expect "no sheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
-expect "a lab's number" 0 "03_padded.predict.txt: 0 of 6 filled in" -- "$tlab" predict 03 --check
+expect "a lab's number" 0 "^03_padded.predict.txt: 1 of 1 filled in" -- "$tlab" predict 03 --check
+elsewhere() { (cd "$work" && mkdir -p elsewhere && cd elsewhere && "$tlab" predict "$@" --check); }
+expect "not in the installation" 2 "03: No such file or directory; no lab of that name is in this directory" -- elsewhere 03
+expect "nor by its name" 2 "no lab of that name" -- elsewhere padded
+expect "but where it is named" 0 "labs/03_padded/predict.txt: 1 of 1" -- elsewhere ../labs/03
 expect "no lab" 2 "needs one lab" -- "$tlab" predict
 expect "two labs" 2 "01_naive" -- "$tlab" predict 00_copy 01_naive
 expect "three" 2 "needs one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced

@@ -58,6 +58,12 @@ static const char *set_verdict(const struct diagnosis *d, const struct element_s
     return plural ? "are wrong" : "is wrong";
 }
 
+/* Are some elements stored several times, so that others are left out? */
+static bool repeats(const struct diagnosis *d)
+{
+    return d->unwritten.count && d->input->stored >= d->total;
+}
+
 /* What to look at, or NULL. */
 static const char *set_hint(const struct diagnosis *d, const struct element_set *set,
                             const struct pattern *pattern)
@@ -67,10 +73,14 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
                     (pattern->cols_kept == d->out_cols && pattern->rows_kept == d->out_cols));
     if (set->count == d->count[FOUND_FOREIGN] && set->count > 1)
         return "(is the tile filled, and __syncthreads() called, before it is read?)";
+    if (repeats(d)) /* said below */
+        return NULL;
     switch (pattern->kind) {
     case PATTERN_EDGE:
         return swapped ? "(are width and height swapped in the bounds check, or in the grid?)"
-                       : "(do the grid and the bounds checks cover the edge of the matrix?)";
+               : set->count == d->count[FOUND_ELEMENT]
+                   ? NULL
+                   : "(do the grid and the bounds checks cover the edge of the matrix?)";
     case PATTERN_PERIODIC:
         return pattern->ends_period && d->input->block_y && pattern->period > d->input->block_y &&
                        pattern->period_first % d->input->block_y == 0
@@ -282,15 +292,26 @@ static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
     return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, true, report);
 }
 
+/* What is said of mistakes without a name. */
+static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
+{
+    if (!diagnose_wrong_set(d, report) && !diagnose_race(d, report))
+        diagnose_tile_order(d, report);
+    if (repeats(d))
+        report_add(report,
+                   "(%" PRIu64 " elements are stored, and yet some never: several threads, or "
+                   "blocks, store the same ones. Which of them compute the same index?)",
+                   d->input->stored);
+}
+
 static void diagnose_mistake(struct diagnosis *d, struct report *report)
 {
     if (d->input->mistake)
         report_add(report, "%s", d->input->mistake);
     else if (d->unwritten.count == d->total)
         report_add(report, "nothing was written to %s", d->input->output_name);
-    else if (!d->input->is_brief && !diagnose_written(d, report) &&
-             !diagnose_wrong_set(d, report) && !diagnose_race(d, report))
-        diagnose_tile_order(d, report);
+    else if (!d->input->is_brief && !diagnose_written(d, report))
+        diagnose_unnamed(d, report);
 }
 
 bool diagnose_output(const struct verify_input *input, struct report *report,

@@ -156,7 +156,7 @@ static const struct slip {
     {slip_threads, GLOBALS | TILES | BOTH,
      "threadIdx.x and threadIdx.y are exchanged in the index of "},
     {slip_blocks, GLOBALS, "blockIdx.x and blockIdx.y are exchanged in the index of "},
-    {slip_order, GLOBALS | TILES, "row and column are exchanged in the index of "},
+    {slip_order, GLOBALS | TILES | BOTH, "row and column are exchanged in the index of "},
     {slip_order_but_step, GLOBALS, "row and column are exchanged in the index of "},
     {slip_pitch, GLOBALS | BOTH, "width and height are exchanged in the index of "},
     {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},

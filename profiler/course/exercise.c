@@ -432,7 +432,11 @@ static bool list_lab(const char *directory, char ***paths, size_t *count, struct
     conf_free(&conf);
     list_free(entries, entry_count);
     if (good && !*count)
-        return failure_harness(failure, "%s holds no .cu file", directory);
+        return failure_harness(
+            failure,
+            "%s holds no .cu file: name a lab, the folder of one exercise or two, "
+            "or a .cu file",
+            directory);
     return good;
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* The labs of a directory, sorted by name. */
@@ -84,6 +85,8 @@ static bool means_beginning_of_name(const char *word, const char *lab)
 static bool means_number(const char *word, const char *lab)
 {
     char *end;
+    if (!strncasecmp(word, "lab", 3)) /* "lab01" */
+        word += 3;
     unsigned long wanted = strtoul(word, &end, 10);
     return isdigit((unsigned char)*word) && !*end && isdigit((unsigned char)*lab) &&
            strtoul(lab, NULL, 10) == wanted;
@@ -112,8 +115,10 @@ static bool labs_find(const struct labs *labs, const char *target, const char *w
         for (size_t i = 0; i < labs->count; i++)
             if (ways[way](word, labs->entries[i]->d_name))
                 meant[count++] = i;
-    bool good = count == 1 && snprintf(path, PATH_SIZE, "%s/%s", labs->directory,
-                                       labs->entries[meant[0]]->d_name) < PATH_SIZE;
+    const bool here = !strcmp(labs->directory, ".");
+    bool good =
+        count == 1 && snprintf(path, PATH_SIZE, "%s%s%s", here ? "" : labs->directory,
+                               here ? "" : "/", labs->entries[meant[0]]->d_name) < PATH_SIZE;
     if (count > 1)
         fail_several(target, labs, meant, count, failure);
     free(meant);
@@ -122,7 +127,7 @@ static bool labs_find(const struct labs *labs, const char *target, const char *w
 
 /* That there is no such target, and which lab is spelt like it. */
 static bool fail_unknown(const struct labs *labs, const char *target, const char *word,
-                         struct failure *failure)
+                         bool only_here, struct failure *failure)
 {
     char advice[SPELLING_ADVICE] = "";
     const char **names = calloc(2 * labs->count + 1, sizeof *names);
@@ -133,22 +138,44 @@ static bool fail_unknown(const struct labs *labs, const char *target, const char
     if (names)
         spelling_advise(word, "", names, 2 * labs->count, advice);
     free(names);
-    return failure_harness(failure, "%.1000s: %s%s", target, strerror(ENOENT), advice);
+    return failure_harness(failure, "%.1000s: %s%s", target, strerror(ENOENT),
+                           *advice       ? advice
+                           : only_here   ? "; no lab of that name is in this directory"
+                           : labs->count ? "; `tlab status` lists the labs"
+                                         : "");
 }
 
-/* Where labs without a directory are looked for. */
-static bool default_labs(char directory[PATH_SIZE])
+/* The directories in which a lab may lie that `target` names, the nearest first; the word that names it
+ * there is returned. */
+enum { PLACES_MAX = 3 };
+
+struct places {
+    char directories[PLACES_MAX][PATH_SIZE];
+    size_t count;
+};
+
+static const char *list_places(const char *text, bool only_here, struct places *places)
 {
     struct failure none = {0};
-    struct stat status;
-    snprintf(directory, PATH_SIZE, "labs");
-    return !stat(directory, &status) || paths_in_root("labs", directory, &none);
+    const char *slash = strrchr(text, '/');
+    if (slash) {
+        snprintf(places->directories[0], PATH_SIZE, "%.*s", slash == text ? 1 : (int)(slash - text),
+                 text);
+        places->count = 1;
+        return slash + 1;
+    }
+    snprintf(places->directories[0], PATH_SIZE, "labs");
+    snprintf(places->directories[1], PATH_SIZE, ".");
+    places->count = 2;
+    if (!only_here && paths_in_root("labs", places->directories[2], &none))
+        places->count = 3;
+    return text;
 }
 
-bool target_find(const char *target, char path[PATH_SIZE], struct failure *failure)
+static bool find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure)
 {
     struct stat status;
-    struct labs labs = {.entries = NULL};
+    struct places places;
     char text[PATH_SIZE];
     if ((size_t)snprintf(text, sizeof text, "%s", target) >= sizeof text)
         return failure_harness(failure, "%.100s...: %s", target, strerror(ENAMETOOLONG));
@@ -160,17 +187,26 @@ bool target_find(const char *target, char path[PATH_SIZE], struct failure *failu
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    char *slash = strrchr(text, '/');
-    const char *word = slash ? slash + 1 : text;
-    if (slash)
-        snprintf(labs.directory, sizeof labs.directory, "%.*s",
-                 slash == text ? 1 : (int)(slash - text), text);
-    if (!slash && !default_labs(labs.directory))
-        return failure_harness(failure, "%s: %s", target, strerror(ENOENT));
-    labs_list(&labs);
-    bool good = labs_find(&labs, target, word, path, failure);
-    if (!good && failure->kind == FAILURE_NONE)
-        fail_unknown(&labs, target, word, failure);
-    labs_free(&labs);
+    const char *word = list_places(text, only_here, &places);
+    bool good = false;
+    for (size_t i = 0; i < places.count && !good && failure->kind == FAILURE_NONE; i++) {
+        struct labs labs = {.entries = NULL};
+        memcpy(labs.directory, places.directories[i], PATH_SIZE);
+        labs_list(&labs);
+        good = labs_find(&labs, target, word, path, failure);
+        if (!good && failure->kind == FAILURE_NONE && i + 1 == places.count)
+            fail_unknown(&labs, target, word, only_here, failure);
+        labs_free(&labs);
+    }
     return good;
+}
+
+bool target_find(const char *target, char path[PATH_SIZE], struct failure *failure)
+{
+    return find(target, false, path, failure);
+}
+
+bool target_find_here(const char *target, char path[PATH_SIZE], struct failure *failure)
+{
+    return find(target, true, path, failure);
 }

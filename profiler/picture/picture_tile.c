@@ -154,8 +154,10 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
     for (size_t i = 0; i < accesses->count; i++)
         write_access(file, view, launch, &accesses->list[i], &followed, extents);
     if (!extents[STAGE_LOAD].used || !extents[STAGE_STORE].used)
-        return failure_harness(failure, "block %u,%u moves no element of the matrix", block[0],
-                               block[1]);
+        return failure_harness(failure,
+                               "block %u,%u moves no element of one matrix to another that could "
+                               "be followed; `tlab picture sectors` draws its accesses",
+                               block[0], block[1]);
     picture_file_set(file, "title_text", 0, "%s: the way of a tile through block %u,%u",
                      path_basename(view->path), block[0], block[1]);
     picture_file_set(file, "subtitle_text", 0,

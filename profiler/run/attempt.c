@@ -258,6 +258,38 @@ bool attempt_name_mistake(const struct attempt *attempt, struct report *report)
     return attempt->source->exercise.function < 0 && diagnose_name(&input, report);
 }
 
+/* The line of a store to global memory that no thread came to; 0: there is none such. */
+static uint32_t find_unreached_store(const struct attempt *attempt)
+{
+    const struct program *program = attempt->launch.program;
+    const struct program_function *kernel = &program->functions[attempt->launch.function];
+    for (size_t i = 0; i < kernel->source->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &kernel->source->instructions[i];
+        if (instruction->opcode == PTX_OP_ST && instruction->location >= 0 &&
+            (instruction->space == PTX_GLOBAL || instruction->space == PTX_GENERIC) &&
+            !attempt->result.stats[kernel->stats_base + i].sectors)
+            return program->module->locations[instruction->location].line;
+    }
+    return 0;
+}
+
+/* That nobody comes to where something would be written: else a handout as it comes is told what to do
+ * first. */
+static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
+                           struct failure *wrong)
+{
+    const struct failure said = *wrong;
+    const uint32_t line = arrays_untouched(arrays) ? find_unreached_store(attempt) : 0;
+    if (!line || said.kind != FAILURE_STUDENT)
+        return false;
+    *wrong = (struct failure){0};
+    failure_student(wrong, said.status,
+                    "%s\nNo thread comes to line %" PRIu32
+                    ", which stores: is the condition before it, or the loop's, ever true?",
+                    said.text, line);
+    return true;
+}
+
 bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure)
 {
     const struct source *source = attempt->source;
@@ -269,5 +301,7 @@ bool attempt_verify(const struct attempt *attempt, const char *mistake, struct f
     if (right)
         return race->kind == FAILURE_NONE ||
                failure_student(failure, race->status, "%s", race->text);
-    return source_fail_verification(source, &wrong, arrays_untouched(&arrays), failure);
+    const bool unreached = fail_unreached(attempt, &arrays, &wrong);
+    return source_fail_verification(source, &wrong, !unreached && arrays_untouched(&arrays),
+                                    failure);
 }

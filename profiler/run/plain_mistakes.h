@@ -1,7 +1,7 @@
 /* plain_mistakes.h: mistakes that can be seen in a program, its launch or its text, without knowing what
- * came out: arrays of each thread's own, a tile with too little room, elements of another width, `&`
- * for `%`, an early return, a comma in an index, what the compiler warns of. Where a change of the text
- * makes the result right (`%` in the place of `&`, no return), that is said; else it is a question.
+ * came out: arrays of each thread's own, shared memory that was not asked for, a tile with too little
+ * room, elements of another width, what another text says (other_text.h), a comma in an index, what the
+ * compiler warns of.
  */
 #ifndef PLAIN_MISTAKES_H
 #define PLAIN_MISTAKES_H

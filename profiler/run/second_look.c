@@ -8,6 +8,7 @@
 #include "run/attempt.h"
 
 #include "course/verdict.h"
+#include "run/other_text.h"
 #include "run/plain_mistakes.h"
 
 #include <inttypes.h>
@@ -223,7 +224,8 @@ static void name_dimensions(struct dimensions d, char text[48])
         snprintf(text, 48, "%u x %u", d.x, d.y);
 }
 
-static void name_shape(const char *mistake, const struct shape *shape, char text[MISTAKE_SIZE])
+static void name_shape(const char *mistake, const struct shape *asked, const struct shape *shape,
+                       char text[MISTAKE_SIZE])
 {
     char grid[48], block[48];
     name_dimensions(shape->grid, grid);
@@ -231,8 +233,11 @@ static void name_shape(const char *mistake, const struct shape *shape, char text
     if (strstr(mistake, "right"))
         snprintf(text, MISTAKE_SIZE, "%s", mistake);
     else
-        snprintf(text, MISTAKE_SIZE, "%s: with %s blocks of %s threads the result is right",
-                 mistake, grid, block);
+        snprintf(text, MISTAKE_SIZE, "%s: with %s blocks of %s threads the result is right%s",
+                 mistake, grid, block,
+                 asked->grid.y == 1 && shape->grid.y > 1
+                     ? " (in a grid of one row blockIdx.y is 0 in all blocks)"
+                     : "");
 }
 
 /* The first shape that makes the result right: what it says of the mistake. False: there is none. */
@@ -246,7 +251,7 @@ static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
                      dimensions_differ(shape.block, asked.block);
         if (other && volume(shape.grid) <= LOOK_AGAIN_MAX && volume(shape.block) <= 1024 &&
             is_right_with(failed, &shape)) {
-            name_shape(shapes[i].mistake, &shape, mistake);
+            name_shape(shapes[i].mistake, &asked, &shape, mistake);
             return true;
         }
     }
@@ -255,9 +260,11 @@ static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
 
 /* ---- Without the accesses that faulted ---- */
 
-static void tell_lenient(const struct attempt *failed, const struct failure *wrong,
+/* True: the mistake was named. */
+static bool tell_lenient(const struct attempt *failed, const struct failure *wrong,
                          struct report *report)
 {
+    bool is_named = false;
     struct failure failure = {0};
     struct report named = {.lines = 0};
     struct attempt attempt = again(failed, (struct variation){.is_lenient = true});
@@ -267,9 +274,10 @@ static void tell_lenient(const struct attempt *failed, const struct failure *wro
     else if (bounds && attempt_verify(&attempt, NULL, &failure))
         report_add(report, "Without such accesses the result is right at this size: is there an if "
                            "that keeps them out, and are its bounds right?");
-    else if (attempt_name_mistake(&attempt, &named))
+    else if ((is_named = attempt_name_mistake(&attempt, &named)))
         report_add(report, "%s%s", bounds ? "Without such accesses: " : "", named.text);
     attempt_free(&attempt);
+    return is_named;
 }
 
 /* ---- All together ---- */
@@ -306,23 +314,38 @@ static bool is_worth_a_look(const struct attempt *failed, const struct failure *
     }
 }
 
+/* A slip of the pen, or what another grid or block would cure. */
+static bool find_cure(const struct attempt *failed, char mistake[MISTAKE_SIZE])
+{
+    struct report edit = {.lines = 0};
+    if (other_text_edits(failed, true, &edit)) {
+        snprintf(mistake, MISTAKE_SIZE, "%.*s", MISTAKE_SIZE - 1, edit.text);
+        return true;
+    }
+    return find_shape(failed, mistake);
+}
+
 static void look(const struct attempt *failed, struct failure *failure)
 {
-    struct report facts = {.lines = 0}, other = {.lines = 0};
+    struct report facts = {.lines = 0}, other = {.lines = 0}, unseen = {.lines = 0};
     char text[MISTAKE_SIZE];
-    const char *mistake = find_shape(failed, text) ? text : NULL;
+    const char *mistake = find_cure(failed, text) ? text : NULL;
+    bool is_named = mistake;
     if (mistake && failure->status == STATUS_WRONG_RESULT) {
         *failure = (struct failure){0};
         attempt_verify(failed, mistake, failure);
     } else if (mistake) {
         report_add(&other, "%s", mistake);
     } else if (failure->status != STATUS_WRONG_RESULT) {
-        tell_lenient(failed, failure, &other);
+        is_named = tell_lenient(failed, failure, &other);
+    } else {
+        is_named = attempt_name_mistake(failed, &unseen);
     }
     failure_add(failure, &other);
-    if (!mistake) {
+    if (!mistake)
         plain_mistakes_tell(failed, failure, &facts);
-    }
+    if (!is_named)
+        other_text_edits(failed, false, &facts);
     failure_add(failure, &facts);
 }
 

@@ -1,6 +1,7 @@
 /* changes.c: see changes.h. */
 #include "view/changes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ static bool figure_of(const struct figure *figure, const struct record *record, 
 
 static void show(bool known, double value, char text[24])
 {
-    snprintf(text, 24, known ? "%.4g" : "-", value);
+    const bool whole = fabs(value) < 1e12 && value == floor(value);
+    snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
 }
 
 /* "-93 %", "x 8": by how much. */
@@ -101,20 +103,43 @@ static bool text_differs(const struct record *before, const struct record *after
     return strcmp(record_text(before, column), record_text(after, column)) != 0;
 }
 
+static const char *text_or_dash(const struct record *record, enum column column)
+{
+    const char *text = record_text(record, column);
+    return *text ? text : "-";
+}
+
 static unsigned print_text(FILE *out, const char *name, const struct record *before,
                            const struct record *after, enum column column, bool all)
 {
     const bool differs = text_differs(before, after, column);
     if (differs || all)
-        fprintf(out, "  %-28s %12s -> %-12s\n", name, record_text(before, column),
-                record_text(after, column));
+        fprintf(out, "  %-28s %12s -> %-12s\n", name, text_or_dash(before, column),
+                text_or_dash(after, column));
     return differs;
+}
+
+/* Of different labs: "1 of 2 -> 3 of 3", and nothing is better or worse. False: they have as many goals. */
+static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
+{
+    const struct record *of[] = {before, after};
+    char text[2][48];
+    if (!before->values[COLUMN_goals].known || !after->values[COLUMN_goals].known ||
+        before->values[COLUMN_goals].count == after->values[COLUMN_goals].count)
+        return false;
+    for (int i = 0; i < 2; i++)
+        snprintf(text[i], sizeof text[i], "%" PRIu64 " of %" PRIu64,
+                 of[i]->values[COLUMN_goals_reached].count, of[i]->values[COLUMN_goals].count);
+    fprintf(out, "  %-28s %12s -> %-12s\n", figures[0].name, text[0], text[1]);
+    return true;
 }
 
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after, bool all)
 {
     unsigned differ = print_text(out, "verdict", before, after, COLUMN_status, all);
-    for (unsigned i = 0; i < FIGURES; i++) {
+    const unsigned other_goals = print_other_goals(out, before, after);
+    differ += other_goals;
+    for (unsigned i = other_goals; i < FIGURES; i++) { /* goals are the first */
         const struct step step = step_of(&figures[i], before, after);
         char text[3][24] = {"", "", ""};
         if (!step.differs && (!all || !step.known[0]))

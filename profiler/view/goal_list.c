@@ -90,6 +90,17 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
+/* Matrices of a lab may all be square, or one row. */
+static void note_size(struct goal_watch *watch, const struct run_options *options,
+                      struct source_size size)
+{
+    const uint64_t rows = options->size.rows, cols = options->size.cols;
+    if (rows && cols && (rows != size.rows || cols != size.cols))
+        note(&watch->list,
+             "this lab has no size of %" PRIu64 " x %" PRIu64 ": it ran at %" PRIu64 " x %" PRIu64,
+             rows, cols, size.rows, size.cols);
+}
+
 static void note_width(struct goal_watch *watch, const struct source *source)
 {
     if (source->exercise.function < 0 && watch->odd_shared)
@@ -254,8 +265,8 @@ static bool tell_conflicts(const struct rubric_check *check, const struct measur
     const double excess = (value - 1) * measured_matrix_bytes(counted) / 128;
     if (!(requests > 0) || (ways && conflicts < 0.9 * excess))
         return false;
-    snprintf(text, size, "%.3g conflicts per shared %s, wanted 0", conflicts / requests,
-             store ? "store" : "load");
+    snprintf(text, size, "%.3g conflict%s per shared %s, wanted 0", conflicts / requests,
+             conflicts == requests ? "" : "s", store ? "store" : "load");
     return true;
 }
 
@@ -428,7 +439,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
         else
             tell_ratio(check, counted, &found, item->text, sizeof item->text);
     } else {
-        snprintf(item->text, sizeof item->text, "%s", record_text(&counted->record, COLUMN_reason));
+        const char *reason = record_text(&counted->record, COLUMN_reason);
+        snprintf(item->text, sizeof item->text, "%.*s", (int)strcspn(reason, "\n"), reason);
     }
     if (either)
         found.share = 1;
@@ -564,6 +576,7 @@ static void judge_run(void *context, const struct source *source, struct record 
         note_width(watch, source);
         note_idle(watch);
     }
+    note_size(watch, options, size);
     if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
         note_grid(watch, source, options->device ? options->device : &usual, size);
     if (watch->list.goals) {
@@ -594,11 +607,15 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
 
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
 {
+    const struct goal_item *last = NULL;
     unsigned told = 0;
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        if (!item->is_goal || item->reached || item->untold)
+        /* Several goals may fail for one reason. */
+        if (!item->is_goal || item->reached || item->untold ||
+            (last && !strcmp(last->text, item->text)))
             continue;
+        last = item;
         if (told++)
             fprintf(out, "    and: %s\n", item->text);
         else

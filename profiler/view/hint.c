@@ -22,15 +22,14 @@ static const struct goal_item *worst_goal(const struct goal_list *list)
     return NULL;
 }
 
-/* Has nothing been written yet? Then the failure ends with what the lab says to do first. */
-static bool is_untouched(const struct lab_run *run, struct exercise *exercise)
+bool hint_is_untouched(const struct record *record, const char *reason, struct exercise *exercise)
 {
     char root[PATH_SIZE];
     struct failure unknown = {0};
-    return run->wrong.status == STATUS_WRONG_RESULT && paths_root(root, &unknown) &&
-           exercise_find(root, record_text(lab_run_record(run), COLUMN_variant), exercise,
-                         &unknown) &&
-           exercise->first_step[0] && strstr(run->wrong.text, exercise->first_step);
+    return !strcmp(record_text(record, COLUMN_status), status_name(STATUS_WRONG_RESULT)) &&
+           paths_root(root, &unknown) &&
+           exercise_find(root, record_text(record, COLUMN_variant), exercise, &unknown) &&
+           exercise->first_step[0] && strstr(reason, exercise->first_step);
 }
 
 /* What to ask of a kernel that is wrong, whatever the lab. */
@@ -140,7 +139,8 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     const struct goal_item *goal = worst_goal(&run->goals->list);
     const char *question = NULL, *name = record_text(lab_run_record(run), COLUMN_variant);
     char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
-    if (run->wrong.kind == FAILURE_STUDENT && is_untouched(run, &exercise)) {
+    if (run->wrong.kind == FAILURE_STUDENT &&
+        hint_is_untouched(lab_run_record(run), run->wrong.text, &exercise)) {
         snprintf(hint->topic, sizeof hint->topic, "start");
         snprintf(hint->about, sizeof hint->about, "nothing is written yet");
         snprintf(pointer, sizeof pointer, "%s", exercise.first_step);

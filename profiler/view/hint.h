@@ -10,6 +10,7 @@
 #ifndef HINT_H
 #define HINT_H
 
+#include "course/exercise.h"
 #include "view/lab_run.h"
 
 #define HINT_FILE "hints.txt"
@@ -20,6 +21,10 @@ struct hint {
     char about[GOAL_LIST_TEXT + 64]; /* what the topic is, in words */
     char *levels[HINT_LEVELS];       /* malloc'd; NULL: there is none of that level */
 };
+
+/* Has nothing been written yet? Then the reason ends with what the lab, whose exercise is found, says to do
+ * first. */
+bool hint_is_untouched(const struct record *record, const char *reason, struct exercise *exercise);
 
 /* The hint for what a run of the file `path` left. Harness failure for a hints.txt that cannot be read:
  * "PATH:LINE: what". Free it in any case. */

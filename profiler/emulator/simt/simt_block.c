@@ -184,7 +184,8 @@ static bool block_timeout(struct simt_block *block)
         struct step step = step_at(block, warp, &warp->fragments[running]);
         simt_fault(&step, (unsigned)__builtin_ctz(step.mask), STATUS_TIMEOUT,
                    "is still running after %" PRIu64
-                   " warp instructions of its block: an endless loop?",
+                   " warp instructions of its block: an endless loop, or far too "
+                   "much work for one thread?",
                    block->launch->block_budget);
         return true;
     }

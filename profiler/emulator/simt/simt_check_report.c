@@ -80,7 +80,8 @@ static const char *advice(const struct simt_block *block, const struct warp *war
     if (other & SHADOW_STRONG)
         return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
                "nothing: add a __syncthreads() between the two that all threads of the block reach";
-    return "No __syncthreads() stands between the two: add one that all threads of the block reach";
+    return "No __syncthreads() that both reach stands between the two: add one for all threads of "
+           "the block";
 }
 
 bool check_report(const struct step *step, enum ptx_space space,
