@@ -78,7 +78,7 @@ endif
 
 # In order: a room includes itself and rooms before it (profiler/tools/arrows_test.sh).
 ROOMS := profiler/base $(addprefix profiler/emulator/,ptx device memory races alu decode simt timing) \
-	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view picture runtime commands) profiler \
+	$(addprefix profiler/,emulator record course compile gpu goals run calibrate view picture runtime driver commands) profiler \
 	$(addprefix grading/,intake cage judge marks report class) grading
 GRADING_ROOMS := $(filter grading%,$(ROOMS))
 RUBRIC_SOURCES := $(wildcard profiler/goals/*_*.c $(patsubst %,profiler/goals/%.c,digest draw rubric seed))
@@ -135,8 +135,9 @@ endif
 # The CUDA runtime for `tlab exec`: two libraries of the same objects, by version. Programs built with
 # sanitizers would need their runtime first, so there is none in such a build. Compressed fat binaries
 # need the libraries that compress.
-RUNTIME_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter profiler/runtime/api_%.c,$(SOURCES)))
+RUNTIME_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter profiler/runtime/api_%.c profiler/driver/%.c,$(SOURCES)))
 RUNTIMES := $(if $(SANITIZE),,$(foreach version,12 13,$(BUILD)/runtime/libcudart.so.$(version)))
+DRIVERS := $(if $(SANITIZE),,$(addprefix $(BUILD)/runtime/,libcuda.so.1 libnvrtc.so.12 libnvrtc.so.13))
 has_header = $(if $(CC),$(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes))
 LZ4 := $(call has_header,lz4.h)
 ZSTD := $(call has_header,zstd.h)
@@ -192,7 +193,7 @@ rooms:
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
 
-$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY) $(RUNTIMES)
+$(BUILD)/tlab: $(MAIN_OBJECT) $(BUILD)/libtlab.a | $(INJECT_LIBRARY) $(RUNTIMES) $(DRIVERS)
 	@echo "  LD      $@"
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TLAB_LDLIBS)
 
@@ -212,11 +213,24 @@ $(BUILD)/libtlab_inject.so: $(INJECT_SOURCES) $(wildcard profiler/base/*.h profi
 $(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(RUNTIME_OBJECTS) $(BUILD)/libtlab.a profiler/runtime/versions/runtime_version.c
 	@echo "  LD      $@"
 	@mkdir -p $(@D)
-	@printf 'libcudart.so.$* { global: cuda*; __cuda*; local: *; };\n' > $@.map
+	@printf 'libcudart.so.$* { global: cu*; __cuda*; local: *; };\n' > $@.map
 	$(Q)$(CC) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -DRUNTIME_VERSION=$*000 -shared \
 		-Wl,-soname,libcudart.so.$* -Wl,--version-script=$@.map -Wl,--gc-sections -o $@ \
 		$(RUNTIME_OBJECTS) profiler/runtime/versions/runtime_version.c $(BUILD)/libtlab.a \
 		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
+
+# The driver API is in libcudart, where a program that uses both finds one state; this only asks for it.
+$(BUILD)/runtime/libcuda.so.1: $(BUILD)/runtime/libcudart.so.13
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -o $@ \
+		-L$(@D) -l:libcudart.so.13
+
+$(BUILD)/runtime/libnvrtc.so.%: profiler/driver/libraries/nvrtc.c $(BUILD)/libtlab.a
+	@echo "  LD      $@"
+	@mkdir -p $(@D)
+	@printf 'libnvrtc.so.$* { global: nvrtc*; local: *; };\n' > $@.map
+	$(Q)$(CC) $(TLAB_CPPFLAGS) $(TLAB_CFLAGS) $(OPTIMISE) $(CFLAGS) $(LDFLAGS) -shared \
+		-Wl,-soname,libnvrtc.so.$* -Wl,--version-script=$@.map -Wl,--gc-sections -o $@ $< $(BUILD)/libtlab.a -ldl
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/%.o $(BUILD)/libtlab.a
 	@echo "  LD      $@"

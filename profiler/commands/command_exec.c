@@ -8,6 +8,7 @@
 #include "base/companion.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
+#include "base/toolkit.h"
 #include "commands/command.h"
 #include "run/options.h"
 #include "runtime/program_file.h"
@@ -35,6 +36,7 @@ struct exec_command {
     uint64_t workers;
     char **program;            /* NULL-ended */
     char libraries[PATH_SIZE]; /* directory of our libcudart.so */
+    struct toolkit toolkit;    /* whose other libraries come last */
     char directory[PATH_SIZE]; /* of the report; "" until made */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
@@ -124,8 +126,9 @@ static bool prepare_program(const void *context)
     const struct exec_command *exec = context;
     const char *others = getenv("LD_LIBRARY_PATH");
     char paths[2 * PATH_SIZE];
-    int length = snprintf(paths, sizeof paths, "%s%s%s", exec->libraries,
-                          others && *others ? ":" : "", others ? others : "");
+    int length =
+        snprintf(paths, sizeof paths, "%s%s%s%s%s", exec->libraries, others && *others ? ":" : "",
+                 others ? others : "", *exec->toolkit.library ? ":" : "", exec->toolkit.library);
     if (length < 0 || (size_t)length >= sizeof paths) {
         errno = ENAMETOOLONG;
         return false;
@@ -191,11 +194,13 @@ int command_exec(int count, char **values, struct failure *failure)
     struct exec_command *exec = calloc(1, sizeof *exec);
     bool helped;
     int status = 2;
+    char why[256];
     if (!exec) {
         failure_harness(failure, "not enough memory");
         return status;
     }
     if (parse_arguments(exec, count, values, &helped, failure)) {
+        toolkit_find(&exec->toolkit, why, sizeof why); /* a program may do without */
         if (helped)
             status = 0;
         else if (find_libraries(exec, failure) && program_file_check(exec->program[0], failure) &&

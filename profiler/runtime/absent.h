@@ -79,10 +79,6 @@
     X(cudaGLUnmapBufferObject) \
     X(cudaGLUnmapBufferObjectAsync) \
     X(cudaGLUnregisterBufferObject) \
-    X(cudaGetDriverEntryPoint) \
-    X(cudaGetDriverEntryPointByVersion) \
-    X(cudaGetDriverEntryPointByVersion_ptsz) \
-    X(cudaGetDriverEntryPoint_ptsz) \
     X(cudaGetExportTable) \
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
@@ -128,15 +124,7 @@
     X(cudaIpcGetMemHandle) \
     X(cudaIpcOpenEventHandle) \
     X(cudaIpcOpenMemHandle) \
-    X(cudaLibraryEnumerateKernels) \
-    X(cudaLibraryGetGlobal) \
-    X(cudaLibraryGetKernel) \
-    X(cudaLibraryGetKernelCount) \
-    X(cudaLibraryGetManaged) \
     X(cudaLibraryGetUnifiedFunction) \
-    X(cudaLibraryLoadData) \
-    X(cudaLibraryLoadFromFile) \
-    X(cudaLibraryUnload) \
     X(cudaLogsCurrent) \
     X(cudaLogsDumpToFile) \
     X(cudaLogsDumpToMemory) \

@@ -430,7 +430,9 @@ EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
     X(95, 1)                                                                                       \
     X(97, D(shared_per_block_optin))                                                               \
     X(99, 1)                                                                                       \
+    X(102, 1)                                                                                      \
     X(106, D(max_blocks_per_sm))                                                                   \
+    X(107, D(compute_capability) >= 80)                                                            \
     X(111, D(shared_reserved_per_block))                                                           \
     X(115, 1)
 

@@ -146,43 +146,41 @@ EXPORT int cudaLaunchCooperativeKernel(const void *function, struct dimensions g
 }
 ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
 
-/* cudaLaunchConfig_t, and cudaLaunchAttribute: a number, then a value at byte 8. */
-struct launch_attribute {
-    int id;
-    char padding[4];
-    union {
-        char bytes[64];
-        int cooperative;
-        struct dimensions cluster;
-    } value;
-};
-struct launch_config {
+struct launch_config { /* cudaLaunchConfig_t */
     struct dimensions grid, block;
     size_t shared;
     void *stream;
-    struct launch_attribute *attributes;
+    const struct launch_attribute *attributes;
     unsigned attribute_count;
 };
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
 
-static int launch_configured(const struct launch_config *config, const void *function,
-                             void *const *arguments)
+int launch_attributes(const struct launch_attribute *attributes, unsigned count,
+                      bool *is_cooperative)
 {
-    bool is_cooperative = false;
-    if (!config)
-        return ERROR_InvalidValue;
-    for (unsigned i = 0; i < config->attribute_count; i++) {
-        const struct launch_attribute *attribute = &config->attributes[i];
+    for (unsigned i = 0; i < count; i++) {
+        const struct launch_attribute *attribute = &attributes[i];
         if (attribute->id == ATTRIBUTE_COOPERATIVE)
-            is_cooperative = attribute->value.cooperative;
+            *is_cooperative = attribute->value.cooperative;
         const struct dimensions *cluster = &attribute->value.cluster;
         if (attribute->id == ATTRIBUTE_CLUSTER && cluster->x * cluster->y * cluster->z > 1) {
             runtime_note("launches in clusters of blocks are not emulated");
             return ERROR_NotSupported;
         }
     }
-    return launch(function, config->grid, config->block, arguments, config->shared, config->stream,
-                  is_cooperative);
+    return 0;
+}
+
+static int launch_configured(const struct launch_config *config, const void *function,
+                             void *const *arguments)
+{
+    bool is_cooperative = false;
+    int error =
+        config ? launch_attributes(config->attributes, config->attribute_count, &is_cooperative)
+               : ERROR_InvalidValue;
+    return error ? error
+                 : launch(function, config->grid, config->block, arguments, config->shared,
+                          config->stream, is_cooperative);
 }
 
 EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
@@ -207,12 +205,6 @@ ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
 /* ---- Attributes of kernels ---- */
-
-struct function_attributes { /* cudaFuncAttributes */
-    size_t shared_bytes, constant_bytes, local_bytes;
-    int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
-    int carveout, cluster[7], reserved[16];
-};
 
 enum { ASSUMED_REGISTERS = 32 }; /* PTX does not know; occupancy leaves registers out */
 

@@ -496,37 +496,41 @@ EXPORT int cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* ---- Memset ---- */
 
-static int set_in(void *to, size_t pitch, int value, size_t width, size_t height, void *handle)
+int set_in(const struct graph_set *set, const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
-    struct graph_set set = {to, pitch, (unsigned char)value, 1, width, height};
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    return stream->capture ? graph_add_set(stream->capture, &set) : work_set(&set, stream);
+    return stream->capture ? graph_add_set(stream->capture, set) : work_set(set, stream);
+}
+
+static int set_rows(void *to, size_t pitch, int value, size_t width, size_t height, void *stream)
+{
+    return set_in(&(struct graph_set){to, pitch, (unsigned char)value, 1, width, height}, stream);
 }
 
 EXPORT int cudaMemset(void *to, int value, size_t bytes)
 {
-    API(set_in(to, bytes, value, bytes, 1, NULL));
+    API(set_rows(to, bytes, value, bytes, 1, NULL));
 }
 ALIAS(cudaMemset, cudaMemset_ptds);
 
 EXPORT int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
 {
-    API(set_in(to, bytes, value, bytes, 1, stream));
+    API(set_rows(to, bytes, value, bytes, 1, stream));
 }
 ALIAS(cudaMemsetAsync, cudaMemsetAsync_ptsz);
 
 EXPORT int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    API(set_in(to, pitch, value, width, height, NULL));
+    API(set_rows(to, pitch, value, width, height, NULL));
 }
 ALIAS(cudaMemset2D, cudaMemset2D_ptds);
 
 EXPORT int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                              void *stream)
 {
-    API(set_in(to, pitch, value, width, height, stream));
+    API(set_rows(to, pitch, value, width, height, stream));
 }
 ALIAS(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
 
@@ -534,8 +538,8 @@ static int set_box(struct pitched to, int value, struct extent extent, void *str
 {
     int error = 0;
     for (size_t z = 0; z < extent.depth && !error; z++)
-        error = set_in((char *)to.pointer + z * to.pitch * to.height, to.pitch, value, extent.width,
-                       extent.height, stream);
+        error = set_rows((char *)to.pointer + z * to.pitch * to.height, to.pitch, value,
+                         extent.width, extent.height, stream);
     return error;
 }
 

@@ -2,29 +2,37 @@
 
 #include <stddef.h>
 
-static const struct {
+static const struct error {
     int number;
-    const char *name, *text;
+    const char *name, *driver, *text;
 } errors[] = {
-#define X(number, name, text) {number, number ? "cudaError" #name : "cudaSuccess", text},
+#define X(number, name, driver, text)                                                              \
+    {number, number ? "cudaError" #name : "cudaSuccess", driver ? driver : NULL, text},
     RUNTIME_ERROR_LIST(X)
 #undef X
 };
 
-static const char *find(int error, int wants_text)
+static const struct error *find(int error)
 {
+    static const struct error unknown = {-1, "unrecognized error code", NULL,
+                                         "unrecognized error code"};
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         if (errors[i].number == error)
-            return wants_text ? errors[i].text : errors[i].name;
-    return "unrecognized error code";
+            return &errors[i];
+    return &unknown;
 }
 
 const char *runtime_error_name(int error)
 {
-    return find(error, 0);
+    return find(error)->name;
 }
 
 const char *runtime_error_text(int error)
 {
-    return find(error, 1);
+    return find(error)->text;
+}
+
+const char *driver_error_name(int error)
+{
+    return find(error)->driver;
 }

@@ -108,5 +108,7 @@ int copy_box(const struct copy_3d *parameters, void *stream);
 /* A copy or a setting in a stream, with its time. */
 int work_copy(const struct heap_copy *copy, struct stream *stream);
 int work_set(const struct graph_set *set, struct stream *stream);
+/* The setting in the stream of a handle, or captured. */
+int set_in(const struct graph_set *set, const void *handle);
 
 #endif

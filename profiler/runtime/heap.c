@@ -242,6 +242,19 @@ uint64_t heap_begin_variables(void)
     return runtime.memory.next = next_address(LARGE);
 }
 
+static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)
+{
+    struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
+    *allocation = (struct allocation){allocations, base, bytes, host, HEAP_VARIABLE, 0, false, ""};
+    allocations = allocation;
+}
+
+void heap_adopt_constants(unsigned char *host, uint64_t bytes)
+{
+    if (bytes)
+        add_variables((uint64_t)(uintptr_t)host, host, bytes);
+}
+
 bool heap_adopt_variables(uint64_t begin)
 {
     struct guest_memory *memory = &runtime.memory;
@@ -258,9 +271,7 @@ bool heap_adopt_variables(uint64_t begin)
         memcpy(host + (region->base - begin), region->host, region->bytes);
         region->host = host + (region->base - begin);
     }
-    struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){allocations, begin, bytes, host, HEAP_VARIABLE, 0, false, ""};
-    allocations = allocation;
+    add_variables(begin, host, bytes);
     return true;
 }
 

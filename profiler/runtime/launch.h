@@ -14,6 +14,25 @@ struct launch {
     unsigned char *params; /* as the kernel declares them; malloc'd */
 };
 
+struct launch_attribute { /* cudaLaunchAttribute: a number, then a value at byte 8 */
+    int id;
+    char padding[4];
+    union {
+        char bytes[64];
+        int cooperative;
+        struct dimensions cluster;
+    } value;
+};
+/* What attributes ask for: 0 or an error. */
+int launch_attributes(const struct launch_attribute *attributes, unsigned count,
+                      bool *is_cooperative);
+
+struct function_attributes { /* cudaFuncAttributes */
+    size_t shared_bytes, constant_bytes, local_bytes;
+    int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
+    int carveout, cluster[7], reserved[16];
+};
+
 /* Pack the arguments, a pointer to each, as the kernel declares its parameters. 0 or an error. */
 int launch_pack(struct launch *launch, void *const *arguments);
 /* The reverse: a pointer to each argument, in a malloc'd array; they point into the launch. */

@@ -20,8 +20,9 @@ struct wrapper {
 
 struct module {
     struct module *next;
-    const struct wrapper *wrapper;
+    const struct wrapper *wrapper; /* NULL: PTX that the program loaded itself */
     bool is_tried;
+    bool is_unloaded;
     int error; /* of loading it */
     struct ptx_module ptx;
     struct program program;
@@ -77,13 +78,13 @@ static char *demangle(const char *symbol)
     return name;
 }
 
-void module_add_kernel(struct module *module, const void *host, const char *symbol)
+struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol)
 {
     struct kernel *kernel = runtime_allocate(1, sizeof *kernel);
     *kernel = (struct kernel){
         .next = kernels, .module = module, .host = host, .symbol = symbol, .function = -1};
     kernel->name = demangle(symbol);
-    kernels = kernel;
+    return kernels = kernel;
 }
 
 void module_add_variable(struct module *module, struct variable variable)
@@ -154,18 +155,16 @@ static void read_shapes(struct module *module)
     }
 }
 
-static bool load(struct module *module, struct failure *failure)
+static bool load(struct module *module, const struct texts *texts, struct failure *failure)
 {
-    struct texts texts = {0};
-    bool good =
-        read_texts(module->wrapper, &texts, failure) &&
-        ptx_parse_linked(texts.all, texts.count, "the program's PTX", &module->ptx, failure);
-    free_texts(&texts);
+    if (!ptx_parse_linked(texts->all, texts->count, "the program's PTX", &module->ptx, failure))
+        return false;
     uint64_t begin = heap_begin_variables();
-    if (!good || !program_create(&module->ptx, &runtime.memory, &module->program, failure))
+    if (!program_create(&module->ptx, &runtime.memory, &module->program, failure))
         return false;
     if (!heap_adopt_variables(begin))
         return failure_harness(failure, "not enough memory for the program's variables");
+    heap_adopt_constants(module->program.constants, module->program.constants_bytes);
     read_shapes(module);
     module->program.shapes = &module->shapes;
     return true;
@@ -176,8 +175,11 @@ int module_load(struct module *module)
     if (module->is_tried)
         return module->error;
     struct failure failure = {0};
+    struct texts texts = {0};
     module->is_tried = true;
-    if (!load(module, &failure)) {
+    bool good = read_texts(module->wrapper, &texts, &failure) && load(module, &texts, &failure);
+    free_texts(&texts);
+    if (!good) {
         runtime_trouble("%s", failure.text);
         module->error =
             failure.kind == FAILURE_HARNESS ? ERROR_NoKernelImageForDevice : ERROR_InvalidPtx;
@@ -189,6 +191,108 @@ int module_load(struct module *module)
             module_find_variable(at->host, at->managed, &bytes);
         }
     return 0;
+}
+
+/* ---- What the program loads itself ---- */
+
+/* Does it begin so? Texts may be shorter. */
+static bool begins(const void *image, const char *magic)
+{
+    return !strncmp(image, magic, 4);
+}
+
+static bool is_wrapper(const void *image)
+{
+    return begins(image, "\xb1\x43\x62\x46");
+}
+
+/* NUL-terminated PTX, or a fat binary that holds some. */
+static bool take_image(struct texts *texts, const void *image, struct failure *failure)
+{
+    if (begins(image, "\x50\xed\x55\xba"))
+        return add_text(texts, image, failure);
+    if (is_wrapper(image))
+        return add_text(texts, ((const struct wrapper *)image)->data, failure);
+    if (begins(image, "\x7f"
+                      "ELF"))
+        return failure_harness(failure,
+                               "a cubin is machine code, which cannot be emulated: load PTX, as "
+                               "`nvcc -ptx` or nvrtcGetPTX make it, or a fat binary with PTX");
+    size_t length = strlen(image);
+    char *copy = runtime_allocate(length + 1, 1);
+    memcpy(copy, image, length);
+    texts->all[texts->count++] = (struct ptx_text){copy, length};
+    return true;
+}
+
+const void *module_link(const void *const *images)
+{
+    struct wrapper *wrapper = runtime_allocate(1, sizeof *wrapper);
+    *wrapper = (struct wrapper){WRAPPER_MAGIC, WRAPPER_LINKED, NULL, images};
+    return wrapper;
+}
+
+int module_create(const void *image, struct module **made, struct failure *failure)
+{
+    const struct wrapper *wrapper = is_wrapper(image) ? image : NULL;
+    const void *const one[] = {image, NULL};
+    const void *const *images =
+        wrapper && wrapper->version == WRAPPER_LINKED ? wrapper->linked : one;
+    size_t count = 0;
+    while (images[count])
+        count++;
+    struct texts texts = {.all = runtime_allocate(count + 1, sizeof *texts.all)};
+    struct module *module = runtime_allocate(1, sizeof *module);
+    bool is_read = count > 0;
+    module->is_tried = true;
+    for (size_t i = 0; i < count && is_read; i++)
+        is_read = take_image(&texts, images[i], failure);
+    bool good = is_read && load(module, &texts, failure);
+    free_texts(&texts);
+    if (!good) {
+        ptx_module_free(&module->ptx);
+        free(module);
+        return is_read ? ERROR_InvalidPtx : ERROR_NoKernelImageForDevice;
+    }
+    module->next = modules;
+    *made = modules = module;
+    return 0;
+}
+
+struct module *module_of(const void *handle)
+{
+    for (struct module *at = modules; at; at = at->next)
+        if (at == handle && !at->is_unloaded)
+            return at;
+    return NULL;
+}
+
+void module_unload(struct module *module)
+{
+    module->is_unloaded = true; /* what it launched is still asked for its name */
+}
+
+struct kernel *module_kernel(struct module *module, const char *symbol)
+{
+    const struct ptx_function *found = ptx_find_function(&module->ptx, symbol);
+    if (!found || !found->is_entry)
+        return NULL;
+    for (struct kernel *at = kernels; at; at = at->next)
+        if (at->module == module && !strcmp(at->symbol, symbol))
+            return at;
+    return module_add_kernel(module, NULL, found->name);
+}
+
+bool module_variable(const struct module *module, const char *name, void **pointer, uint64_t *bytes)
+{
+    const struct ptx_variable *found = ptx_find_variable(&module->ptx, name);
+    if (!found)
+        return false;
+    uint64_t offset = module->program.variables[found - module->ptx.variables];
+    *bytes = found->bytes;
+    *pointer = found->space == PTX_CONST ? (void *)(module->program.constants + offset)
+                                         : (void *)(uintptr_t)offset;
+    return true;
 }
 
 bool module_map_heap(struct module *module, struct failure *failure)
@@ -210,7 +314,7 @@ const struct ptx_module *module_ptx(const struct module *module)
 
 struct kernel *module_find_kernel(const void *host, int *error)
 {
-    struct kernel *kernel = kernels;
+    struct kernel *kernel = host ? kernels : NULL;
     while (kernel && kernel->host != host && kernel != host)
         kernel = kernel->next;
     *error = kernel ? module_load(kernel->module) : ERROR_InvalidDeviceFunction;
@@ -231,16 +335,10 @@ int module_find_variable(const void *host, void **pointer, uint64_t *bytes)
         variable = variable->next;
     if (!variable)
         return ERROR_InvalidSymbol;
-    struct module *module = variable->module;
-    int error = module_load(module);
+    int error = module_load(variable->module);
     if (error)
         return error;
-    const struct ptx_variable *found = ptx_find_variable(&module->ptx, variable->name);
-    if (!found)
-        return ERROR_InvalidSymbol; /* unused, so the compiler left it out */
-    uint64_t offset = module->program.variables[found - module->ptx.variables];
-    *bytes = found->bytes;
-    *pointer = found->space == PTX_CONST ? (void *)(module->program.constants + offset)
-                                         : (void *)(uintptr_t)offset;
-    return 0;
+    /* One that is unused the compiler left out. */
+    return module_variable(variable->module, variable->name, pointer, bytes) ? 0
+                                                                             : ERROR_InvalidSymbol;
 }

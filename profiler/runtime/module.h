@@ -41,7 +41,7 @@ struct variable {
 
 struct module *module_register(const void *fat_binary);
 void module_unregister(struct module *module);
-void module_add_kernel(struct module *module, const void *host, const char *symbol);
+struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct module *module, struct variable variable);
 
 /* Load the PTX, if that was not done before: 0 or an error. */
@@ -53,6 +53,19 @@ const struct ptx_module *module_ptx(const struct module *module);
 
 /* The kernel of that host function, or handle (which is a kernel's address), loaded. NULL with *error. */
 struct kernel *module_find_kernel(const void *host, int *error);
+
+/* A module that the program loads itself: PTX, ended by NUL, a fat binary, or what module_link made. 0 or
+ * an error, with a sentence. */
+int module_create(const void *image, struct module **made, struct failure *failure);
+/* Several images, NULL behind the last, as one; malloc'd, and the images stay the caller's. */
+const void *module_link(const void *const *images);
+/* The module of a handle; NULL: none, or unloaded. */
+struct module *module_of(const void *handle);
+void module_unload(struct module *module);
+/* By their names in PTX: NULL or false where there is none. */
+struct kernel *module_kernel(struct module *module, const char *symbol);
+bool module_variable(const struct module *module, const char *name, void **pointer,
+                     uint64_t *bytes);
 
 /* Where a variable is: its (device) pointer, and size. 0 or an error. */
 int module_find_variable(const void *host, void **pointer, uint64_t *bytes);

@@ -21,8 +21,8 @@ struct file {
 
 /* Libraries that talk to a GPU without our runtime: their names begin so. */
 static const char *const closed[] = {
-    "libcublas", "libcufft",  "libcurand",   "libcusolver", "libcusparse", "libcudnn", "libnccl",
-    "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcuda.so",  "libcupti", "libnvcuvid",
+    "libcublas", "libcufft",  "libcurand",   "libcusolver", "libcusparse", "libcudnn",   "libnccl",
+    "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcupti",    "libnvcuvid",
 };
 
 /* ---- The file ---- */

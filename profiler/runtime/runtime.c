@@ -14,8 +14,13 @@
 struct runtime runtime;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static __thread int last_error;
 static bool started;
+
+struct runtime_thread *runtime_thread(void)
+{
+    static __thread struct runtime_thread thread;
+    return &thread;
+}
 
 /* ---- Begin ---- */
 
@@ -83,6 +88,7 @@ int runtime_enter_quietly(void)
         start();
     if (!runtime.report)
         return ERROR_NoDevice;
+    runtime_thread()->has_context = true;
     return runtime.sticky;
 }
 
@@ -97,27 +103,42 @@ int runtime_enter(void)
 int runtime_leave(int error)
 {
     if (error && error != ERROR_NotReady)
-        last_error = error;
+        runtime_thread()->last_error = error;
     pthread_mutex_unlock(&lock);
     return error;
 }
 
 int runtime_last_error(bool clear)
 {
-    int error = last_error;
+    int error = runtime_thread()->last_error;
     if (clear)
-        last_error = runtime.sticky;
+        runtime_thread()->last_error = runtime.sticky;
     return error;
 }
 
 /* ---- Words ---- */
+
+static void say(const char *format, va_list arguments)
+{
+    char text[2048];
+    vsnprintf(text, sizeof text, format, arguments);
+    fflush(stdout); /* what the program printed before comes first */
+    fprintf(stderr, "tlab: %s\n", text);
+}
+
+void runtime_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
 
 void runtime_note(const char *format, ...)
 {
     enum { MAX_NOTES = 64 };
     static const char *said[MAX_NOTES];
     static unsigned count;
-    char text[2048];
     for (unsigned i = 0; i < count; i++)
         if (said[i] == format)
             return;
@@ -125,10 +146,24 @@ void runtime_note(const char *format, ...)
         said[count++] = format;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    say(format, arguments);
     va_end(arguments);
-    fflush(stdout); /* what the program printed before comes first */
-    fprintf(stderr, "tlab: %s\n", text);
+}
+
+int runtime_refuse(const char *name)
+{
+    enum { MAX_NAMES = 512 };
+    static const char *said[MAX_NAMES];
+    static unsigned count;
+    for (unsigned i = 0; i < count; i++)
+        if (said[i] == name)
+            return ERROR_NotSupported;
+    if (count < MAX_NAMES)
+        said[count++] = name;
+    runtime_say("%s is not emulated: it returns %s", name,
+                strncmp(name, "cuda", 4) != 0 ? "CUDA_ERROR_NOT_SUPPORTED"
+                                              : "cudaErrorNotSupported");
+    return ERROR_NotSupported;
 }
 
 void runtime_trouble(const char *format, ...)

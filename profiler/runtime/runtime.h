@@ -10,6 +10,8 @@
  * which follows a device pointer crashes as it does with a GPU; managed and pinned memory lies at
  * the same address for both.
  *
+ * The driver API (driver/driver.h) stands on the same state, so that a program may use both.
+ *
  * The program's own are its signals, its standard streams and its threads: no thread of ours outlives
  * a call, no handler is installed, and one lock serves all calls. The exported functions are in
  * api_*.c; what they do not have is in absent.h.
@@ -42,11 +44,22 @@ int runtime_leave(int error);
 /* The same for calls that do not ask the device for its errors: launches, cudaGetLastError. */
 int runtime_enter_quietly(void);
 
+/* What a thread has: its last error; the primary context, since it first called the runtime. */
+struct runtime_thread {
+    int last_error;
+    bool has_context;
+};
+struct runtime_thread *runtime_thread(void);
+
 /* The thread's last error. */
 int runtime_last_error(bool clear);
 
-/* Say something to the person: one line on standard error, once for each `format`. */
+/* Say something to the person: one line on standard error; a note once for each `format`. */
+void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Name a function that is not emulated, once. Returns ERROR_NotSupported. */
+int runtime_refuse(const char *name);
 
 /* tlab cannot run this program: `tlab exec` will say so. The first reason counts. */
 void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -75,6 +75,14 @@ quoted() { # on one line, without commas and paths of this machine
     tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows are those.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
 
+# What CMakeLists.txt lets nvcc make besides the program: modules that the program loads.
+modules() {
+    perl -0777 -ne 'my ($source) = /CUDA_KERNEL_SOURCE "[^"]*\/([^"\/]+)"/;
+        print "$2 $source ", lc $1, "\n" while /CUDA_(FATBIN|PTX)_FILE "[^"]*\/([^"\/]+)"/g' |
+        while read -r module source kind; do "$tlab" nvcc "-$kind" "$source" -o "$module" || return; done
+}
+libraries() { grep -oE 'CUDA::(cuda_driver|nvrtc)\b' | sort -u | sed 's/.*cuda_driver/-lcuda/; s/.*::/-l/'; }
+
 one() { # NAME DIRECTORY SOURCE...
     local name=$1 folder=$2 reason= found status seconds outcome begin place=$scratch/$1
     shift 2
@@ -82,8 +90,10 @@ one() { # NAME DIRECTORY SOURCE...
     { echo "NAME $name"; (cd "$folder" && cat "$@" CMakeLists.txt 2>/dev/null); } >"$place/text"
     reason=$(rule excluded "$name" "$place/text")
     [ -z "$reason" ] || { echo "$name,excluded,,$reason"; return; }
-    if ! (cd "$folder" && timeout 600 "$tlab" nvcc -O3 -std=c++17 --extended-lambda \
-        -I"$checkout/Common" -I. -Iinc -Xcompiler -ffunction-sections -Xlinker --gc-sections $(rule build "$name") "$@" -o "$place/program") \
+    cp -r "$folder" "$place/here"
+    if ! (cd "$place/here" && modules <"$place/text" && timeout 600 "$tlab" nvcc -O3 -std=c++17 --extended-lambda \
+        -I"$checkout/Common" -I"$folder/../../../Common" -I. -Iinc -Xcompiler -ffunction-sections \
+        -Xlinker --gc-sections $(rule build "$name") "$@" $(libraries <"$place/text") -o "$place/program") \
         >"$place/output" 2>&1; then
         reason=$(grep -m1 -oE 'undefined reference to .(cublas|cufft|curand|cusolver|cusparse|cudnn|nccl|npp)' "$place/output")
         if [ -n "$reason" ]; then
@@ -94,7 +104,7 @@ one() { # NAME DIRECTORY SOURCE...
         return
     fi
     begin=$(date +%s.%N)
-    (cd "$folder" && cp -r . "$place/here" && cd "$place/here" &&
+    (cd "$place/here" &&
         timeout -k 5 "$limit" "$tlab" exec --csv "$place/rows.csv" -- "$place/program" $(rule arguments "$name")) \
         >"$place/output" 2>&1 </dev/null
     status=$?

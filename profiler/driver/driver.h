@@ -1,0 +1,48 @@
+/* driver.h: CUDA's driver API on the state of the runtime (runtime/runtime.h): the same memory,
+ * streams, events and kernels, with the same handles.
+ *
+ * Theory of operation. The two APIs share the numbers of errors, attributes and flags, and most
+ * functions of the driver do what one of the runtime does with the same arguments: these are rows of
+ * a table (same.h). What has other arguments calls the runtime's function, too (memory.c), or stands
+ * here because only the driver has it: contexts (context.c), modules and launches of their kernels
+ * (program.c). All of it is part of libcudart.so; libcuda.so.1 has nothing but a need for that library,
+ * so that a program which uses both finds one state. libraries/nvrtc.c lets NVRTC compile for the
+ * emulator.
+ */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include "runtime/api.h"
+#include "runtime/heap.h"
+#include "runtime/module.h"
+
+/* What must have been before a call. */
+enum driver_need {
+    NEED_NOTHING,
+    NEED_INIT,    /* cuInit, or any call of the runtime */
+    NEED_CONTEXT, /* a context that is current to the thread */
+};
+
+/* Begin a call: 0, or what it must return at once. driver_leave gives back the CUresult for an error of
+ * the runtime; the thread's last error, which is the runtime's, stays as it was. */
+struct driver_call {
+    struct runtime_thread thread;
+};
+int driver_enter(struct driver_call *call, enum driver_need need);
+int driver_leave(const struct driver_call *call, int error);
+
+/* The whole body of most functions. */
+#define DRIVER(need, ...)                                                                          \
+    do {                                                                                           \
+        struct driver_call driver_call;                                                            \
+        int driver_error = driver_enter(&driver_call, need);                                       \
+        if (!driver_error)                                                                         \
+            driver_error = (__VA_ARGS__);                                                          \
+        return driver_leave(&driver_call, driver_error);                                           \
+    } while (0)
+
+/* The exported function of that name, as cuGetProcAddress finds it for programs of a CUDA version
+ * (12080); NULL: there is none. */
+void *driver_find(const char *name, int version);
+
+#endif

@@ -1,0 +1,44 @@
+#!/bin/bash
+# driver_test.sh: the driver API, and NVRTC, by a C program that needs no nvcc. Run from the repository root;
+# TLAB names the program.
+# check: plain
+set -u
+. profiler/tools/expect.sh
+[ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"
+cuda=${TLAB_CUDA:-/usr/local/cuda}
+[ -f "$cuda/include/nvrtc.h" ] && [ -f "$cuda/lib64/stubs/libcuda.so" ] || skip_all "there is no CUDA Toolkit"
+
+check "gcc builds" gcc -w -isystem "$cuda/include" profiler/driver/testdata/driver.c -o "$work/driver" \
+    -L"$cuda/lib64/stubs" -L"$cuda/lib64" -lcuda -lnvrtc -lcudart -lpthread
+run() { "$tlab" exec -- "$work/driver" "$1"; }
+
+# --- what works ----------------------------------------------------------------------------------------
+expect "launch" 0 "2 calls, 4 bytes, blocks of 1024 done .* scale " -- run launch
+expect "names" 0 "^7, not found done" -- run names
+expect "memory" 0 "^done" -- run memory
+expect "linked" 0 "^42 done" -- run linked
+# The thread has no context until it calls the runtime.
+expect "mixed with the runtime" 0 "^1, and the runtime knows of no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
+    -- run mixed
+
+# --- what is wrong: the driver's error, and a sentence --------------------------------------------------
+expect "before cuInit" 0 "begins with cuInit\(0\) cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*no context is current.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
+    -- run early
+expect "modules" 0 "^done" -- run modules
+said() { # NAME PATTERN
+    expect "$1" 0 "$2" -- cat "$work/modules"
+}
+cp "$work/output" "$work/modules"
+said "no PTX" "PTX:3: expected a directive but found .nonsense. cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX.* log: the program's PTX:3: expected"
+said "a cubin" "cubin is machine code.*load PTX.* cuModuleLoadData: CUDA_ERROR_NO_BINARY_FOR_GPU"
+said "no text" "expected .version but the text ends cuModuleLoadData: CUDA_ERROR_INVALID_PTX"
+said "no file" "cannot read /nowhere/none.ptx.* cuModuleLoad: CUDA_ERROR_FILE_NOT_FOUND"
+said "no such kernel" "has no kernel skale; it has: scale, late .*cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"
+said "no module" "what is no module.* cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE"
+said "no such variable" "has no variable factors.*cuModuleGetGlobal: CUDA_ERROR_NOT_FOUND"
+said "an unloaded module" "cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE.*cuModuleUnload: CUDA_ERROR_INVALID_HANDLE.*done"
+expect "arguments" 1 "scale takes 3 parameters; argument number 3 is none cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* number 2 ends at byte 16 of the buffer, which has 12 cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is no kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
+same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
+expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
+    -- run bounds
+finish

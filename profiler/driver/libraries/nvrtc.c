@@ -1,0 +1,111 @@
+/* nvrtc.c: the toolkit's NVRTC, asked for what can be emulated.
+ *
+ * A program that compiles at run time asks for its GPU's machine code, by --gpu-architecture=sm_90 and
+ * nvrtcGetCUBIN, or for PTX of its GPU. Here it is always PTX for compute_80, with lines, which
+ * cuModuleLoadData takes in place of a cubin. Everything else is handed on. In libnvrtc.so.12 and .13 of
+ * `tlab exec`, which lie before NVIDIA's.
+ */
+#include "base/toolkit.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#define EXPORT __attribute__((visibility("default")))
+
+enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_INTERNAL_ERROR = 11 };
+
+typedef uintptr_t any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+
+/* NVIDIA's function; one that fails where there is none. */
+static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+    return NVRTC_INTERNAL_ERROR;
+}
+
+static any_function *find(const char *name)
+{
+    static void *library;
+    any_function *function = NULL;
+    struct toolkit toolkit;
+    char why[256] = "it has no NVRTC";
+    if (!library && toolkit_find(&toolkit, why, sizeof why) && *toolkit.nvrtc)
+        library = dlopen(toolkit.nvrtc, RTLD_LAZY | RTLD_LOCAL);
+    if (library)
+        *(void **)&function = dlsym(library, name);
+    if (!function)
+        fprintf(stderr, "tlab: the CUDA Toolkit has no %s: %s\n", name, library ? "" : why);
+    return function ? function : fail;
+}
+
+#define HAND_ON(name, other)                                                                       \
+    EXPORT uintptr_t name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,         \
+                          uintptr_t f)                                                             \
+    {                                                                                              \
+        return find(#other)(a, b, c, d, e, f);                                                     \
+    }
+HAND_ON(nvrtcAddNameExpression, nvrtcAddNameExpression)
+HAND_ON(nvrtcCreateProgram, nvrtcCreateProgram)
+HAND_ON(nvrtcDestroyProgram, nvrtcDestroyProgram)
+HAND_ON(nvrtcGetCUBIN, nvrtcGetPTX)
+HAND_ON(nvrtcGetCUBINSize, nvrtcGetPTXSize)
+HAND_ON(nvrtcGetErrorString, nvrtcGetErrorString)
+HAND_ON(nvrtcGetLTOIR, nvrtcGetLTOIR)
+HAND_ON(nvrtcGetLTOIRSize, nvrtcGetLTOIRSize)
+HAND_ON(nvrtcGetLoweredName, nvrtcGetLoweredName)
+HAND_ON(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs)
+HAND_ON(nvrtcGetOptiXIR, nvrtcGetOptiXIR)
+HAND_ON(nvrtcGetOptiXIRSize, nvrtcGetOptiXIRSize)
+HAND_ON(nvrtcGetPCHCreateStatus, nvrtcGetPCHCreateStatus)
+HAND_ON(nvrtcGetPCHHeapSize, nvrtcGetPCHHeapSize)
+HAND_ON(nvrtcGetPCHHeapSizeRequired, nvrtcGetPCHHeapSizeRequired)
+HAND_ON(nvrtcGetPTX, nvrtcGetPTX)
+HAND_ON(nvrtcGetPTXSize, nvrtcGetPTXSize)
+HAND_ON(nvrtcGetProgramLog, nvrtcGetProgramLog)
+HAND_ON(nvrtcGetProgramLogSize, nvrtcGetProgramLogSize)
+HAND_ON(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs)
+HAND_ON(nvrtcSetFlowCallback, nvrtcSetFlowCallback)
+HAND_ON(nvrtcSetPCHHeapSize, nvrtcSetPCHHeapSize)
+HAND_ON(nvrtcVersion, nvrtcVersion)
+
+/* How many words of the options, from this one on, are about the architecture or its lines: 0 to 2. */
+static int is_replaced(const char *const *at, int left)
+{
+    static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
+                                        "--generate-line-info", "-G",    "--device-debug"};
+    enum { WITH_VALUE = 2 };
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(at[0], names[i], length) != 0)
+            continue;
+        if (!at[0][length])
+            return i < WITH_VALUE && left > 1 ? 2 : 1;
+        if (i < WITH_VALUE && at[0][length] == '=')
+            return 1;
+    }
+    return 0;
+}
+
+EXPORT uintptr_t nvrtcCompileProgram(void *program, int count, const char *const *options)
+{
+    const char **kept = calloc((size_t)(count > 0 ? count : 0) + 2, sizeof *kept);
+    int used = 0;
+    if (!kept)
+        return NVRTC_OUT_OF_MEMORY;
+    kept[used++] = "--gpu-architecture=compute_80";
+    kept[used++] = "-lineinfo";
+    for (int i = 0; i < count;) {
+        int skip = is_replaced(&options[i], count - i);
+        if (!skip)
+            kept[used++] = options[i];
+        i += skip ? skip : 1;
+    }
+    uintptr_t status =
+        find("nvrtcCompileProgram")((uintptr_t)program, (uintptr_t)used, (uintptr_t)kept, 0, 0, 0);
+    free(kept);
+    return status;
+}

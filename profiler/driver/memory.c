@@ -1,0 +1,605 @@
+/* memory.c: copies, settings, arrays, objects and pointers, in the driver's terms. */
+#include "driver/driver.h"
+
+#include "runtime/array.h"
+#include "runtime/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
+int cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, size_t bytes, int kind);
+int cudaMemcpyFromArray(void *to, const void *from, size_t x, size_t y, size_t bytes, int kind);
+
+/* ---- Copies of bytes ---- */
+
+enum { TO_DEVICE = 1, FROM_DEVICE = 2, IN_DEVICE = 3, ANYWHERE = 4 }; /* enum cudaMemcpyKind */
+
+#define COPY(name, version, kind)                                                                  \
+    EXPORT int name##version(void *to, const void *from, size_t bytes)                             \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, cudaMemcpy(to, from, bytes, kind));                                   \
+    }                                                                                              \
+    ALIAS(name##version, name##version##_ptds);                                                    \
+    EXPORT int name##Async##version(void *to, const void *from, size_t bytes, void *stream)        \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, cudaMemcpyAsync(to, from, bytes, kind, stream));                      \
+    }                                                                                              \
+    ALIAS(name##Async##version, name##Async##version##_ptsz)
+
+COPY(cuMemcpy, , ANYWHERE);
+COPY(cuMemcpyHtoD, _v2, TO_DEVICE);
+COPY(cuMemcpyDtoH, _v2, FROM_DEVICE);
+COPY(cuMemcpyDtoD, _v2, IN_DEVICE);
+
+EXPORT int cuMemcpyPeer(void *to, void *to_context, const void *from, void *from_context,
+                        size_t bytes)
+{
+    (void)to_context, (void)from_context;
+    DRIVER(NEED_CONTEXT, cudaMemcpy(to, from, bytes, ANYWHERE));
+}
+
+EXPORT int cuMemcpyHtoA_v2(void *array, size_t x, const void *from, size_t bytes)
+{
+    DRIVER(NEED_CONTEXT, cudaMemcpyToArray(array, x, 0, from, bytes, ANYWHERE));
+}
+ALIAS(cuMemcpyHtoA_v2, cuMemcpyDtoA_v2);
+
+EXPORT int cuMemcpyAtoH_v2(void *to, const void *array, size_t x, size_t bytes)
+{
+    DRIVER(NEED_CONTEXT, cudaMemcpyFromArray(to, array, x, 0, bytes, ANYWHERE));
+}
+ALIAS(cuMemcpyAtoH_v2, cuMemcpyAtoD_v2);
+
+/* ---- Copies of boxes ---- */
+
+enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3, MEMORY_UNIFIED = 4 };
+
+struct side_2d { /* half of CUDA_MEMCPY2D */
+    size_t x, y; /* x in bytes */
+    int type;
+    void *host, *device, *array;
+    size_t pitch;
+};
+struct side_3d { /* half of CUDA_MEMCPY3D */
+    size_t x, y, z, level;
+    int type;
+    void *host, *device, *array, *reserved;
+    size_t pitch, height;
+};
+
+static struct side_3d deepen(const struct side_2d *side)
+{
+    return (struct side_3d){.x = side->x,
+                            .y = side->y,
+                            .type = side->type,
+                            .host = side->host,
+                            .device = side->device,
+                            .array = side->array,
+                            .pitch = side->pitch};
+}
+
+/* The side as cudaMemcpy3D has it; memory from where the box begins, an array's x in texels. */
+static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
+                 struct position *at, struct pitched *memory, unsigned *texel)
+{
+    if (side->type == MEMORY_ARRAY) {
+        const struct array *array = array_of(side->array);
+        if (!array)
+            return ERROR_InvalidResourceHandle;
+        *texel = array->texel_bytes;
+        *array_handle = side->array;
+        *at = (struct position){side->x / array->texel_bytes, side->y, side->z};
+        return side->x % array->texel_bytes ? ERROR_InvalidValue : 0;
+    }
+    if (side->type < MEMORY_HOST || side->type > MEMORY_UNIFIED)
+        return ERROR_InvalidValue;
+    size_t pitch = side->pitch ? side->pitch : side->x + box->width;
+    size_t height = side->height ? side->height : side->y + box->height;
+    char *begin = side->type == MEMORY_HOST ? side->host : side->device;
+    *memory = (struct pitched){begin + side->x + (side->y + side->z * height) * pitch, pitch,
+                               box->width, height};
+    return begin ? 0 : ERROR_InvalidValue;
+}
+
+static int copy(const struct side_3d *from, const struct side_3d *to, struct extent box,
+                void *stream)
+{
+    struct copy_3d made = {.kind = ANYWHERE};
+    unsigned texel = 1;
+    int error = place(from, &box, &made.from_array, &made.from_at, &made.from, &texel);
+    if (!error)
+        error = place(to, &box, &made.to_array, &made.to_at, &made.to, &texel);
+    made.extent = (struct extent){box.width / texel, box.height, box.depth};
+    if (error || box.width % texel)
+        return error ? error : ERROR_InvalidValue;
+    return copy_box(&made, stream);
+}
+
+struct copy_2d { /* CUDA_MEMCPY2D */
+    struct side_2d from, to;
+    size_t width, height;
+};
+
+static int copy_2d(const struct copy_2d *all, void *stream)
+{
+    struct side_3d from, to;
+    if (!all)
+        return ERROR_InvalidValue;
+    from = deepen(&all->from);
+    to = deepen(&all->to);
+    return copy(&from, &to, (struct extent){all->width, all->height, 1}, stream);
+}
+
+EXPORT int cuMemcpy2D_v2(const struct copy_2d *all)
+{
+    DRIVER(NEED_CONTEXT, copy_2d(all, NULL));
+}
+ALIAS(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2);
+
+EXPORT int cuMemcpy2DAsync_v2(const struct copy_2d *all, void *stream)
+{
+    DRIVER(NEED_CONTEXT, copy_2d(all, stream));
+}
+
+struct driver_copy_3d { /* CUDA_MEMCPY3D */
+    struct side_3d from, to;
+    struct extent box;
+};
+
+EXPORT int cuMemcpy3D_v2(const struct driver_copy_3d *all)
+{
+    DRIVER(NEED_CONTEXT, all ? copy(&all->from, &all->to, all->box, NULL) : ERROR_InvalidValue);
+}
+
+EXPORT int cuMemcpy3DAsync_v2(const struct driver_copy_3d *all, void *stream)
+{
+    DRIVER(NEED_CONTEXT, all ? copy(&all->from, &all->to, all->box, stream) : ERROR_InvalidValue);
+}
+
+/* ---- Settings ---- */
+
+/* `width` in elements; those of one byte are rows of same.h. */
+static int set(void *to, size_t pitch, unsigned value, unsigned element, size_t width,
+               size_t height, const void *stream)
+{
+    if ((uintptr_t)to % element || width > SIZE_MAX / element)
+        return ERROR_InvalidValue;
+    return set_in(&(struct graph_set){to, pitch, value, element, width * element, height}, stream);
+}
+
+#define SET(bits, type)                                                                            \
+    EXPORT int cuMemsetD##bits##_v2(void *to, type value, size_t count)                            \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, set(to, 0, value, sizeof value, count, 1, NULL));                     \
+    }                                                                                              \
+    EXPORT int cuMemsetD##bits##Async(void *to, type value, size_t count, void *stream)            \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, set(to, 0, value, sizeof value, count, 1, stream));                   \
+    }                                                                                              \
+    EXPORT int cuMemsetD2D##bits##_v2(void *to, size_t pitch, type value, size_t width,            \
+                                      size_t height)                                               \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, set(to, pitch, value, sizeof value, width, height, NULL));            \
+    }                                                                                              \
+    EXPORT int cuMemsetD2D##bits##Async(void *to, size_t pitch, type value, size_t width,          \
+                                        size_t height, void *stream)                               \
+    {                                                                                              \
+        DRIVER(NEED_CONTEXT, set(to, pitch, value, sizeof value, width, height, stream));          \
+    }
+
+SET(16, unsigned short)
+SET(32, unsigned)
+
+/* ---- Arrays ---- */
+
+/* CUarray_format: the low two bits give the size of integers, bit 3 their sign. */
+enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
+
+static struct channel_format format_of(int format, unsigned channels)
+{
+    struct channel_format made = {.kind = format == FORMAT_HALF || format == FORMAT_FLOAT
+                                              ? TEXEL_FLOAT
+                                          : format & FORMAT_SIGNED ? TEXEL_SIGNED
+                                                                   : TEXEL_UNSIGNED};
+    int size = format & (FORMAT_SIGNED - 1);
+    int bits = format == FORMAT_HALF    ? 16
+               : format == FORMAT_FLOAT ? 32
+               : format & FORMAT_SIGNED ? 8 << size
+                                        : 4 << size;
+    for (unsigned i = 0; i < 4 && i < channels; i++)
+        made.bits[i] = format > FORMAT_FLOAT || channels > 4 ? 0 : bits;
+    return made;
+}
+
+struct array_3d { /* CUDA_ARRAY3D_DESCRIPTOR */
+    struct extent extent;
+    int format;
+    unsigned channels, flags;
+};
+struct array_2d { /* CUDA_ARRAY_DESCRIPTOR */
+    size_t width, height;
+    int format;
+    unsigned channels;
+};
+
+static int create_array(struct array **made, const struct array_3d *all, unsigned levels)
+{
+    const struct channel_format format = format_of(all->format, all->channels);
+    return array_create(made, &format, all->extent, levels, all->flags);
+}
+
+EXPORT int cuArray3DCreate_v2(struct array **made, const struct array_3d *all)
+{
+    DRIVER(NEED_CONTEXT, all ? create_array(made, all, 0) : ERROR_InvalidValue);
+}
+
+EXPORT int cuArrayCreate_v2(struct array **made, const struct array_2d *all)
+{
+    DRIVER(NEED_CONTEXT,
+           all ? create_array(made,
+                              &(struct array_3d){
+                                  {all->width, all->height, 0}, all->format, all->channels, 0},
+                              0)
+               : ERROR_InvalidValue);
+}
+
+EXPORT int cuMipmappedArrayCreate(struct array **made, const struct array_3d *all, unsigned levels)
+{
+    DRIVER(NEED_CONTEXT, all && levels ? create_array(made, all, levels) : ERROR_InvalidValue);
+}
+
+static int describe(struct array_3d *all, const void *handle)
+{
+    const struct array *array = array_of(handle);
+    if (!array || !all)
+        return array ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    *all = (struct array_3d){.extent = array->extent, .flags = array->flags};
+    all->channels = array->texel_bytes * 8 / (unsigned)array->format.bits[0];
+    /* One of the formats is the array's. */
+    for (all->format = 1; all->format < FORMAT_FLOAT; all->format++) {
+        const struct channel_format format = format_of(all->format, all->channels);
+        if (format.kind == array->format.kind && format.bits[0] == array->format.bits[0])
+            break;
+    }
+    return 0;
+}
+
+EXPORT int cuArray3DGetDescriptor_v2(struct array_3d *all, void *array)
+{
+    DRIVER(NEED_CONTEXT, describe(all, array));
+}
+
+static int describe_2d(struct array_2d *part, const void *array)
+{
+    struct array_3d all;
+    int error = describe(&all, array);
+    if (!error)
+        *part = (struct array_2d){all.extent.width, all.extent.height, all.format, all.channels};
+    return error;
+}
+
+EXPORT int cuArrayGetDescriptor_v2(struct array_2d *all, void *array)
+{
+    DRIVER(NEED_CONTEXT, describe_2d(all, array));
+}
+
+/* ---- Objects ---- */
+
+struct driver_resource { /* CUDA_RESOURCE_DESC: types as the runtime's */
+    int type;
+    union {
+        void *array;
+        struct {
+            void *pointer;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        struct {
+            void *pointer;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } pitched;
+        int reserved[32];
+    } of;
+    unsigned flags;
+};
+enum { RESOURCE_LINEAR = 2, RESOURCE_PITCHED = 3 };
+
+static struct resource resource_of(const struct driver_resource *from)
+{
+    struct resource made = {.type = from->type, .of.array = from->of.array};
+    if (from->type == RESOURCE_LINEAR) {
+        made.of.linear.format = format_of(from->of.linear.format, from->of.linear.channels);
+        made.of.linear.bytes = from->of.linear.bytes;
+    } else if (from->type == RESOURCE_PITCHED) {
+        made.of.pitched.format = format_of(from->of.pitched.format, from->of.pitched.channels);
+        made.of.pitched.width = from->of.pitched.width;
+        made.of.pitched.height = from->of.pitched.height;
+        made.of.pitched.pitch = from->of.pitched.pitch;
+    }
+    return made;
+}
+
+struct driver_texture { /* CUDA_TEXTURE_DESC */
+    int address[3], is_linear;
+    unsigned flags, anisotropy;
+    int levels_linear;
+    float level_bias, level_min, level_max, border[4];
+};
+enum { READ_AS_INTEGER = 1, NORMALISED = 2, SRGB = 0x10 };
+
+/* Are texels integers that may be read as fractions? */
+static bool is_small_integer(const struct resource *resource)
+{
+    const struct array *array =
+        resource->type < RESOURCE_LINEAR ? array_of(resource->of.array) : NULL;
+    const struct channel_format *format = array ? &array->format
+                                          : resource->type == RESOURCE_LINEAR
+                                              ? &resource->of.linear.format
+                                              : &resource->of.pitched.format;
+    return (array || resource->type >= RESOURCE_LINEAR) && format->kind != TEXEL_FLOAT &&
+           format->bits[0] < 32;
+}
+
+static int create_texture(unsigned long long *made, const struct driver_resource *from,
+                          const struct driver_texture *texture, const void *view)
+{
+    if (!from || !texture || view)
+        return view ? ERROR_NotSupported : ERROR_InvalidValue;
+    const struct resource resource = resource_of(from);
+    struct texture_settings settings = {
+        .is_linear = texture->is_linear,
+        .reads_float = !(texture->flags & READ_AS_INTEGER) && is_small_integer(&resource),
+        .is_srgb = !!(texture->flags & SRGB),
+        .is_normalised = !!(texture->flags & NORMALISED),
+        .anisotropy = texture->anisotropy,
+        .levels_linear = texture->levels_linear,
+        .level_bias = texture->level_bias,
+        .level_min = texture->level_min,
+        .level_max = texture->level_max,
+    };
+    memcpy(settings.address, texture->address, sizeof settings.address);
+    memcpy(settings.border, texture->border, sizeof settings.border);
+    return object_create(made, &resource, &settings);
+}
+
+EXPORT int cuTexObjectCreate(unsigned long long *made, const struct driver_resource *resource,
+                             const struct driver_texture *texture, const void *view)
+{
+    DRIVER(NEED_CONTEXT, create_texture(made, resource, texture, view));
+}
+
+static int create_surface(unsigned long long *made, const struct driver_resource *from)
+{
+    if (!from)
+        return ERROR_InvalidValue;
+    const struct resource resource = resource_of(from);
+    return object_create(made, &resource, NULL);
+}
+
+EXPORT int cuSurfObjectCreate(unsigned long long *made, const struct driver_resource *resource)
+{
+    DRIVER(NEED_CONTEXT, create_surface(made, resource));
+}
+
+/* ---- Pointers ---- */
+
+static const struct allocation *find(const void *pointer)
+{
+    const struct allocation *found = heap_find((uint64_t)(uintptr_t)pointer);
+    return found ? found : heap_find_registered(pointer);
+}
+
+static int get_range(void **base, size_t *bytes, const void *pointer)
+{
+    const struct allocation *found = find(pointer);
+    if (!found)
+        return ERROR_SymbolNotFound; /* CUDA_ERROR_NOT_FOUND */
+    if (base)
+        *base = (void *)(uintptr_t)found->base;
+    if (bytes)
+        *bytes = found->bytes;
+    return 0;
+}
+
+EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *pointer)
+{
+    DRIVER(NEED_CONTEXT, get_range(base, bytes, pointer));
+}
+
+int cuCtxGetCurrent(void **context);
+
+/* enum CUpointer_attribute. */
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_TYPE = 2,
+    POINTER_DEVICE = 3,
+    POINTER_HOST = 4,
+    POINTER_NUMBER = 7,
+    POINTER_MANAGED = 8,
+    POINTER_ORDINAL = 9,
+    POINTER_BEGIN = 11,
+    POINTER_BYTES = 12,
+    POINTER_MAPPED = 13
+};
+
+static int get_attribute(void *value, int attribute, void *pointer)
+{
+    const struct allocation *found = find(pointer);
+    if (!found || !value)
+        return ERROR_InvalidValue;
+    bool is_host = found->kind & (HEAP_HOST | HEAP_REGISTERED);
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    uint64_t on_device = found->kind == HEAP_REGISTERED && address - found->base >= found->bytes
+                             ? found->base + (address - (uintptr_t)found->host)
+                             : address;
+    switch (attribute) {
+    case POINTER_CONTEXT:
+        return cuCtxGetCurrent(value);
+    case POINTER_TYPE:
+        *(unsigned *)value = is_host ? MEMORY_HOST : MEMORY_DEVICE;
+        return 0;
+    case POINTER_DEVICE:
+        *(uint64_t *)value = on_device;
+        return 0;
+    case POINTER_HOST:
+        if (found->kind & HEAP_OF_DEVICE)
+            return ERROR_InvalidValue;
+        *(void **)value = found->host + (on_device - found->base);
+        return 0;
+    case POINTER_NUMBER:
+    case POINTER_BEGIN:
+        *(uint64_t *)value = found->base;
+        return 0;
+    case POINTER_MANAGED:
+        *(unsigned *)value = found->kind == HEAP_MANAGED;
+        return 0;
+    case POINTER_ORDINAL:
+        *(int *)value = 0;
+        return 0;
+    case POINTER_BYTES:
+        *(size_t *)value = found->bytes;
+        return 0;
+    case POINTER_MAPPED:
+        *(unsigned *)value = 1;
+        return 0;
+    default:
+        return ERROR_NotSupported;
+    }
+}
+
+EXPORT int cuPointerGetAttribute(void *value, int attribute, void *pointer)
+{
+    DRIVER(NEED_CONTEXT, get_attribute(value, attribute, pointer));
+}
+
+/* Of an unknown pointer all are nothing, which is no error. */
+static int get_attributes(unsigned count, const int *attributes, void **values, void *pointer)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (get_attribute(values[i], attributes[i], pointer))
+            memset(values[i], 0,
+                   attributes[i] == POINTER_ORDINAL || attributes[i] == POINTER_TYPE
+                       ? sizeof(int)
+                       : sizeof(void *));
+    return 0;
+}
+
+EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
+                                  void *pointer)
+{
+    DRIVER(NEED_CONTEXT, get_attributes(count, attributes, values, pointer));
+}
+
+/* ---- Addresses and memory apart ---- */
+
+/* A range of addresses has its memory from the beginning; what is mapped to it is only a size, so that
+ * one piece of memory cannot be seen at two addresses. */
+enum { GRANULARITY = 2 << 20 };
+struct piece {
+    struct piece *next;
+    size_t bytes;
+    bool is_mapped;
+    char properties[32]; /* CUmemAllocationProp; none changes anything here */
+};
+static struct piece *pieces;
+
+static struct piece *piece_of(const void *handle)
+{
+    struct piece *at = pieces;
+    while (at && at != handle)
+        at = at->next;
+    return at;
+}
+
+EXPORT int cuMemGetAllocationGranularity(size_t *bytes, const void *properties, int option)
+{
+    (void)properties, (void)option;
+    DRIVER(NEED_INIT, (*bytes = GRANULARITY, 0));
+}
+
+static int reserve(void **pointer, size_t bytes)
+{
+    const struct allocation *made;
+    int error = !pointer || !bytes || bytes % GRANULARITY
+                    ? ERROR_InvalidValue
+                    : heap_allocate(HEAP_DEVICE, bytes, &made);
+    if (!error)
+        *pointer = (void *)(uintptr_t)made->base;
+    return error;
+}
+
+EXPORT int cuMemAddressReserve(void **pointer, size_t bytes, size_t align, void *wanted,
+                               unsigned long long flags)
+{
+    (void)align, (void)wanted, (void)flags;
+    DRIVER(NEED_CONTEXT, reserve(pointer, bytes));
+}
+
+EXPORT int cuMemAddressFree(void *pointer, size_t bytes)
+{
+    (void)bytes;
+    DRIVER(NEED_CONTEXT, heap_free(pointer, HEAP_DEVICE));
+}
+
+static int create_piece(void **made, size_t bytes, const void *properties)
+{
+    if (!made || !bytes || bytes % GRANULARITY || !properties)
+        return ERROR_InvalidValue;
+    struct piece *piece = runtime_allocate(1, sizeof *piece);
+    *piece = (struct piece){.next = pieces, .bytes = bytes};
+    memcpy(piece->properties, properties, sizeof piece->properties);
+    pieces = *made = piece;
+    return 0;
+}
+
+EXPORT int cuMemCreate(void **made, size_t bytes, const void *properties, unsigned long long flags)
+{
+    (void)flags;
+    DRIVER(NEED_CONTEXT, create_piece(made, bytes, properties));
+}
+
+static int get_properties(void *properties, const void *handle)
+{
+    const struct piece *piece = piece_of(handle);
+    if (piece && properties)
+        memcpy(properties, piece->properties, sizeof piece->properties);
+    return piece && properties ? 0 : ERROR_InvalidValue;
+}
+
+EXPORT int cuMemGetAllocationPropertiesFromHandle(void *properties, void *handle)
+{
+    DRIVER(NEED_CONTEXT, get_properties(properties, handle));
+}
+
+static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
+{
+    const struct allocation *range = heap_find((uint64_t)(uintptr_t)pointer);
+    struct piece *piece = piece_of(handle);
+    if (!range || !piece || offset > piece->bytes || bytes > piece->bytes - offset ||
+        bytes > range->bytes - ((uintptr_t)pointer - range->base))
+        return ERROR_InvalidValue;
+    if (piece->is_mapped) {
+        runtime_note("memory that is mapped to several addresses (cuMemMap) is not emulated");
+        return ERROR_NotSupported;
+    }
+    piece->is_mapped = true;
+    return 0;
+}
+
+EXPORT int cuMemMap(void *pointer, size_t bytes, size_t offset, void *handle,
+                    unsigned long long flags)
+{
+    (void)flags;
+    DRIVER(NEED_CONTEXT, map(pointer, bytes, offset, handle));
+}
+
+/* It is gone when it is unmapped, too; nothing is to be freed here, and its handle stays wrong for ever. */
+EXPORT int cuMemRelease(void *handle)
+{
+    DRIVER(NEED_CONTEXT, piece_of(handle) ? 0 : ERROR_InvalidValue);
+}

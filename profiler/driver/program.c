@@ -1,0 +1,586 @@
+/* program.c: modules and libraries that the program loads, their kernels, and launches. */
+#define _GNU_SOURCE
+#include "driver/driver.h"
+
+#include "base/whole_file.h"
+#include "runtime/launch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+int cudaLaunchKernel(const void *function, struct dimensions grid, struct dimensions block,
+                     void **arguments, size_t shared, void *stream);
+int cudaLaunchCooperativeKernel(const void *function, struct dimensions grid,
+                                struct dimensions block, void **arguments, size_t shared,
+                                void *stream);
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                  size_t shared);
+int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data);
+int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
+                          unsigned flags);
+int cudaFuncGetAttributes(struct function_attributes *attributes, const void *function);
+int cudaFuncSetAttribute(const void *function, int attribute, int value);
+
+/* ---- Load ---- */
+
+/* CUjit_option: what the compiler says goes to a buffer, whose size is another option. */
+struct options {
+    unsigned count;
+    const int *names;
+    void **values;
+};
+enum { JIT_ERROR_BUFFER = 5, JIT_ERROR_SIZE = 6 };
+
+static void log_error(const struct options *options, const char *text)
+{
+    char *buffer = NULL;
+    void **size = NULL;
+    for (unsigned i = 0; i < options->count && options->names && options->values; i++) {
+        if (options->names[i] == JIT_ERROR_BUFFER)
+            buffer = options->values[i];
+        if (options->names[i] == JIT_ERROR_SIZE)
+            size = &options->values[i];
+    }
+    if (buffer && size && *size)
+        snprintf(buffer, (size_t)*size, "%s", text);
+}
+
+static int load(void **made, const void *image, const struct options *options)
+{
+    struct failure failure = {0};
+    struct module *module;
+    if (!made || !image)
+        return ERROR_InvalidValue;
+    int error = module_create(image, &module, &failure);
+    if (!error) {
+        *made = module;
+        return 0;
+    }
+    runtime_say("a module cannot be loaded: %s", failure.text);
+    log_error(options, failure.text);
+    return error;
+}
+
+enum { IMAGE_MAX_BYTES = 256 << 20 };
+
+/* The bytes of a file, NUL behind them; NULL with *error. */
+static char *read_image(const char *path, int *error)
+{
+    struct failure failure = {0};
+    size_t size;
+    char *image = path ? whole_file_read(path, IMAGE_MAX_BYTES, &size, &failure) : NULL;
+    *error = image ? 0 : path ? ERROR_FileNotFound : ERROR_InvalidValue;
+    if (path && !image)
+        runtime_say("a module cannot be loaded: %s", failure.text);
+    return image;
+}
+
+static int load_file(void **made, const char *path)
+{
+    int error;
+    char *image = read_image(path, &error);
+    if (image)
+        error = load(made, image, &(struct options){0});
+    free(image);
+    return error;
+}
+
+EXPORT int cuModuleLoad(void **module, const char *path)
+{
+    DRIVER(NEED_CONTEXT, load_file(module, path));
+}
+
+EXPORT int cuModuleLoadData(void **module, const void *image)
+{
+    DRIVER(NEED_CONTEXT, load(module, image, &(struct options){0}));
+}
+ALIAS(cuModuleLoadData, cuModuleLoadFatBinary);
+
+EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *names,
+                              void **values)
+{
+    DRIVER(NEED_CONTEXT, load(module, image, &(struct options){count, names, values}));
+}
+
+static int unload(const void *handle)
+{
+    struct module *module = module_of(handle);
+    if (module)
+        module_unload(module);
+    return module ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cuModuleUnload(void *module)
+{
+    DRIVER(NEED_CONTEXT, unload(module));
+}
+
+EXPORT int cuModuleGetLoadingMode(int *mode)
+{
+    DRIVER(NEED_INIT, (*mode = 1, 0)); /* eager */
+}
+
+/* ---- What is in a module ---- */
+
+/* Its kernels' names, for a sentence. */
+static void list_kernels(const struct module *module, char *text, size_t size)
+{
+    const struct ptx_module *ptx = module_ptx(module);
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < ptx->function_count && used < size; i++)
+        if (ptx->functions[i].is_entry)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     ptx->functions[i].name);
+}
+
+static int get_kernel(void **kernel, const void *handle, const char *name)
+{
+    struct module *module = module_of(handle);
+    char names[512];
+    if (!kernel || !name)
+        return ERROR_InvalidValue;
+    if (!module) {
+        runtime_say("a kernel is looked for in what is no module, or was unloaded");
+        return ERROR_InvalidResourceHandle;
+    }
+    if ((*kernel = module_kernel(module, name)))
+        return 0;
+    list_kernels(module, names, sizeof names);
+    runtime_say("the module has no kernel %s; it has: %s (nvcc mangles the names of those that "
+                "are not extern \"C\")",
+                name, names);
+    return ERROR_SymbolNotFound;
+}
+
+EXPORT int cuModuleGetFunction(void **kernel, void *module, const char *name)
+{
+    DRIVER(NEED_CONTEXT, get_kernel(kernel, module, name));
+}
+
+static int get_variable(void **pointer, size_t *bytes, const void *handle, const char *name)
+{
+    const struct module *module = module_of(handle);
+    void *found = NULL;
+    uint64_t size = 0;
+    if (!module || !name)
+        return module ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    if (!module_variable(module, name, &found, &size)) {
+        runtime_say("the module has no variable %s (nvcc mangles names in namespaces, and leaves "
+                    "out what no kernel uses)",
+                    name);
+        return ERROR_SymbolNotFound;
+    }
+    if (pointer)
+        *pointer = found;
+    if (bytes)
+        *bytes = size;
+    return 0;
+}
+
+EXPORT int cuModuleGetGlobal_v2(void **pointer, size_t *bytes, void *module, const char *name)
+{
+    DRIVER(NEED_CONTEXT, get_variable(pointer, bytes, module, name));
+}
+
+/* As many kernels as there is room for; *count is how many there are. */
+static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
+{
+    struct module *module = module_of(handle);
+    unsigned found = 0;
+    if (!module)
+        return ERROR_InvalidResourceHandle;
+    const struct ptx_module *ptx = module_ptx(module);
+    for (size_t i = 0; i < ptx->function_count; i++) {
+        if (!ptx->functions[i].is_entry)
+            continue;
+        if (kernels && found < room)
+            kernels[found] = module_kernel(module, ptx->functions[i].name);
+        found++;
+    }
+    if (count)
+        *count = found;
+    return 0;
+}
+
+EXPORT int cuModuleGetFunctionCount(unsigned *count, void *module)
+{
+    DRIVER(NEED_CONTEXT, list(NULL, 0, count, module));
+}
+
+EXPORT int cuModuleEnumerateFunctions(void **kernels, unsigned room, void *module)
+{
+    DRIVER(NEED_CONTEXT, list(kernels, room, NULL, module));
+}
+
+/* ---- Libraries: modules of no context; the runtime has them, too ---- */
+
+#define LIBRARY(name, parameters, call)                                                            \
+    EXPORT int cu##name parameters                                                                 \
+    {                                                                                              \
+        DRIVER(NEED_INIT, call);                                                                   \
+    }                                                                                              \
+    EXPORT int cuda##name parameters                                                               \
+    {                                                                                              \
+        API(call);                                                                                 \
+    }
+
+LIBRARY(LibraryLoadData,
+        (void **library, const void *image, const int *names, void **values, unsigned count,
+         const int *others, void **other_values, unsigned other_count),
+        ((void)others, (void)other_values, (void)other_count,
+         load(library, image, &(struct options){count, names, values})))
+LIBRARY(LibraryLoadFromFile, (void **library, const char *path), load_file(library, path))
+LIBRARY(LibraryUnload, (void *library), unload(library))
+LIBRARY(LibraryGetKernel, (void **kernel, void *library, const char *name),
+        get_kernel(kernel, library, name))
+LIBRARY(LibraryGetGlobal, (void **pointer, size_t *bytes, void *library, const char *name),
+        get_variable(pointer, bytes, library, name))
+LIBRARY(LibraryGetManaged, (void **pointer, size_t *bytes, void *library, const char *name),
+        get_variable(pointer, bytes, library, name))
+LIBRARY(LibraryGetKernelCount, (unsigned *count, void *library), list(NULL, 0, count, library))
+LIBRARY(LibraryEnumerateKernels, (void **kernels, unsigned room, void *library),
+        list(kernels, room, NULL, library))
+
+/* A library is its module, a kernel its function. */
+static int same(void **made, void *handle)
+{
+    *made = handle;
+    return handle ? 0 : ERROR_InvalidResourceHandle;
+}
+
+EXPORT int cuLibraryGetModule(void **module, void *library)
+{
+    DRIVER(NEED_CONTEXT, same(module, module_of(library)));
+}
+
+EXPORT int cuKernelGetFunction(void **function, void *kernel)
+{
+    DRIVER(NEED_CONTEXT, same(function, kernel));
+}
+
+static int module_of_kernel(void **module, const void *function)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(function, &error);
+    return error ? error : same(module, kernel->module);
+}
+
+EXPORT int cuFuncGetModule(void **module, void *function)
+{
+    DRIVER(NEED_CONTEXT, module_of_kernel(module, function));
+}
+ALIAS(cuFuncGetModule, cuKernelGetLibrary);
+
+EXPORT int cuFuncIsLoaded(int *state, void *function)
+{
+    (void)function;
+    DRIVER(NEED_CONTEXT, (*state = 1, 0));
+}
+
+/* ---- Link ---- */
+
+struct link {
+    void **images; /* malloc'd, NULL behind the last */
+    size_t count;
+    const void *linked;
+};
+enum { INPUT_PTX = 1, INPUT_FAT_BINARY = 2 };
+
+EXPORT int cuLinkCreate_v2(unsigned count, const int *names, void **values, struct link **made)
+{
+    (void)count, (void)names, (void)values;
+    DRIVER(NEED_CONTEXT, (*made = runtime_allocate(1, sizeof **made), 0));
+}
+
+/* Take over a copy. */
+static int add_image(struct link *link, int type, char *image)
+{
+    void **more = runtime_allocate(link->count + 2, sizeof *more);
+    if (type != INPUT_PTX && type != INPUT_FAT_BINARY)
+        runtime_say("cubins, objects and libraries are machine code, which cannot be emulated: "
+                    "link PTX, or fat binaries with PTX");
+    if (link->count)
+        memcpy(more, link->images, link->count * sizeof *more);
+    more[link->count++] = image;
+    free(link->images);
+    link->images = more;
+    return type == INPUT_PTX || type == INPUT_FAT_BINARY ? 0 : ERROR_NoKernelImageForDevice;
+}
+
+static int add_data(struct link *link, int type, const void *data, size_t bytes)
+{
+    if (!link || !data)
+        return ERROR_InvalidValue;
+    char *copy = runtime_allocate(bytes + 1, 1);
+    memcpy(copy, data, bytes);
+    return add_image(link, type, copy);
+}
+
+EXPORT int cuLinkAddData_v2(struct link *link, int type, void *data, size_t bytes, const char *name,
+                            unsigned count, const int *names, void **values)
+{
+    (void)name, (void)count, (void)names, (void)values;
+    DRIVER(NEED_CONTEXT, add_data(link, type, data, bytes));
+}
+
+static int add_file(struct link *link, int type, const char *path)
+{
+    int error;
+    char *image = read_image(path, &error);
+    return image ? add_image(link, type, image) : error;
+}
+
+EXPORT int cuLinkAddFile_v2(struct link *link, int type, const char *path, unsigned count,
+                            const int *names, void **values)
+{
+    (void)count, (void)names, (void)values;
+    DRIVER(NEED_CONTEXT, link ? add_file(link, type, path) : ERROR_InvalidValue);
+}
+
+/* What it gives back is read by cuModuleLoadData only, before the link is destroyed. */
+static int complete(struct link *link, const void **image, size_t *bytes)
+{
+    if (!link || !link->count || !image)
+        return ERROR_InvalidValue;
+    if (!link->linked)
+        link->linked = module_link((const void *const *)link->images);
+    *image = link->linked;
+    if (bytes)
+        *bytes = sizeof(void *);
+    return 0;
+}
+
+EXPORT int cuLinkComplete(struct link *link, const void **image, size_t *bytes)
+{
+    DRIVER(NEED_CONTEXT, complete(link, image, bytes));
+}
+
+static int destroy_link(struct link *link)
+{
+    for (size_t i = 0; link && i < link->count; i++)
+        free(link->images[i]);
+    if (link) {
+        free((void *)(uintptr_t)link->linked);
+        free(link->images);
+    }
+    free(link);
+    return 0;
+}
+
+EXPORT int cuLinkDestroy(struct link *link)
+{
+    DRIVER(NEED_CONTEXT, destroy_link(link));
+}
+
+/* ---- Launch ---- */
+
+/* The form of arguments in one buffer: pairs of what it is and a value. */
+enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
+
+/* Can so many bytes be read? A program that passes fewer pointers than the kernel has parameters passes
+ * whatever comes behind them, too. */
+static bool is_readable(const void *pointer, size_t bytes)
+{
+    char copy[4096];
+    struct iovec to = {copy, bytes < sizeof copy ? bytes : sizeof copy};
+    struct iovec from = {mutable(pointer), to.iov_len};
+    ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    return got == (ssize_t)to.iov_len || (got < 0 && errno != EFAULT);
+}
+
+static int take_pointers(void *const *params, void **arguments, const struct kernel *kernel,
+                         const struct ptx_function *source)
+{
+    for (size_t i = 0; i < source->parameter_count; i++) {
+        if (!params || !is_readable(&params[i], sizeof *params) ||
+            !is_readable(params[i], source->parameters[i].bytes)) {
+            runtime_note("%s takes %zu parameters; argument number %zu is none", kernel->name,
+                         source->parameter_count, i + 1);
+            return ERROR_InvalidValue;
+        }
+        arguments[i] = params[i];
+    }
+    return 0;
+}
+
+static int take_buffer(void *const *extra, void **arguments, const struct kernel *kernel,
+                       const struct program_function *function)
+{
+    char *buffer = NULL;
+    size_t size = 0;
+    for (; *extra != (void *)EXTRA_END; extra += 2) {
+        if (*extra == (void *)EXTRA_BUFFER)
+            buffer = extra[1];
+        if (*extra == (void *)EXTRA_SIZE)
+            size = *(const size_t *)extra[1];
+    }
+    for (size_t i = 0; i < function->source->parameter_count; i++) {
+        size_t end = function->parameter_offsets[i] + function->source->parameters[i].bytes;
+        if (!buffer || end > size) {
+            runtime_note("%s takes %zu parameters; number %zu ends at byte %zu of the buffer, "
+                         "which has %zu",
+                         kernel->name, function->source->parameter_count, i + 1, end, size);
+            return ERROR_InvalidValue;
+        }
+        arguments[i] = buffer + function->parameter_offsets[i];
+    }
+    return 0;
+}
+
+struct shape {
+    struct dimensions grid, block;
+    unsigned shared;
+    void *stream;
+};
+
+static int launch(void *handle, const struct shape *shape, void *const *params, void *const *extra,
+                  bool is_cooperative)
+{
+    int error;
+    const struct kernel *kernel = module_find_kernel(handle, &error);
+    if (error) {
+        runtime_note("what is launched is no kernel (CUfunction)");
+        return error;
+    }
+    const struct program_function *function =
+        &module_program(kernel->module)->functions[kernel->function];
+    void **arguments = runtime_allocate(function->source->parameter_count, sizeof *arguments);
+    error = extra ? take_buffer(extra, arguments, kernel, function)
+                  : take_pointers(params, arguments, kernel, function->source);
+    if (!error)
+        error = (is_cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
+            handle, shape->grid, shape->block, arguments, shape->shared, shape->stream);
+    free(arguments);
+    return error;
+}
+
+#define LAUNCH(is_cooperative, extra)                                                              \
+    DRIVER(NEED_CONTEXT,                                                                           \
+           launch(function,                                                                        \
+                  &(struct shape){                                                                 \
+                      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream},      \
+                  params, extra, is_cooperative))
+
+EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                          void *stream, void **params, void **extra)
+{
+    LAUNCH(false, extra);
+}
+ALIAS(cuLaunchKernel, cuLaunchKernel_ptsz);
+
+EXPORT int cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y,
+                                     unsigned grid_z, unsigned block_x, unsigned block_y,
+                                     unsigned block_z, unsigned shared, void *stream, void **params)
+{
+    LAUNCH(true, NULL);
+}
+ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
+
+struct launch_config { /* CUlaunchConfig */
+    struct shape shape;
+    const struct launch_attribute *attributes;
+    unsigned attribute_count;
+};
+
+static int launch_configured(const struct launch_config *config, void *function, void **params,
+                             void **extra)
+{
+    bool is_cooperative = false;
+    int error =
+        config ? launch_attributes(config->attributes, config->attribute_count, &is_cooperative)
+               : ERROR_InvalidValue;
+    return error ? error : launch(function, &config->shape, params, extra, is_cooperative);
+}
+
+EXPORT int cuLaunchKernelEx(const struct launch_config *config, void *function, void **params,
+                            void **extra)
+{
+    DRIVER(NEED_CONTEXT, launch_configured(config, function, params, extra));
+}
+ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
+
+/* As cudaLaunchHostFunc: it runs without the lock, because it may wait for threads that call us. */
+EXPORT int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data)
+{
+    return cudaLaunchHostFunc(stream, function, data);
+}
+ALIAS(cuLaunchHostFunc, cuLaunchHostFunc_ptsz);
+
+EXPORT int cuStreamAddCallback(void *stream, void (*function)(void *, int, void *), void *data,
+                               unsigned flags)
+{
+    return cudaStreamAddCallback(stream, function, data, flags);
+}
+ALIAS(cuStreamAddCallback, cuStreamAddCallback_ptsz);
+
+/* ---- Attributes ---- */
+
+static int get_attribute(int *value, int number, const void *function)
+{
+    struct function_attributes all;
+    int error = value ? cudaFuncGetAttributes(&all, function) : ERROR_InvalidValue;
+    if (error)
+        return error;
+    const int values[] = {all.max_threads,      (int)all.shared_bytes, (int)all.constant_bytes,
+                          (int)all.local_bytes, all.registers,         all.ptx_version,
+                          all.binary_version,   all.cache_mode,        all.max_dynamic_shared,
+                          all.carveout};
+    if (number < 0 || (size_t)number >= sizeof values / sizeof *values)
+        return ERROR_InvalidValue;
+    *value = values[number];
+    return 0;
+}
+
+EXPORT int cuFuncGetAttribute(int *value, int number, void *function)
+{
+    DRIVER(NEED_CONTEXT, get_attribute(value, number, function));
+}
+
+EXPORT int cuKernelGetAttribute(int *value, int number, void *kernel, int device)
+{
+    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : get_attribute(value, number, kernel));
+}
+
+EXPORT int cuKernelSetAttribute(int number, int value, void *kernel, int device)
+{
+    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value));
+}
+
+/* The largest block of those with which most threads are resident, and how many such blocks fill the
+ * device. */
+static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
+                      size_t shared, int limit)
+{
+    struct function_attributes all;
+    int error = cudaFuncGetAttributes(&all, function), most = 0;
+    int warp = (int)runtime.device->warp_lanes;
+    if (error)
+        return error;
+    if (limit <= 0 || limit > all.max_threads)
+        limit = all.max_threads;
+    *grid = *block = 0;
+    for (int threads = (limit + warp - 1) / warp * warp; threads > 0; threads -= warp) {
+        int size = threads < limit ? threads : limit, fit = 0;
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, size,
+                                                              shared_of ? shared_of(size) : shared);
+        if (error || fit * size <= most)
+            continue;
+        most = fit * size;
+        *block = size;
+        *grid = fit * (int)runtime.device->multiprocessors;
+    }
+    return error;
+}
+
+EXPORT int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function,
+                                            size_t (*shared_of)(int), size_t shared, int limit)
+{
+    DRIVER(NEED_CONTEXT, best_block(grid, block, function, shared_of, shared, limit));
+}
+ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags);
