@@ -37,6 +37,8 @@ void shadow_clear(struct shadow *shadow)
     memset(shadow->first, 0, shadow->count * sizeof *shadow->first);
 }
 
+enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* of a mark */
+
 /* ---- Lane by lane ---- */
 
 /* How an earlier access stands to the present one. */
@@ -205,15 +207,19 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     return bad >= 0;
 }
 
-/* Enter the marks of all lanes. False: lanes share granules, whose mark is the last one's. */
+/* Enter the marks of the lanes. False: lanes share granules, whose mark is the last one's. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
     uint64_t mark = access->mark, bad = 0;
-    for (unsigned lane = 0; lane < LANES; lane++)
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
         marks[(access->address[lane] >> shift) + at] = mark + lane;
-    for (unsigned lane = 0; lane < LANES && !access->is_alone; lane++)
+    }
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
         bad |= marks[(access->address[lane] >> shift) + at] ^ (mark + lane);
+    }
     return !bad;
 }
 
@@ -231,6 +237,34 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
+/* Of the lanes of the access. True: each mark is less than `end`, or the lane's own in this block. */
+VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
+                                      unsigned shift, unsigned at, int64_t end)
+{
+    const uint64_t *address = access->address;
+    const int64_t block = (int64_t)access->block, thread = shadow_thread(access->mark);
+    uint32_t bad = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        int64_t mark = (int64_t)marks[(address[lane] >> shift) + at];
+        bool is_own = (mark >= block) & ((mark & THREADS) == thread + lane);
+        bad |= (uint32_t)((mark >= end) & !is_own) << lane;
+    }
+    return !(bad & access->mask);
+}
+
+/* Whether each active lane's bytes are behind those of the lane before. */
+static bool lanes_ascend(const struct shadow_access *access)
+{
+    uint64_t end = 0;
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        if (address < end)
+            return false;
+        end = address + access->bytes;
+    }
+    return true;
+}
+
 /* Deal with the `at`-th granules of all lanes at once. False: they need a closer look. Marks below
  * `quiet` came before, of the block itself, or there are none. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
@@ -240,7 +274,10 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     unsigned shift = shadow->shift;
     bool nobody_read = are_between(shadow->read, address, shift, at, 0, quiet);
     if (access->kind == SHADOW_STORE)
-        return nobody_read && are_between(shadow->write, address, shift, at, 0, quiet) &&
+        return (nobody_read || (!access->origin && lanes_ascend(access) &&
+                                are_old_or_own(shadow->read, access, shift, at, quiet) &&
+                                are_old_or_own(shadow->other_read, access, shift, at, quiet))) &&
+               are_between(shadow->write, address, shift, at, 0, quiet) &&
                enter_marks(shadow->write, access, shift, at);
     if (!are_between(shadow->write, address, shift, at, (int64_t)access->defined,
                      access->is_constant ? 1 : quiet))
@@ -254,13 +291,173 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
+/* The same for an atomic operation of a block on its own memory: each granule was last written
+ * before the block's last barrier, or since then by the same instruction, and nobody has read it.
+ * So in whatever order lanes come to a granule, the marks are the same but for whose is the last. */
+VECTORISED static bool atomics_agree(const struct shadow *shadow,
+                                     const struct shadow_access *access)
+{
+    const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
+    const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
+    const uint64_t own = (uint32_t)access->mark & ~(uint64_t)THREADS;
+    int64_t bad = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t granule = access->address[lane] >> shadow->shift;
+        int64_t written = (int64_t)write[granule], before = (int64_t)first[granule];
+        bool is_old = (written >= defined) & (written < epoch);
+        bool is_same = (written >= epoch) & ((written & UINT32_MAX & ~THREADS) == (int64_t)own) &
+                       (before >= defined) & (before < epoch);
+        bad |= !(is_old | is_same) | ((int64_t)read[granule] >= epoch);
+    }
+    return !bad;
+}
+
+static bool check_atomic(const struct shadow *shadow, const struct shadow_access *access)
+{
+    if (access->across_blocks || access->origin || access->bytes >> shadow->shift != 1 ||
+        !atomics_agree(shadow, access))
+        return false;
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t granule = access->address[lane] >> shadow->shift;
+        if (shadow->write[granule] < access->epoch)
+            shadow->first[granule] = shadow->write[granule];
+        shadow->write[granule] = access->mark + lane;
+    }
+    return true;
+}
+
+/* ---- Rows and single places ---- */
+
+/* Lanes that touch a row of granules, or all the same. */
+struct piece {
+    uint64_t granule; /* of the first */
+    unsigned lane, lanes;
+    bool is_row;
+};
+
+/* The pieces of an access whose halves have patterns; how many. */
+static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
+                            struct piece pieces[2])
+{
+    enum { HALF = LANES / 2 };
+    for (unsigned half = 0; half < 2; half++)
+        pieces[half] = (struct piece){.granule = access->address[half * HALF] >> shadow->shift,
+                                      .lane = half * HALF,
+                                      .lanes = HALF,
+                                      .is_row = access->halves[half] == HALF_IN_ROW};
+    if (pieces[0].is_row != pieces[1].is_row ||
+        pieces[1].granule - pieces[0].granule != (pieces[0].is_row ? HALF : 0))
+        return 2;
+    pieces[0].lanes = LANES;
+    return 1;
+}
+
+/* As are_between, of `count` marks in a row. */
+VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int64_t least,
+                                      int64_t end)
+{
+    int64_t bad = 0;
+    for (unsigned i = 0; i < count; i++)
+        bad |= ((int64_t)marks[i] - least) | (end - 1 - (int64_t)marks[i]);
+    return bad >= 0;
+}
+
+/* What mark_relation asks, where no thread knows more than its warp. Marks as signed numbers. */
+struct usual_order {
+    int64_t foreign_end;   /* marks below, and not 0, are other blocks' that nothing orders */
+    int64_t epoch, synced; /* what is older came before: of anybody, of the own warp */
+    int64_t first, width;  /* threads of the own warp */
+};
+
+/* Enter the marks of lanes that read a row, the first one's being `own`, as mark_read would. */
+VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
+                                 unsigned count, const struct usual_order *order)
+{
+    const int64_t foreign_end = order->foreign_end, epoch = order->epoch, synced = order->synced;
+    const int64_t first = order->first, last = order->first + order->width - 1;
+    for (unsigned i = 0; i < count; i++) {
+        int64_t mark = (int64_t)read[i], second = (int64_t)other[i], mine = (int64_t)own + i;
+        int64_t thread = mark & THREADS, second_thread = second & THREADS;
+        bool outside = (thread < first) | (thread > last);
+        bool second_outside = (second_thread < first) | (second_thread > last);
+        bool is_far = ((mark > 0) & (mark < foreign_end)) | ((mark >= epoch) & outside);
+        bool second_is_far =
+            ((second > 0) & (second < foreign_end)) | ((second >= epoch) & second_outside);
+        bool is_near = (mark >= epoch) & (mark >= synced) & !outside & (thread != (mine & THREADS));
+        bool moves = is_far | (is_near & !second_is_far);
+        other[i] = moves ? read[i] : other[i];
+        read[i] = (uint64_t)mine;
+    }
+}
+
+/* Enter the marks of lanes that read one granule: from the second on, each finds the mark of the
+ * one before. */
+static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
+                        const struct piece *piece)
+{
+    uint64_t last = access->mark + piece->lane + piece->lanes - 1;
+    mark_read(shadow, access, piece->lane, piece->granule);
+    if (mark_relation(access, shadow->other_read[piece->granule], piece->lane + 1, true) <=
+        SAME_WARP)
+        shadow->other_read[piece->granule] = last - 1;
+    shadow->read[piece->granule] = last;
+}
+
+/* Deal with an access whose halves have patterns, of one granule a lane. False: as check_whole. */
+static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
+                         int64_t quiet)
+{
+    const struct order *order = access->order;
+    struct piece pieces[2];
+    unsigned count = find_pieces(shadow, access, pieces);
+    bool stores = access->kind == SHADOW_STORE;
+    int64_t least = stores ? 0 : (int64_t)access->defined;
+    int64_t end = access->is_constant ? 1 : quiet;
+    for (const struct piece *piece = pieces; piece < pieces + count; piece++) {
+        unsigned length = piece->is_row ? piece->lanes : 1;
+        if (!row_is_between(shadow->write + piece->granule, length, least, end) ||
+            (stores &&
+             (!piece->is_row || !row_is_between(shadow->read + piece->granule, length, 0, quiet))))
+            return false;
+    }
+    if (stores && count == 2 && pieces[1].granule + LANES / 2 - pieces[0].granule < LANES)
+        return false; /* they overlap */
+    uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
+    const struct usual_order usual = {
+        .foreign_end = access->across_blocks ? (int64_t)access->block : 0,
+        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* 0: never */
+        .synced = (int64_t)shadow_mark(sync, 0, 0),
+        .first = shadow_thread(access->mark),
+        .width = order->width};
+    for (const struct piece *piece = pieces; piece < pieces + count; piece++) {
+        uint64_t *write = shadow->write + piece->granule, own = access->mark + piece->lane;
+        if (stores)
+            for (unsigned i = 0; i < piece->lanes; i++)
+                write[i] = own + i;
+        else if (piece->is_row)
+            enter_row(shadow->read + piece->granule, shadow->other_read + piece->granule, own,
+                      piece->lanes, &usual);
+        else
+            enter_place(shadow, access, piece);
+    }
+    return true;
+}
+
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding)
 {
-    bool whole = access->kind == SHADOW_LOAD || (access->kind == SHADOW_STORE &&
-                                                 access->mask == 0xffffffffu && !access->is_strong);
+    bool whole =
+        access->kind == SHADOW_LOAD || (access->kind == SHADOW_STORE && !access->is_strong &&
+                                        (access->mask == 0xffffffffu || lanes_ascend(access)));
     unsigned granules = access->bytes >> shadow->shift;
+    int64_t quiet = access->across_blocks ? 1 : (int64_t)access->epoch;
+    if (whole && granules == 1 && access->halves[0] && !access->origin &&
+        !access->order->has_rows && check_pieces(shadow, access, quiet))
+        return true;
+    if (access->kind == SHADOW_ATOMIC && check_atomic(shadow, access))
+        return true;
     for (unsigned at = 0; whole && at < granules; at++)
-        whole = check_whole(shadow, access, at, access->across_blocks ? 1 : (int64_t)access->epoch);
+        whole = check_whole(shadow, access, at, quiet);
     return whole || check_lanes(shadow, access, finding);
 }

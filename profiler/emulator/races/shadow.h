@@ -90,13 +90,18 @@ enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 /* Whose a mark is: the block's, another's, or another's that it comes behind. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
+/* How the addresses of half a warp lie: each lane's behind that of the lane before, or all at one
+ * place. Halves, because they are the rows of blocks of 16 x 16 threads. Either both halves of a
+ * warp have a pattern, all lanes being active, or none has. */
+enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
+
 /* One access of a warp. */
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;          /* atomic, or as good as that; the mark then has SHADOW_STRONG */
-    bool is_passed;          /* its value is passed on; the mark then has SHADOW_PASSED */
-    bool is_constant;        /* a load of what nobody writes, neither before it nor after */
-    bool is_alone;           /* no two lanes touch the same granule */
+    bool is_strong;   /* atomic, or as good as that; the mark then has SHADOW_STRONG */
+    bool is_passed;   /* its value is passed on; the mark then has SHADOW_PASSED */
+    bool is_constant; /* a load of what nobody writes, neither before it nor after */
+    enum half_pattern halves[2];
     uint32_t mask;           /* not 0 */
     unsigned bytes;          /* of each lane: a multiple of the granule */
     const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,

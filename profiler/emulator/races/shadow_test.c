@@ -418,6 +418,130 @@ static void test_random_histories(void **state)
     assert_true(missed < found / 200);
 }
 
+/* ---- Whole warps against their lanes ---- */
+
+static struct shadow by_lane; /* of the same accesses, made one lane after the other */
+
+static int set_up_both(void **state)
+{
+    (void)state;
+    return shadow_create(&shadow, 1200, 2) && shadow_create(&by_lane, 1200, 2) &&
+                   order_create(&order, WARPS * LANES, LANES)
+               ? 0
+               : 1;
+}
+
+static int tear_down_both(void **state)
+{
+    shadow_free(&by_lane);
+    return tear_down(state);
+}
+
+/* Words of a warp in one of the shapes that kernels have, and what `halves` says of them. */
+static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
+{
+    enum { HALF = LANES / 2, SHAPES = 5 };
+    unsigned shape = random_below(SHAPES), stride = random_below(3);
+    halves[0] = halves[1] = HALF_OTHER;
+    for (unsigned half = 0; half < 2; half++) {
+        unsigned first = shape == 0 ? HALF * half : 8 * random_below(8);
+        bool is_row = shape < 2 || random_below(2);
+        for (unsigned l = 0; l < HALF; l++)
+            words[half * HALF + l] = shape == 4   ? random_below(256)
+                                     : shape == 3 ? first + stride * l
+                                                  : first + (is_row ? l : 0);
+        if (shape < 3)
+            halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
+    }
+    if (shape == 2 && random_below(2)) { /* all at one place, or next to each other */
+        halves[1] = halves[0];
+        for (unsigned l = 0; l < HALF; l++)
+            words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);
+    }
+    if (shape < 3 || random_below(2))
+        return ~0u;
+    uint32_t mask = 1u << random_below(LANES);
+    for (unsigned l = 0; l < LANES; l++)
+        mask |= (uint32_t)random_below(2) << l;
+    for (unsigned l = 0; l < LANES; l++) /* as the interpreter has lanes that are off */
+        if (!(mask >> l & 1))
+            words[l] = words[__builtin_ctz(mask)];
+    return mask;
+}
+
+/* One random access to both shadows. False: there is a race. */
+static bool shapes_agree(bool across)
+{
+    enum { KINDS = 5 };
+    static const enum shadow_kind kinds[KINDS] = {SHADOW_LOAD, SHADOW_LOAD, SHADOW_STORE,
+                                                  SHADOW_STORE, SHADOW_ATOMIC};
+    unsigned warp = random_below(WARPS), what = random_below(KINDS);
+    uint64_t words[LANES], address[LANES];
+    bool is_strong = kinds[what] == SHADOW_ATOMIC;
+    struct shadow_access access = {
+        .kind = kinds[what],
+        .is_strong = is_strong,
+        .bytes = 4,
+        .address = address,
+        .mark = shadow_mark(order.now, what + 7, warp * LANES) |
+                (is_strong ? SHADOW_STRONG | SHADOW_ADDED : 0),
+        .block = shadow_mark(order.block, 0, 0),
+        .epoch = shadow_mark(order.epoch, 0, 0),
+        .order = &order,
+        .across_blocks = across,
+        .defined = across ? 0 : shadow_mark(order.block, 0, 0),
+        .note_undefined = note_undefined,
+    };
+    access.mask = random_shape(words, access.halves);
+    for (unsigned l = 0; l < LANES; l++)
+        address[l] = 4 * words[l];
+    struct shadow_access one = access;
+    struct shadow_finding finding, first;
+    bool good = true, whole = shadow_check(&shadow, &access, &finding);
+    one.halves[0] = one.halves[1] = HALF_OTHER;
+    for (unsigned l = 0; good && l < LANES; l++) {
+        one.mask = access.mask & 1u << l;
+        good = !one.mask || shadow_check(&by_lane, &one, &first);
+    }
+    assert_int_equal(whole, good);
+    if (!good)
+        return false;
+    assert_memory_equal(shadow.write, by_lane.write, shadow.count * sizeof *shadow.write);
+    assert_memory_equal(shadow.read, by_lane.read, shadow.count * sizeof *shadow.read);
+    assert_memory_equal(shadow.other_read, by_lane.other_read,
+                        shadow.count * sizeof *shadow.other_read);
+    assert_memory_equal(shadow.first, by_lane.first, shadow.count * sizeof *shadow.first);
+    return true;
+}
+
+/* A warp's access leaves what those of its lanes do, whatever its shape. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    unsigned good = 0, races_seen = 0;
+    for (unsigned round = 0; round < 20000; round++) {
+        bool across = round % 4 == 0;
+        shadow_clear(&shadow);
+        shadow_clear(&by_lane);
+        begin();
+        for (unsigned step = 0; step < 30; step++) {
+            unsigned what = random_below(6);
+            if (what == 0)
+                order_sync(&order, random_below(WARPS), ~0u, ~0u);
+            else if (what < 4)
+                order_barrier(&order);
+            else if (across && what == 4 && random_below(4) == 0)
+                begin();
+            else if (shapes_agree(across))
+                good++;
+            else
+                step = 30, races_seen++;
+        }
+    }
+    assert_true(good > 10000);
+    assert_true(races_seen > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +551,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_next_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_knowledge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_histories, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_shapes, set_up_both, tear_down_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

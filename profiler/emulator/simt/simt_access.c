@@ -42,6 +42,43 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
+/* In which half of the warp a lane is, as a mask, and its number there. */
+static const uint64_t lane_half[LANES] = {[LANES / 2 ... LANES - 1] = ~0ull};
+static const uint64_t lane_in_half[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                             0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* All bits in which addresses differ from halves whose lanes each are 2^shift bytes behind the one
+ * before (`rows` all ones), or at one place (0). */
+VECTORISED static uint64_t stray_from_halves(const uint64_t *address, unsigned shift,
+                                             const uint64_t rows[2])
+{
+    uint64_t first = address[0], to_second = first ^ address[LANES / 2], bits = 0;
+    uint64_t row = rows[0], to_second_row = row ^ rows[1];
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t begin = first ^ (to_second & lane_half[lane]);
+        uint64_t is_row = row ^ (to_second_row & lane_half[lane]);
+        bits |= address[lane] ^ (begin + (lane_in_half[lane] << shift & is_row));
+    }
+    return bits;
+}
+
+/* Find `halves` of an access by all lanes. */
+static void access_find_halves(struct access *access)
+{
+    uint64_t rows[2];
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t *address = access->address + half * LANES / 2;
+        uint64_t distance = address[1] - address[0];
+        if (distance && distance != access->bytes)
+            return;
+        rows[half] = distance ? ~0ull : 0;
+    }
+    if (stray_from_halves(access->address, (unsigned)__builtin_ctz(access->bytes), rows))
+        return;
+    for (unsigned half = 0; half < 2; half++)
+        access->halves[half] = rows[half] ? HALF_IN_ROW : HALF_AT_ONCE;
+}
+
 /* Lowest and highest address. */
 VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
 {
@@ -73,6 +110,13 @@ static void access_place(struct access *access, const void *lanes, unsigned stri
     access->low = address[0];
     access->high = address[LANES - 1];
     access->has_range = access->consecutive || access->is_uniform;
+    bool is_full = access->mask == 0xffffffffu;
+    access->halves[0] = access->halves[1] = !is_full              ? HALF_OTHER
+                                            : access->consecutive ? HALF_IN_ROW
+                                            : access->is_uniform  ? HALF_AT_ONCE
+                                                                  : HALF_OTHER;
+    if (is_full && !access->halves[0])
+        access_find_halves(access);
 }
 
 /* Find `low` and `high` where they are wanted and not known. */

@@ -17,7 +17,8 @@ struct access {
     uint32_t mask;
     unsigned bytes; /* of the whole (vector) access of a lane */
     bool is_store;
-    bool consecutive;        /* all lanes active, each `bytes` behind the one before */
+    bool consecutive; /* all lanes active, each `bytes` behind the one before */
+    enum half_pattern halves[2];
     bool is_uniform;         /* all at the same address */
     bool has_range;          /* see access_find_range: */
     uint64_t low, high;      /* lowest and highest address */
@@ -66,7 +67,7 @@ static inline bool access_check(const struct step *step, const struct access *ac
                                      .kind = kind,
                                      .mask = access->mask,
                                      .bytes = access->bytes,
-                                     .is_alone = access->consecutive,
+                                     .halves = {access->halves[0], access->halves[1]},
                                      .low = access->low,
                                      .high = access->high,
                                      .address = access->address};

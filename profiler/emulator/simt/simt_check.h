@@ -116,7 +116,7 @@ struct checked_access {
     enum shadow_kind kind;
     uint32_t mask;
     unsigned bytes;
-    bool is_alone;
+    enum half_pattern halves[2];
     const unsigned char *delivered;
     const uint64_t *address;
     uint64_t low, high; /* the lowest and the highest of these */

@@ -568,7 +568,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct order *order = &checker->order;
     *out = (struct shadow_access){
         .kind = access->kind,
-        .is_alone = access->is_alone,
+        .halves = {access->halves[0], access->halves[1]},
         .mask = access->mask,
         .bytes = access->bytes,
         .address = access->address,
@@ -692,6 +692,8 @@ static bool check_global(const struct step *step, const struct checked_access *a
         struct checked_access part = *access;
         part.mask = same & inside;
         part.address = offsets;
+        if (part.mask != access->mask)
+            part.halves[0] = part.halves[1] = HALF_OTHER;
         if (access->kind != SHADOW_LOAD)
             plan->written[region - step->block->launch->memory->regions] = true;
         FOR_LANES (lane, same & ~inside)

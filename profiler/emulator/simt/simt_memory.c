@@ -88,6 +88,26 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 MOVE_LANES(4, uint32_t)
 MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
+
+/* Lanes of one array, all active: by halves of the warp. */
+#define LOAD_HALVES(bytes, type)                                                                   \
+    VECTORISED static void load_halves_##bytes(type *restrict lanes, uintptr_t base,               \
+                                               const uint64_t *restrict address,                   \
+                                               const enum half_pattern *halves)                    \
+    {                                                                                              \
+        for (unsigned half = 0; half < 2; half++, lanes += LANES / 2, address += LANES / 2) {      \
+            uintptr_t first = base + address[0];                                                   \
+            if (halves[half] == HALF_IN_ROW)                                                       \
+                for (unsigned lane = 0; lane < LANES / 2; lane++)                                  \
+                    lanes[lane] = ELEMENT(type, first + lane * sizeof(type));                      \
+            else                                                                                   \
+                for (unsigned lane = 0; lane < LANES / 2; lane++)                                  \
+                    lanes[lane] = ELEMENT(type, first);                                            \
+        }                                                                                          \
+    }
+LOAD_HALVES(4, uint32_t)
+LOAD_HALVES(8, uint64_t)
+#undef LOAD_HALVES
 #undef ELEMENT
 
 /* Element `e` of an access to one array, whose registers are as wide as it. */
@@ -95,7 +115,10 @@ static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
     void *lanes = frame->registers + element->offset;
-    if (element->stride == 4)
+    if (access->halves[0] && element->stride == access->bytes)
+        (element->stride == 4) ? load_halves_4(lanes, base, access->address, access->halves)
+                               : load_halves_8(lanes, base, access->address, access->halves);
+    else if (element->stride == 4)
         load_lanes_4(lanes, base, access->address, access->mask);
     else
         load_lanes_8(lanes, base, access->address, access->mask);

@@ -1,8 +1,8 @@
 /* throughput: warp instructions a second of processor time, of each kernel of throughput.cu.
  *
- *   throughput FILE.cu|FILE.ptx [KERNEL [SECONDS]]
+ *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Three columns: launches that only compute, as those of `tlab exec` behind the first; with counters
+ * Three columns, or the one named MODE: launches that only compute, as those of `tlab exec` behind the first; with counters
  * and model; and with checks, too. One worker each, on device h200; a launch is repeated until it has
  * taken SECONDS (default 0.2) of processor time. Another processor adds its own speed.
  */
@@ -87,14 +87,21 @@ static double measure(const struct emulator_launch *launch, double seconds, stru
     return best;
 }
 
+static bool is_wanted(const char *mode, size_t m)
+{
+    return !mode || !strcmp(mode, modes[m].name);
+}
+
 static bool measure_kernel(const struct kernel_case *what, struct emulator_launch *launch,
-                           double seconds, struct failure *failure)
+                           double seconds, const char *mode, struct failure *failure)
 {
     launch->function = program_find_entry(launch->program, what->kernel);
     launch->grid = what->grid;
     launch->block = what->block;
     printf("%-16s", what->kernel);
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        if (!is_wanted(mode, m))
+            continue;
         launch->model_memory = modes[m].counted;
         launch->uncounted = !modes[m].counted;
         launch->unchecked = !modes[m].checked;
@@ -121,9 +128,10 @@ int main(int argc, char *argv[])
         uint32_t n;
     } params;
     if (argc < 2) {
-        fputs("usage: throughput FILE.cu|FILE.ptx [KERNEL [SECONDS]]\n", stderr);
+        fputs("usage: throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]\n", stderr);
         return 2;
     }
+    const char *mode = argc > 4 ? argv[4] : NULL;
     uint32_t *arrays = calloc(2 * ELEMENTS, sizeof *arrays);
     memory_init(&memory);
     if (!arrays || !read_module(argv[1], &compiled, &failure) ||
@@ -146,12 +154,13 @@ int main(int argc, char *argv[])
     puts("Millions of warp instructions a second of one processor, of the fastest launch");
     printf("%-16s", "kernel");
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
-        printf(" %10s", modes[m].name);
+        if (is_wanted(mode, m))
+            printf(" %10s", modes[m].name);
     putchar('\n');
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         params.n = kernels[k].n;
         if ((argc < 3 || !strcmp(argv[2], kernels[k].kernel) || !strcmp(argv[2], "all")) &&
-            !measure_kernel(&kernels[k], &launch, argc > 3 ? atof(argv[3]) : 0.2, &failure))
+            !measure_kernel(&kernels[k], &launch, argc > 3 ? atof(argv[3]) : 0.2, mode, &failure))
             return stop(&failure);
     }
     program_free(&program);
