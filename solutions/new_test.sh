@@ -1,6 +1,7 @@
 #!/bin/bash
 # new_test.sh: tlab new, in a copy of the course: what it makes runs, is drawn and graded like what it was made
 # from; what it refuses leaves nothing behind. Run from the repository's root.
+# check: course
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -92,7 +92,7 @@ while read -r name script; do
 done <<'END'
 lab_in_place s|"lab.h"|"../../include/lab.h"|
 lab_at_home s|"lab.h"|"C:\\lab\\include\\Lab.h"|
-toolkit 1i#include "/usr/local/cuda-12.4/include/cooperative_groups.h"
+toolkit 1i#include "/usr/local/cuda-12.4/include/device_launch_parameters.h"
 no_break s/^    /\xc2\xa0 \xc2\xa0 /
 no_width s/__syncthreads/\xe2\x80\x8b__syncthreads/
 mark s/^LAB/\xef\xbb\xbfLAB/

@@ -21,7 +21,8 @@ def lab_of($row): .exercise as $exercise |
     first($row.labs[] | select(.exercise == $exercise)) // {score: 0, verdict: "missing", changed: [], decided: []};
 
 # All that is told of somebody: of the submission, then of each exercise.
-def all_notes: .notes + [.labs[] | "\(.exercise): \(.decided[])"];
+def all_notes: .notes as $own |
+    $own + [.labs[] | .exercise as $exercise | .decided[] | select(IN($own[]) | not) | "\($exercise): \(.)"];
 
 # ---- gradebook.csv ----
 

@@ -1,0 +1,168 @@
+#!/bin/bash
+# guide_test.sh: somebody who teaches does what the instructor guide, the rubrics' page and the guide for authors say, in a
+# copy of the course: every command of these pages is carried out here in their words, or named as left out, with
+# the reason; and what the pages show of files and results is what comes out. Run from the repository's root.
+# check: slow course plain
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_grading
+needs_ptx
+needs jq zip make
+pages="docs/instructor-guide.md docs/rubrics.md docs/authoring-labs.md"
+tree=$work/course
+mkdir "$tree"
+tar -c Makefile README.md LICENSE include labs solutions profiler plots docs grading \
+    --exclude=build/tests --exclude=build/sanitized --exclude=build/threads build | tar -x -C "$tree"
+cd "$tree" || exit 1
+
+# --- the pages' commands ------------------------------------------------------------------------------------
+# In blocks, without what is said behind them; in sentences, where they stand with their arguments.
+# shellcheck disable=SC2086
+{
+    sed -n '/^```/,/^```/p' $pages | grep -E '^(make|build/tlab|grading/|nvcc|cp|less) '
+    grep -ohE '`(make|build/tlab|grading/similarity) [^`]*`' $pages | tr -d '`'
+} | sed -E 's/ +#.*//; s/ {2,}.*//' | sort -u >"$work/commands"
+: >"$work/done"
+known() { # COMMAND: it is on a page
+    echo "$1" >>"$work/done"
+    grep -qxF -- "$1" "$work/commands" || fail "on no page: $1"
+}
+step() { # COMMAND STATUS PATTERN
+    known "$1"
+    expect "$1" "$2" "$3" -- bash -c "$1"
+}
+like() { # COMMAND WHAT-IT-SAYS WHAT-IS-MEANT STATUS PATTERN: a command of the page with names of one's own
+    known "$1"
+    expect "${1//$2/$3}" "$4" "$5" -- bash -c "${1//$2/$3}"
+}
+block() { # PAGE LINE: the block that begins with that line
+    awk -v line="$2" '/^```/ { on = 0; next } index($0, line) == 1 { on = 1 } on' "docs/$1"
+}
+
+# --- a class, as Canvas packs it ----------------------------------------------------------------------------
+mkdir downloads submissions submissions/alice
+cp grading/honest/naive_guard_swapped/naive.cu downloads/bruceben_LATE_11002_52003_naive.cu
+cp grading/honest/padded_unpadded/padded.cu downloads/bruceben_LATE_11002_52004_padded-1.cu
+cp solutions/01_naive/naive.cu downloads/angstromalice_11001_52001_naive.cu
+cp solutions/03_padded/padded.cu downloads/angstromalice_11001_52002_padded.cu
+cp grading/hostile/published_sizes/padded.cu downloads/diazdora_11004_52007_padded.cu
+cp downloads/diazdora_11004_52007_padded.cu .
+cp solutions/03_padded/padded.cu submissions/alice
+(cd downloads && zip -q ../submissions.zip -- *)
+block instructor-guide.md Student,ID >roster.csv
+cat >>roster.csv <<'END'
+"Bruce, Ben",11002,s2,ben,1
+"Díaz, Dora",11004,s4,dora,1
+END
+tail -n +2 roster.csv | sort -o sorted && { head -1 roster.csv && cat sorted; } >r && mv r roster.csv
+
+step "make deps && make" 0 ""
+step "make grade SUBMISSIONS=submissions.zip GRADE='--roster roster.csv --labs naive,padded'" 0 "4 people, 3 with something handed in, 4 graded now"
+step "build/tlab grade submissions.zip --roster roster.csv --labs naive,padded --out grades" 0 "The class: grades/index.html"
+for file in index.html gradebook.csv changes.csv grade.json junit.xml students/ben/feedback.txt students/ben/github.json secret.seed; do
+    check "there is $file" test -s "grades/$file"
+done
+shown() { # FILE: the lines on standard input, but for "...", are in it
+    local line
+    while read -r line; do
+        [ "$line" = ... ] || tr -s ' \n' ' ' <"$1" | grep -qF -- "$(tr -s ' ' <<<"$line")" || echo "not in $1: $line"
+    done
+}
+check "Ben's text is the page's" none shown grades/students/ben/feedback.txt < <(block instructor-guide.md "Ben Bruce: ")
+check "so is the gradebook" none shown grades/gradebook.csv < <(block instructor-guide.md id,name,email)
+check "so is Dora's flag" none shown <(jq -r '.grades[].flags[] | .evidence' grades/grade.json) \
+    < <(block instructor-guide.md "Dora D" | sed 's/^[^:]*: //')
+expect "the same again" 0 "0 graded now" -- build/tlab grade submissions.zip --roster roster.csv --labs naive,padded --out grades
+
+# --- a dispute -----------------------------------------------------------------------------------------------
+step "build/tlab grade diazdora_11004_52007_padded.cu --one dora --labs padded --seed grades/secret.seed --out again" 0 "1 graded now"
+judged() { jq '.grades[] | select(.id == "dora") | .labs[] | select(.exercise == "padded") | .checks, .runs' "$1/grade.json"; }
+check "to the last digit" diff <(judged grades) <(judged again)
+secret=$(jq -r '.grades[] | select(.id == "dora") | .labs[].checks[].instructor' grades/grade.json |
+    sed -nE 's/.*\b([0-9]+) x ([0-9]+) \(hidden, [a-z]+, seed ([0-9]+)\): wrong.*/--rows \1 --cols \2 --seed \3/p' | head -n 1)
+like "build/tlab run diazdora_11004_52007_padded.cu --device h200 --rows 96 --cols 160 --seed 4286513454585346479" \
+    "--rows 96 --cols 160 --seed 4286513454585346479" "$secret" 1 "wrong_result"
+step "build/tlab viva submissions/alice" 0 "padded"
+step "build/tlab viva submissions/alice --answers" 0 "padded"
+if command -v sim_c >/dev/null; then
+    step "grading/similarity grades" 0 ""
+    step "grading/similarity grades 60" 0 ""
+fi
+
+# --- marks -----------------------------------------------------------------------------------------------------
+step "cp -R grading/rubrics my-rubrics" 0 ""
+step "build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --rubrics my-rubrics --out out/try" 0 "1 graded now"
+step "less out/try/students/me/feedback.txt" 0 "20 of 20 points"
+block rubrics.md "{" >my-rubrics/padded.json
+expect "the page's rubric, and other weights" 0 "1 graded now" -- \
+    build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --rubrics my-rubrics --out out/try
+same "its points" 20 "$(jq '.grades[0].labs[0].score' out/try/grade.json)"
+jq '.points = 24 | .checks += [{"id": "why", "kind": "explanation", "points": 4, "title": "Why?"}]' my-rubrics/padded.json >p && mv p my-rubrics/padded.json
+block instructor-guide.md '{"time_zone"' >policy.json
+block instructor-guide.md id,exercise >marks.csv
+printf 'alice,ben\n' >pairs.csv
+{ head -1 roster.csv | sed 's/$/,padded (8841)/' && echo '    Points Possible,,,,,24' && tail -n +2 roster.csv | sed 's/$/,/'; } >EXPORT.csv
+class() { build/tlab grade submissions.zip --roster EXPORT.csv --labs naive,padded --out grades --rubrics my-rubrics "$@"; }
+expect "an explanation" 0 "dora, padded: 4 -> 0: the rubric has changed" -- class
+check "is open" grep -q "4 more to be marked by a person" grades/students/alice/feedback.txt
+expect "late" 0 "ben, naive: 3.25 -> 2.25: handed in late" -- class --policy policy.json
+check "one day, as Canvas tells no more" grep -q "late" grades/students/ben/feedback.txt
+expect "by hand" 0 "alice, padded: 20 -> 14: marked by hand: reread: the idea is right.* 0 graded now" -- class --adjust marks.csv
+sed -i '/^alice,padded,14/d' marks.csv
+expect "the explanation alone" 0 "alice, padded: 14 -> 23.* 0 graded now" -- class --adjust marks.csv --gradebook EXPORT.csv
+same "and filled in" '"Ångström, Alice",11001,s1,alice,1,23' "$(grep alice grades/upload.csv)"
+check "and why" grep -q '"alice".*"padded".*by hand' grades/changes.csv
+expect "pairs" 0 "0 graded now" -- class --pairs pairs.csv
+
+# --- varying an exercise ----------------------------------------------------------------------------------------
+sed -i 's/^reference = .*/reference = rotate90/' solutions/03_padded/lab.conf
+step "make skeletons" 0 "labs/03_padded/lab.conf"
+like "build/tlab run solutions/NN_name" NN_name 03_padded 1 "this is the transpose, not the matrix turned"
+sed -i 's/\* height + out_col\]/* height + (height - 1 - out_col)]/' solutions/03_padded/padded.cu
+expect "the new solution" 0 "all goals reached" -- build/tlab run solutions/03_padded
+expect "is graded" 0 "graded now" -- build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --out out/turned
+same "in full" 20 "$(jq '.grades[0].score' out/turned/grade.json)"
+like "build/tlab new NAME --like LAB" "NAME --like LAB" "mirrored --like 03_padded" 0 "made solutions/40_mirrored"
+step "build/tlab new turned --like 03_padded" 0 "made solutions/41_turned"
+like "build/tlab run solutions/07_name" 07_name 41_turned 0 "all goals reached"
+like "build/tlab run labs/07_name" 07_name 41_turned 1 "Your turn|wrong_result"
+like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 41_turned 0 "right"
+step "build/tlab run solutions/03_padded/variants/*.cu" 1 "wrong_result" # they transpose still
+like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR submissions 0 "graded now"
+rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
+expect "an exercise less" 0 "" -- make skeletons
+expect "the class without it" 0 "coalesced" -- build/tlab grade submissions --out out/less
+# What make check still runs; it leaves out the tests that know the course as it came, and names them.
+expect "the tests of what is left" 0 "it knows the course as it came" -- \
+    env ONLY='(skeletons|new|links|tree)_test\.sh' make check
+
+# --- what is not done here -----------------------------------------------------------------------------------------
+while IFS='|' read -r command _; do
+    known "$command"
+done <<'END'
+make release-students|solutions/release_test.sh
+make check|this test is one of it
+make check-all|the same
+make course|solutions/course_test.sh
+make course DIR=labs|the same
+make handouts|docs/material_test.sh
+make handouts INSTRUCTOR=yes|the same
+make pictures|solutions/pictures_test.sh
+make bench|measures this machine
+make gradescope-zip GRADE='--labs naive,padded' SEED=term.seed|grading/gradescope/gradescope_test.sh
+nvcc -Iinclude solutions/07_name/first.cu -o first && ./first|needs a GPU; solutions/standalone_test.sh
+build/tlab calibrate --out profiler/devices/labroom.conf --keep labroom|needs a GPU; profiler/calibrate/calibrate_test.sh
+build/tlab run labs/03_padded --device labroom|the same
+build/tlab run solutions/0[0-3]* --device a100 --rows 4096 --cols 4096 --csv out/a100.csv|plots/record_test.sh
+make figures CSV=out/a100.csv|plots/render_test.sh
+make figures DEVICE=a100|minutes
+make figures|minutes
+build/tlab picture banks solutions/02_coalesced --out banks.png|profiler/picture/picture_test.sh
+build/tlab picture sectors solutions/01_naive --out sectors.svg|the same
+build/tlab picture tile solutions/03_padded --out tile.pdf|the same
+build/tlab picture order solutions/03_padded solutions/06_diagonal --out order.png|the same
+build/tlab picture partitions solutions/03_padded solutions/06_diagonal --out partitions.png|the same
+END
+check "every command of the pages was looked at" none grep -vxF -f "$work/done" "$work/commands"
+finish
