@@ -1,0 +1,114 @@
+#!/bin/bash
+# commands_test.sh: the command lines of README, guides and handouts do what they are there for: each is run, from the
+# repository's root as it looks to somebody who has finished the labs. What is not run stands in a table, with the
+# reason; of `make` it is tried whether there is such a target. Run from the repository root. check: slow
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+
+# --- the tree: labs with solutions in them; `fresh` has them as they are handed out -----------------------------------
+
+root=$PWD
+mkdir -p "$work/tree/labs" "$work/tree/submissions/alice" "$work/tree/out" "$work/fresh"
+for name in Makefile docs grading include plots profiler solutions; do
+    ln -s "$root/$name" "$work/tree/$name"
+done
+cp -r labs "$work/fresh/labs"
+for name in tree fresh; do # not build/, whose tests are other builds'
+    mkdir "$work/$name/build" && ln -s "$tlab" "$work/$name/build/tlab"
+done
+for lab in labs/*/; do
+    cp -r "$lab" "$work/tree/$lab" && cp solutions/"$(basename "$lab")"/*.cu "$work/tree/$lab"
+done
+cd "$work/tree" || exit 2
+export XDG_STATE_HOME=$work/state
+cp solutions/01_naive/naive.cu solutions/03_padded/padded.cu submissions/alice
+printf 'name,id\nAlice,alice\n' >roster.csv
+tar -czf submissions.tar.gz submissions
+
+# --- the lines: PAGE|COMMAND|WHAT IS SAID OF IT -----------------------------------------------------------------------
+
+# In blocks of code; an explanation is two blanks or a # away. In handouts also within a sentence.
+lines() {
+    local page
+    for page in README.md docs/*.md solutions/*/README.md; do
+        awk -v page="$page" '
+            /^ *```/ { inside = !inside; next }
+            inside && match($0, /^ *(build\/tlab|tlab:|make|nvcc|sudo|docker|srun|cp|\.\/[a-z]+|plots\/[a-z.\/]+sh)( |$)/) {
+                line = $0; sub(/^ */, "", line); said = ""
+                if (match(line, /   *| # /)) { said = substr(line, RSTART); line = substr(line, 1, RSTART - 1) }
+                print page "|" line "|" said
+            }
+            !inside && page ~ /^solutions/ {
+                while (match($0, /`(build\/tlab|make) [^`]*`/)) {
+                    print page "|" substr($0, RSTART + 1, RLENGTH - 2) "|"
+                    $0 = substr($0, RSTART + RLENGTH)
+                }
+            }' "$root/$page"
+    done
+}
+
+# What is not run: a pattern of commands, and why.
+not_run='^(nvcc|\./[a-z]+( |$))|compiles with a toolkit for a GPU, or needs one
+^srun |is for a cluster
+^sudo |installs packages
+^docker |needs a container; release_container_test.sh
+^tlab: |is a message
+^plots/published/measure.sh|needs a GPU
+^build/tlab calibrate|needs a GPU
+labroom|is about the GPU that was calibrated
+^build/tlab watch|ends by Ctrl-C; watch_test.sh
+^build/tlab new|writes into the course; new_test.sh
+/07_name|is about the lab that the reader writes
+^build/tlab (nvcc|exec)|examples_test.sh runs the examples
+diazdora_|is about a submission of the guide'\''s class; sets_test.sh
+submissions.zip|intake_test reads archives of all kinds; here a .tar.gz stands for it'
+
+lines | awk -F'|' '!seen[$2]++' >"$work/lines"
+within "command lines in the pages" "$(wc -l <"$work/lines")" 100 400
+
+reason_for() { # COMMAND
+    local pattern reason
+    while IFS= read -r row; do
+        reason=${row##*|} pattern=${row%|*}
+        if grep -qE -- "$pattern" <<<"$1"; then
+            echo "$pattern" >>"$work/used"
+            echo "$reason"
+            return
+        fi
+    done <<<"$not_run"
+}
+
+# What is run for it: of `make` as much as says whether there is such a target; large matrices smaller; for `--line N` a
+# line of the reader's.
+expand() { # COMMAND
+    local command=$1
+    case $command in
+    make*) command="make -n --no-print-directory -C $root ${command#make}" command=${command%% && *} ;;
+    *"--line N") command="${command%N}$(${command%N}1 2>&1 | sed 's/.* it does at: //; s/,.*//')" ;;
+    esac
+    sed -E 's/--(rows|cols) [0-9]{4,}/--\1 1024/g; s/MATRICES=[0-9]{3,}/MATRICES=16/' <<<"$command"
+}
+
+run() { # COMMAND WHAT IS SAID OF IT
+    local wanted=0 got
+    case $2 in *fails*) wanted=1 && cd "$work/fresh" ;; esac
+    timeout 60 bash -c "$1" </dev/null >"$work/said" 2>&1
+    got=$?
+    cd "$work/tree" || exit 2
+    [ $got -eq $wanted ] && return
+    echo "exit status $got, expected $wanted"
+    cat "$work/said"
+    return 1
+}
+
+while IFS='|' read -r page command said; do
+    [ -z "$(reason_for "$command")" ] || continue
+    check "$page: $command" run "$(expand "$command")" "$said"
+done <"$work/lines"
+while IFS= read -r row; do
+    check "a reason that is needed: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
+done <<<"$not_run"
+check "a line that lies is found" eval '! run "build/tlab run labs/03_padded --colour" ""'
+finish
