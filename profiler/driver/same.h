@@ -1,8 +1,7 @@
 /* same.h: the driver's functions that need no body of their own: DRIVER_SAME_LIST do what a function of the
  * runtime does with the same arguments (what must have been before, its name, the runtime's name),
  * DRIVER_IDLE_LIST succeed and do nothing, DRIVER_ABSENT_LIST are not emulated. Names: those of the
- * toolkit's stubs/libcuda.so of CUDA 13.0, but for graphics and what only programs built for CUDA 3
- * call.
+ * toolkit's stubs/libcuda.so of CUDA 13.0.
  */
 #ifndef SAME_H
 #define SAME_H
@@ -110,10 +109,10 @@
     X(CONTEXT, cuStreamEndCapture_ptsz, cudaStreamEndCapture) \
     X(CONTEXT, cuStreamIsCapturing, cudaStreamIsCapturing) \
     X(CONTEXT, cuStreamIsCapturing_ptsz, cudaStreamIsCapturing) \
-    X(CONTEXT, cuStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo) \
-    X(CONTEXT, cuStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo) \
-    X(CONTEXT, cuStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo) \
-    X(CONTEXT, cuStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo) \
+    X(CONTEXT, cuStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v2) \
+    X(CONTEXT, cuStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2) \
+    X(CONTEXT, cuStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3) \
+    X(CONTEXT, cuStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3) \
     X(CONTEXT, cuThreadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode) \
     X(CONTEXT, cuEventCreate, cudaEventCreateWithFlags) \
     X(CONTEXT, cuEventDestroy, cudaEventDestroy) \
@@ -181,260 +180,118 @@
     X(cuPointerSetAttribute)
 
 #define DRIVER_ABSENT_LIST(X) \
-    X(cuArrayGetMemoryRequirements) \
-    X(cuArrayGetPlane) \
-    X(cuArrayGetSparseProperties) \
-    X(cuCheckpointProcessCheckpoint) \
-    X(cuCheckpointProcessGetRestoreThreadId) \
-    X(cuCheckpointProcessGetState) \
-    X(cuCheckpointProcessLock) \
-    X(cuCheckpointProcessRestore) \
-    X(cuCheckpointProcessUnlock) \
-    X(cuCoredumpGetAttribute) \
-    X(cuCoredumpGetAttributeGlobal) \
-    X(cuCoredumpSetAttribute) \
-    X(cuCoredumpSetAttributeGlobal) \
-    X(cuCtxAttach) \
-    X(cuCtxFromGreenCtx) \
-    X(cuCtxGetDevResource) \
-    X(cuCtxGetExecAffinity) \
-    X(cuCtxRecordEvent) \
-    X(cuCtxWaitEvent) \
-    X(cuDestroyExternalMemory) \
-    X(cuDestroyExternalSemaphore) \
-    X(cuDevResourceGenerateDesc) \
-    X(cuDevSmResourceSplitByCount) \
-    X(cuDeviceGetDevResource) \
-    X(cuDeviceGetExecAffinitySupport) \
-    X(cuDeviceGetHostAtomicCapabilities) \
-    X(cuDeviceGetLuid) \
-    X(cuDeviceGetP2PAtomicCapabilities) \
-    X(cuDeviceGetProperties) \
-    X(cuDeviceGetTexture1DLinearMaxWidth) \
-    X(cuDeviceRegisterAsyncNotification) \
-    X(cuDeviceUnregisterAsyncNotification) \
-    X(cuExternalMemoryGetMappedBuffer) \
-    X(cuExternalMemoryGetMappedMipmappedArray) \
-    X(cuFlushGPUDirectRDMAWrites) \
-    X(cuFuncSetBlockShape) \
-    X(cuFuncSetSharedSize) \
-    X(cuGraphAddBatchMemOpNode) \
-    X(cuGraphAddExternalSemaphoresSignalNode) \
-    X(cuGraphAddExternalSemaphoresWaitNode) \
-    X(cuGraphAddMemAllocNode) \
-    X(cuGraphAddMemFreeNode) \
-    X(cuGraphAddMemcpyNode) \
-    X(cuGraphAddNode_v2) \
-    X(cuGraphBatchMemOpNodeGetParams) \
-    X(cuGraphBatchMemOpNodeSetParams) \
-    X(cuGraphConditionalHandleCreate) \
-    X(cuGraphDebugDotPrint) \
-    X(cuGraphEventRecordNodeGetEvent) \
-    X(cuGraphEventRecordNodeSetEvent) \
-    X(cuGraphEventWaitNodeGetEvent) \
-    X(cuGraphEventWaitNodeSetEvent) \
-    X(cuGraphExecBatchMemOpNodeSetParams) \
-    X(cuGraphExecChildGraphNodeSetParams) \
-    X(cuGraphExecEventRecordNodeSetEvent) \
-    X(cuGraphExecEventWaitNodeSetEvent) \
-    X(cuGraphExecExternalSemaphoresSignalNodeSetParams) \
-    X(cuGraphExecExternalSemaphoresWaitNodeSetParams) \
-    X(cuGraphExecMemcpyNodeSetParams) \
-    X(cuGraphExecMemsetNodeSetParams) \
-    X(cuGraphExecNodeSetParams) \
+    X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) X(cuArrayGetDescriptor) \
+    X(cuArrayGetMemoryRequirements) X(cuArrayGetPlane) X(cuArrayGetSparseProperties) \
+    X(cuCheckpointProcessCheckpoint) X(cuCheckpointProcessGetRestoreThreadId) \
+    X(cuCheckpointProcessGetState) X(cuCheckpointProcessLock) X(cuCheckpointProcessRestore) \
+    X(cuCheckpointProcessUnlock) X(cuCoredumpGetAttribute) X(cuCoredumpGetAttributeGlobal) \
+    X(cuCoredumpSetAttribute) X(cuCoredumpSetAttributeGlobal) X(cuCtxAttach) X(cuCtxFromGreenCtx) \
+    X(cuCtxGetDevResource) X(cuCtxGetExecAffinity) X(cuCtxRecordEvent) X(cuCtxWaitEvent) \
+    X(cuDestroyExternalMemory) X(cuDestroyExternalSemaphore) X(cuDevResourceGenerateDesc) \
+    X(cuDevSmResourceSplitByCount) X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) \
+    X(cuDeviceGetHostAtomicCapabilities) X(cuDeviceGetLuid) X(cuDeviceGetP2PAtomicCapabilities) \
+    X(cuDeviceGetProperties) X(cuDeviceGetTexture1DLinearMaxWidth) \
+    X(cuDeviceRegisterAsyncNotification) X(cuDeviceTotalMem) \
+    X(cuDeviceUnregisterAsyncNotification) X(cuExternalMemoryGetMappedBuffer) \
+    X(cuExternalMemoryGetMappedMipmappedArray) X(cuFlushGPUDirectRDMAWrites) \
+    X(cuFuncSetBlockShape) X(cuFuncSetSharedSize) X(cuGraphAddBatchMemOpNode) \
+    X(cuGraphAddDependencies) X(cuGraphAddExternalSemaphoresSignalNode) \
+    X(cuGraphAddExternalSemaphoresWaitNode) X(cuGraphAddKernelNode) X(cuGraphAddMemAllocNode) \
+    X(cuGraphAddMemFreeNode) X(cuGraphAddMemcpyNode) X(cuGraphAddNode) X(cuGraphAddNode_v2) \
+    X(cuGraphBatchMemOpNodeGetParams) X(cuGraphBatchMemOpNodeSetParams) \
+    X(cuGraphConditionalHandleCreate) X(cuGraphDebugDotPrint) X(cuGraphEventRecordNodeGetEvent) \
+    X(cuGraphEventRecordNodeSetEvent) X(cuGraphEventWaitNodeGetEvent) \
+    X(cuGraphEventWaitNodeSetEvent) X(cuGraphExecBatchMemOpNodeSetParams) \
+    X(cuGraphExecChildGraphNodeSetParams) X(cuGraphExecEventRecordNodeSetEvent) \
+    X(cuGraphExecEventWaitNodeSetEvent) X(cuGraphExecExternalSemaphoresSignalNodeSetParams) \
+    X(cuGraphExecExternalSemaphoresWaitNodeSetParams) X(cuGraphExecKernelNodeSetParams) \
+    X(cuGraphExecMemcpyNodeSetParams) X(cuGraphExecMemsetNodeSetParams) \
+    X(cuGraphExecNodeSetParams) X(cuGraphExecUpdate) \
     X(cuGraphExternalSemaphoresSignalNodeGetParams) \
-    X(cuGraphExternalSemaphoresSignalNodeSetParams) \
-    X(cuGraphExternalSemaphoresWaitNodeGetParams) \
-    X(cuGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cuGraphGetEdges_v2) \
-    X(cuGraphInstantiate_v2) \
-    X(cuGraphKernelNodeCopyAttributes) \
-    X(cuGraphKernelNodeGetAttribute) \
-    X(cuGraphKernelNodeSetAttribute) \
-    X(cuGraphMemAllocNodeGetParams) \
-    X(cuGraphMemFreeNodeGetParams) \
-    X(cuGraphMemcpyNodeGetParams) \
-    X(cuGraphMemcpyNodeSetParams) \
-    X(cuGraphMemsetNodeGetParams) \
-    X(cuGraphMemsetNodeSetParams) \
-    X(cuGraphNodeGetDependencies_v2) \
-    X(cuGraphNodeGetDependentNodes_v2) \
-    X(cuGraphNodeSetParams) \
-    X(cuGraphReleaseUserObject) \
-    X(cuGraphRetainUserObject) \
-    X(cuGraphicsMapResources) \
-    X(cuGraphicsMapResources_ptsz) \
-    X(cuGraphicsResourceGetMappedMipmappedArray) \
-    X(cuGraphicsResourceGetMappedPointer_v2) \
-    X(cuGraphicsResourceSetMapFlags_v2) \
-    X(cuGraphicsSubResourceGetMappedArray) \
-    X(cuGraphicsUnmapResources) \
-    X(cuGraphicsUnmapResources_ptsz) \
-    X(cuGraphicsUnregisterResource) \
-    X(cuGreenCtxCreate) \
-    X(cuGreenCtxDestroy) \
-    X(cuGreenCtxGetDevResource) \
-    X(cuGreenCtxGetId) \
-    X(cuGreenCtxRecordEvent) \
-    X(cuGreenCtxStreamCreate) \
-    X(cuGreenCtxWaitEvent) \
-    X(cuImportExternalMemory) \
-    X(cuImportExternalSemaphore) \
-    X(cuIpcCloseMemHandle) \
-    X(cuIpcGetEventHandle) \
-    X(cuIpcGetMemHandle) \
-    X(cuIpcOpenEventHandle) \
-    X(cuIpcOpenMemHandle_v2) \
-    X(cuLaunch) \
-    X(cuLaunchCooperativeKernelMultiDevice) \
-    X(cuLaunchGrid) \
-    X(cuLaunchGridAsync) \
-    X(cuLibraryGetUnifiedFunction) \
-    X(cuLogsCurrent) \
-    X(cuLogsDumpToFile) \
-    X(cuLogsDumpToMemory) \
-    X(cuLogsRegisterCallback) \
-    X(cuLogsUnregisterCallback) \
-    X(cuMemBatchDecompressAsync) \
-    X(cuMemBatchDecompressAsync_ptsz) \
-    X(cuMemDiscardAndPrefetchBatchAsync) \
-    X(cuMemDiscardAndPrefetchBatchAsync_ptsz) \
-    X(cuMemDiscardBatchAsync) \
-    X(cuMemDiscardBatchAsync_ptsz) \
-    X(cuMemExportToShareableHandle) \
-    X(cuMemGetAccess) \
-    X(cuMemGetDefaultMemPool) \
-    X(cuMemGetHandleForAddressRange) \
-    X(cuMemGetMemPool) \
-    X(cuMemImportFromShareableHandle) \
-    X(cuMemMapArrayAsync) \
-    X(cuMemMapArrayAsync_ptsz) \
-    X(cuMemPoolExportPointer) \
-    X(cuMemPoolExportToShareableHandle) \
-    X(cuMemPoolImportFromShareableHandle) \
-    X(cuMemPoolImportPointer) \
-    X(cuMemPrefetchBatchAsync) \
-    X(cuMemPrefetchBatchAsync_ptsz) \
-    X(cuMemRangeGetAttribute) \
-    X(cuMemRangeGetAttributes) \
-    X(cuMemRetainAllocationHandle) \
-    X(cuMemSetMemPool) \
-    X(cuMemcpy2DAsync_v2_ptsz) \
-    X(cuMemcpy2DUnaligned_v2_ptds) \
-    X(cuMemcpy2D_v2_ptds) \
-    X(cuMemcpy3DAsync_v2_ptsz) \
-    X(cuMemcpy3DBatchAsync_v2) \
-    X(cuMemcpy3DBatchAsync_v2_ptsz) \
-    X(cuMemcpy3DPeer) \
-    X(cuMemcpy3DPeerAsync) \
-    X(cuMemcpy3DPeerAsync_ptsz) \
-    X(cuMemcpy3DPeer_ptds) \
-    X(cuMemcpy3D_v2_ptds) \
-    X(cuMemcpyAtoA_v2) \
-    X(cuMemcpyAtoA_v2_ptds) \
-    X(cuMemcpyAtoD_v2_ptds) \
-    X(cuMemcpyAtoHAsync_v2) \
-    X(cuMemcpyAtoHAsync_v2_ptsz) \
-    X(cuMemcpyAtoH_v2_ptds) \
-    X(cuMemcpyBatchAsync_v2) \
-    X(cuMemcpyBatchAsync_v2_ptsz) \
-    X(cuMemcpyDtoA_v2_ptds) \
-    X(cuMemcpyHtoAAsync_v2) \
-    X(cuMemcpyHtoAAsync_v2_ptsz) \
-    X(cuMemcpyHtoA_v2_ptds) \
-    X(cuMemcpyPeerAsync) \
-    X(cuMemcpyPeerAsync_ptsz) \
-    X(cuMemcpyPeer_ptds) \
-    X(cuMemsetD16Async_ptsz) \
-    X(cuMemsetD16_v2_ptds) \
-    X(cuMemsetD2D16Async_ptsz) \
-    X(cuMemsetD2D16_v2_ptds) \
-    X(cuMemsetD2D32Async_ptsz) \
-    X(cuMemsetD2D32_v2_ptds) \
-    X(cuMemsetD32Async_ptsz) \
-    X(cuMemsetD32_v2_ptds) \
-    X(cuMipmappedArrayGetMemoryRequirements) \
-    X(cuMipmappedArrayGetSparseProperties) \
-    X(cuModuleGetSurfRef) \
-    X(cuModuleGetTexRef) \
-    X(cuMulticastAddDevice) \
-    X(cuMulticastBindAddr) \
-    X(cuMulticastBindMem) \
-    X(cuMulticastCreate) \
-    X(cuMulticastGetGranularity) \
-    X(cuMulticastUnbind) \
-    X(cuOccupancyMaxActiveClusters) \
-    X(cuOccupancyMaxPotentialClusterSize) \
-    X(cuParamSetSize) \
-    X(cuParamSetTexRef) \
-    X(cuParamSetf) \
-    X(cuParamSeti) \
-    X(cuParamSetv) \
-    X(cuProfilerInitialize) \
-    X(cuSignalExternalSemaphoresAsync) \
-    X(cuSignalExternalSemaphoresAsync_ptsz) \
-    X(cuStreamBatchMemOp_v2) \
-    X(cuStreamBatchMemOp_v2_ptsz) \
-    X(cuStreamBeginCaptureToGraph) \
-    X(cuStreamBeginCaptureToGraph_ptsz) \
-    X(cuStreamGetAttribute) \
-    X(cuStreamGetAttribute_ptsz) \
-    X(cuStreamGetCtx_v2) \
-    X(cuStreamGetCtx_v2_ptsz) \
-    X(cuStreamGetGreenCtx) \
-    X(cuStreamUpdateCaptureDependencies_v2) \
-    X(cuStreamUpdateCaptureDependencies_v2_ptsz) \
-    X(cuStreamWaitValue32_v2) \
-    X(cuStreamWaitValue32_v2_ptsz) \
-    X(cuStreamWaitValue64_v2) \
-    X(cuStreamWaitValue64_v2_ptsz) \
-    X(cuStreamWriteValue32_v2) \
-    X(cuStreamWriteValue32_v2_ptsz) \
-    X(cuStreamWriteValue64_v2) \
-    X(cuStreamWriteValue64_v2_ptsz) \
-    X(cuSurfObjectGetResourceDesc) \
-    X(cuSurfRefGetArray) \
-    X(cuSurfRefSetArray) \
-    X(cuTensorMapEncodeIm2col) \
-    X(cuTensorMapEncodeIm2colWide) \
-    X(cuTensorMapEncodeTiled) \
-    X(cuTensorMapReplaceAddress) \
-    X(cuTexObjectGetResourceDesc) \
-    X(cuTexObjectGetResourceViewDesc) \
-    X(cuTexObjectGetTextureDesc) \
-    X(cuTexRefCreate) \
-    X(cuTexRefDestroy) \
-    X(cuTexRefGetAddressMode) \
-    X(cuTexRefGetAddress_v2) \
-    X(cuTexRefGetArray) \
-    X(cuTexRefGetBorderColor) \
-    X(cuTexRefGetFilterMode) \
-    X(cuTexRefGetFlags) \
-    X(cuTexRefGetFormat) \
-    X(cuTexRefGetMaxAnisotropy) \
-    X(cuTexRefGetMipmapFilterMode) \
-    X(cuTexRefGetMipmapLevelBias) \
-    X(cuTexRefGetMipmapLevelClamp) \
-    X(cuTexRefGetMipmappedArray) \
-    X(cuTexRefSetAddress2D_v2) \
-    X(cuTexRefSetAddress2D_v3) \
-    X(cuTexRefSetAddressMode) \
-    X(cuTexRefSetAddress_v2) \
-    X(cuTexRefSetArray) \
-    X(cuTexRefSetBorderColor) \
-    X(cuTexRefSetFilterMode) \
-    X(cuTexRefSetFlags) \
-    X(cuTexRefSetFormat) \
-    X(cuTexRefSetMaxAnisotropy) \
-    X(cuTexRefSetMipmapFilterMode) \
-    X(cuTexRefSetMipmapLevelBias) \
-    X(cuTexRefSetMipmapLevelClamp) \
-    X(cuTexRefSetMipmappedArray) \
-    X(cuUserObjectCreate) \
-    X(cuUserObjectRelease) \
-    X(cuUserObjectRetain) \
-    X(cuWaitExternalSemaphoresAsync) \
-    X(cuWaitExternalSemaphoresAsync_ptsz)
+    X(cuGraphExternalSemaphoresSignalNodeSetParams) X(cuGraphExternalSemaphoresWaitNodeGetParams) \
+    X(cuGraphExternalSemaphoresWaitNodeSetParams) X(cuGraphGetEdges) X(cuGraphGetEdges_v2) \
+    X(cuGraphInstantiate) X(cuGraphInstantiate_v2) X(cuGraphKernelNodeCopyAttributes) \
+    X(cuGraphKernelNodeGetAttribute) X(cuGraphKernelNodeGetParams) \
+    X(cuGraphKernelNodeSetAttribute) X(cuGraphKernelNodeSetParams) \
+    X(cuGraphMemAllocNodeGetParams) X(cuGraphMemFreeNodeGetParams) X(cuGraphMemcpyNodeGetParams) \
+    X(cuGraphMemcpyNodeSetParams) X(cuGraphMemsetNodeGetParams) X(cuGraphMemsetNodeSetParams) \
+    X(cuGraphNodeGetDependencies) X(cuGraphNodeGetDependencies_v2) \
+    X(cuGraphNodeGetDependentNodes) X(cuGraphNodeGetDependentNodes_v2) X(cuGraphNodeSetParams) \
+    X(cuGraphReleaseUserObject) X(cuGraphRemoveDependencies) X(cuGraphRetainUserObject) \
+    X(cuGraphicsMapResources) X(cuGraphicsMapResources_ptsz) \
+    X(cuGraphicsResourceGetMappedMipmappedArray) X(cuGraphicsResourceGetMappedPointer) \
+    X(cuGraphicsResourceGetMappedPointer_v2) X(cuGraphicsResourceSetMapFlags) \
+    X(cuGraphicsResourceSetMapFlags_v2) X(cuGraphicsSubResourceGetMappedArray) \
+    X(cuGraphicsUnmapResources) X(cuGraphicsUnmapResources_ptsz) X(cuGraphicsUnregisterResource) \
+    X(cuGreenCtxCreate) X(cuGreenCtxDestroy) X(cuGreenCtxGetDevResource) X(cuGreenCtxGetId) \
+    X(cuGreenCtxRecordEvent) X(cuGreenCtxStreamCreate) X(cuGreenCtxWaitEvent) \
+    X(cuImportExternalMemory) X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) \
+    X(cuIpcGetEventHandle) X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) \
+    X(cuIpcOpenMemHandle_v2) X(cuLaunch) X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) \
+    X(cuLaunchGridAsync) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) X(cuLinkAddFile) \
+    X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
+    X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) X(cuMemAlloc) X(cuMemAllocHost) \
+    X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) X(cuMemBatchDecompressAsync_ptsz) \
+    X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardAndPrefetchBatchAsync_ptsz) \
+    X(cuMemDiscardBatchAsync) X(cuMemDiscardBatchAsync_ptsz) X(cuMemExportToShareableHandle) \
+    X(cuMemFree) X(cuMemGetAccess) X(cuMemGetAddressRange) X(cuMemGetDefaultMemPool) \
+    X(cuMemGetHandleForAddressRange) X(cuMemGetInfo) X(cuMemGetMemPool) \
+    X(cuMemHostGetDevicePointer) X(cuMemHostRegister) X(cuMemImportFromShareableHandle) \
+    X(cuMemMapArrayAsync) X(cuMemMapArrayAsync_ptsz) X(cuMemPoolExportPointer) \
+    X(cuMemPoolExportToShareableHandle) X(cuMemPoolImportFromShareableHandle) \
+    X(cuMemPoolImportPointer) X(cuMemPrefetchBatchAsync) X(cuMemPrefetchBatchAsync_ptsz) \
+    X(cuMemRangeGetAttribute) X(cuMemRangeGetAttributes) X(cuMemRetainAllocationHandle) \
+    X(cuMemSetMemPool) X(cuMemcpy2D) X(cuMemcpy2DAsync) X(cuMemcpy2DAsync_v2_ptsz) \
+    X(cuMemcpy2DUnaligned) X(cuMemcpy2DUnaligned_v2_ptds) X(cuMemcpy2D_v2_ptds) X(cuMemcpy3D) \
+    X(cuMemcpy3DAsync) X(cuMemcpy3DAsync_v2_ptsz) X(cuMemcpy3DBatchAsync) \
+    X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) X(cuMemcpy3DBatchAsync_v2_ptsz) \
+    X(cuMemcpy3DPeer) X(cuMemcpy3DPeerAsync) X(cuMemcpy3DPeerAsync_ptsz) X(cuMemcpy3DPeer_ptds) \
+    X(cuMemcpy3D_v2_ptds) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2) X(cuMemcpyAtoA_v2_ptds) \
+    X(cuMemcpyAtoD) X(cuMemcpyAtoD_v2_ptds) X(cuMemcpyAtoH) X(cuMemcpyAtoHAsync) \
+    X(cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoHAsync_v2_ptsz) X(cuMemcpyAtoH_v2_ptds) \
+    X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) X(cuMemcpyBatchAsync_v2) \
+    X(cuMemcpyBatchAsync_v2_ptsz) X(cuMemcpyDtoA) X(cuMemcpyDtoA_v2_ptds) X(cuMemcpyDtoD) \
+    X(cuMemcpyDtoDAsync) X(cuMemcpyDtoH) X(cuMemcpyDtoHAsync) X(cuMemcpyHtoA) \
+    X(cuMemcpyHtoAAsync) X(cuMemcpyHtoAAsync_v2) X(cuMemcpyHtoAAsync_v2_ptsz) \
+    X(cuMemcpyHtoA_v2_ptds) X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) X(cuMemcpyPeerAsync) \
+    X(cuMemcpyPeerAsync_ptsz) X(cuMemcpyPeer_ptds) X(cuMemsetD16) X(cuMemsetD16Async_ptsz) \
+    X(cuMemsetD16_v2_ptds) X(cuMemsetD2D16) X(cuMemsetD2D16Async_ptsz) X(cuMemsetD2D16_v2_ptds) \
+    X(cuMemsetD2D32) X(cuMemsetD2D32Async_ptsz) X(cuMemsetD2D32_v2_ptds) X(cuMemsetD2D8) \
+    X(cuMemsetD32) X(cuMemsetD32Async_ptsz) X(cuMemsetD32_v2_ptds) X(cuMemsetD8) \
+    X(cuMipmappedArrayGetMemoryRequirements) X(cuMipmappedArrayGetSparseProperties) \
+    X(cuModuleGetGlobal) X(cuModuleGetSurfRef) X(cuModuleGetTexRef) X(cuMulticastAddDevice) \
+    X(cuMulticastBindAddr) X(cuMulticastBindMem) X(cuMulticastCreate) \
+    X(cuMulticastGetGranularity) X(cuMulticastUnbind) X(cuOccupancyMaxActiveClusters) \
+    X(cuOccupancyMaxPotentialClusterSize) X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) \
+    X(cuParamSeti) X(cuParamSetv) X(cuProfilerInitialize) X(cuSignalExternalSemaphoresAsync) \
+    X(cuSignalExternalSemaphoresAsync_ptsz) X(cuStreamBatchMemOp) X(cuStreamBatchMemOp_ptsz) \
+    X(cuStreamBatchMemOp_v2) X(cuStreamBatchMemOp_v2_ptsz) X(cuStreamBeginCapture) \
+    X(cuStreamBeginCaptureToGraph) X(cuStreamBeginCaptureToGraph_ptsz) \
+    X(cuStreamBeginCapture_ptsz) X(cuStreamGetAttribute) X(cuStreamGetAttribute_ptsz) \
+    X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) X(cuStreamGetCtx_ptsz) \
+    X(cuStreamGetCtx_v2) X(cuStreamGetCtx_v2_ptsz) X(cuStreamGetGreenCtx) \
+    X(cuStreamUpdateCaptureDependencies) X(cuStreamUpdateCaptureDependencies_ptsz) \
+    X(cuStreamUpdateCaptureDependencies_v2) X(cuStreamUpdateCaptureDependencies_v2_ptsz) \
+    X(cuStreamWaitValue32) X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue32_v2) \
+    X(cuStreamWaitValue32_v2_ptsz) X(cuStreamWaitValue64) X(cuStreamWaitValue64_ptsz) \
+    X(cuStreamWaitValue64_v2) X(cuStreamWaitValue64_v2_ptsz) X(cuStreamWriteValue32) \
+    X(cuStreamWriteValue32_ptsz) X(cuStreamWriteValue32_v2) X(cuStreamWriteValue32_v2_ptsz) \
+    X(cuStreamWriteValue64) X(cuStreamWriteValue64_ptsz) X(cuStreamWriteValue64_v2) \
+    X(cuStreamWriteValue64_v2_ptsz) X(cuSurfObjectGetResourceDesc) X(cuSurfRefGetArray) \
+    X(cuSurfRefSetArray) X(cuTensorMapEncodeIm2col) X(cuTensorMapEncodeIm2colWide) \
+    X(cuTensorMapEncodeTiled) X(cuTensorMapReplaceAddress) X(cuTexObjectGetResourceDesc) \
+    X(cuTexObjectGetResourceViewDesc) X(cuTexObjectGetTextureDesc) X(cuTexRefCreate) \
+    X(cuTexRefDestroy) X(cuTexRefGetAddress) X(cuTexRefGetAddressMode) X(cuTexRefGetAddress_v2) \
+    X(cuTexRefGetArray) X(cuTexRefGetBorderColor) X(cuTexRefGetFilterMode) X(cuTexRefGetFlags) \
+    X(cuTexRefGetFormat) X(cuTexRefGetMaxAnisotropy) X(cuTexRefGetMipmapFilterMode) \
+    X(cuTexRefGetMipmapLevelBias) X(cuTexRefGetMipmapLevelClamp) X(cuTexRefGetMipmappedArray) \
+    X(cuTexRefSetAddress) X(cuTexRefSetAddress2D) X(cuTexRefSetAddress2D_v2) \
+    X(cuTexRefSetAddress2D_v3) X(cuTexRefSetAddressMode) X(cuTexRefSetAddress_v2) \
+    X(cuTexRefSetArray) X(cuTexRefSetBorderColor) X(cuTexRefSetFilterMode) X(cuTexRefSetFlags) \
+    X(cuTexRefSetFormat) X(cuTexRefSetMaxAnisotropy) X(cuTexRefSetMipmapFilterMode) \
+    X(cuTexRefSetMipmapLevelBias) X(cuTexRefSetMipmapLevelClamp) X(cuTexRefSetMipmappedArray) \
+    X(cuUserObjectCreate) X(cuUserObjectRelease) X(cuUserObjectRetain) \
+    X(cuWaitExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync_ptsz)
 // clang-format on
 
 #endif

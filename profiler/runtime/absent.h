@@ -83,7 +83,6 @@
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphConditionalHandleCreate) \
     X(cudaGraphDebugDotPrint) \
     X(cudaGraphEventRecordNodeGetEvent) \
     X(cudaGraphEventRecordNodeSetEvent) \

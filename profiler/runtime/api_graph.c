@@ -29,11 +29,10 @@ ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz);
 static int end_capture(const void *handle, void **graph)
 {
     struct stream *stream = timeline_stream(handle);
-    if (!stream || !graph)
-        return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    *graph = stream->capture;
-    if (!stream->capture)
-        return ERROR_IllegalState;
+    if (!stream || !stream->capture)
+        return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
+    if (graph) /* none is asked for where the program gave it */
+        *graph = stream->capture;
     timeline_end_capture(stream->capture);
     return 0;
 }
@@ -71,21 +70,48 @@ EXPORT int cudaStreamIsCapturing(void *stream, int *status)
 }
 ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz);
 
-static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph)
+/* What is captured next depends on everything before, so there is nothing to tell of dependencies. */
+static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
+                        void **nodes, size_t *count)
 {
     const struct stream *stream = timeline_stream(handle);
     if (stream && graph)
         *graph = stream->capture;
+    if (nodes)
+        *nodes = NULL;
+    if (count)
+        *count = 0;
     return is_capturing(handle, status, id);
 }
 
-EXPORT int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id, void **graph)
+extern const int runtime_version;
+
+EXPORT int cudaStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id,
+                                       void **graph, void **nodes, size_t *count)
 {
-    API(capture_info(stream, status, id, graph));
+    API(capture_info(stream, status, id, graph, nodes, count));
+}
+ALIAS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v2_ptsz);
+
+/* With data of the edges. */
+EXPORT int cudaStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *id,
+                                       void **graph, void **nodes, void **data, size_t *count)
+{
+    if (data)
+        *data = NULL;
+    API(capture_info(stream, status, id, graph, nodes, count));
+}
+ALIAS(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3_ptsz);
+
+/* In 12 the first form, which tells less. */
+EXPORT int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id, void **graph,
+                                    void **nodes, void **data, size_t *count)
+{
+    return runtime_version < 13000
+               ? cudaStreamGetCaptureInfo_v2(stream, status, id, NULL, NULL, NULL)
+               : cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, data, count);
 }
 ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz);
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2);
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3);
 
 /* ---- Build ---- */
 
@@ -296,8 +322,6 @@ static int order(void *const *before, void *const *behind, size_t count)
 }
 
 /* In CUDA 13 with data of the edges, which orders nothing more. */
-extern const int runtime_version;
-
 EXPORT int cudaGraphAddDependencies(void *graph, void *const *before, void *const *behind,
                                     const void *data_or_count, size_t count)
 {
@@ -495,6 +519,45 @@ EXPORT int cudaGraphAddEventWaitNode(void **made, void *graph, void *const *befo
     API(add_event(made, graph, before, before_count, NODE_WAIT, event));
 }
 
+struct condition_node { /* cudaConditionalNodeParams */
+    unsigned long long handle;
+    enum condition_kind kind;
+    unsigned count;
+    void **bodies; /* out: CUDA's */
+};
+
+/* The bodies are empty graphs, which the program fills before it instantiates the graph. */
+static int add_condition(void **made, void *graph, void *const *before, size_t before_count,
+                         struct condition_node *parameters)
+{
+    enum { MAX_BODIES = 1024 };
+    struct graph_node node = {.kind = NODE_CONDITION};
+    unsigned count = parameters->count;
+    if (!graph_of(graph) || !heap_find(parameters->handle) || !count || count > MAX_BODIES ||
+        parameters->kind > CONDITION_SWITCH || (parameters->kind == CONDITION_WHILE && count > 1) ||
+        (parameters->kind == CONDITION_IF && count > 2))
+        return ERROR_InvalidValue;
+    node.condition = (struct graph_condition){parameters->handle, parameters->kind, count,
+                                              runtime_allocate(count, sizeof(struct graph *))};
+    for (unsigned i = 0; i < count; i++)
+        node.condition.bodies[i] = graph_create();
+    parameters->bodies = (void **)node.condition.bodies;
+    return add(made, graph, before, before_count, &node);
+}
+
+static int make_condition(uint64_t *handle, const void *graph, unsigned value, unsigned flags)
+{
+    return graph_of(graph) && handle && flags <= 1
+               ? graph_make_condition(graph_of(graph), value, flags, handle)
+               : ERROR_InvalidValue;
+}
+
+EXPORT int cudaGraphConditionalHandleCreate(uint64_t *handle, void *graph, unsigned value,
+                                            unsigned flags)
+{
+    API(make_condition(handle, graph, value, flags));
+}
+
 struct any_node { /* cudaGraphNodeParams */
     enum graph_node_kind kind;
     int reserved[3];
@@ -507,6 +570,7 @@ struct any_node { /* cudaGraphNodeParams */
         struct set_node set;
         struct graph_call call;
         struct allocation_node allocation;
+        struct condition_node condition;
         void *handle; /* of a graph or an event, or memory to free */
     } of;
 };
@@ -537,8 +601,10 @@ static int add_any(void **made, void *graph, void *const *before, size_t count,
     case NODE_FREE:
         return add(made, graph, before, count,
                    &(struct graph_node){.kind = NODE_FREE, .memory = parameters->of.handle});
+    case NODE_CONDITION:
+        return add_condition(made, graph, before, count, &parameters->of.condition);
     }
-    runtime_note("conditional nodes of graphs are not emulated");
+    runtime_note("nodes of graphs of kind %d are not emulated", (int)parameters->kind);
     return ERROR_NotSupported;
 }
 

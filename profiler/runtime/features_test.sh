@@ -8,7 +8,8 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 
 check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
-for case in capture graph nodes threads cooperative pools heap textures surfaces; do
+conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
+for case in capture graph nodes $conditions threads cooperative pools heap textures surfaces; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done
@@ -18,6 +19,8 @@ expect "no_texture" 1 "uses 0x3039 as a texture object, which no cudaCreateTextu
 expect "freed_array" 1 "array 1 \(cudaMallocArray, .*freed" -- "$tlab" exec -- "$work/features" freed_array
 expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -- \
     "$tlab" exec -- "$work/features" outside_surface
+[ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
+    "$tlab" exec -- "$work/features" no_condition
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 

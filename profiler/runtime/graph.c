@@ -45,8 +45,15 @@ int work_set(const struct graph_set *set, struct stream *stream)
 
 /* ---- Graphs ---- */
 
+struct default_value {
+    struct default_value *next;
+    const struct allocation *word;
+    unsigned value;
+};
+
 struct graph {
     struct graph *next;
+    struct default_value *defaults; /* of conditions; those of copies are their origin's */
     struct graph_node **nodes;
     size_t count, capacity;
 };
@@ -134,6 +141,9 @@ static void node_free(struct graph_node *node)
         launch_free(&node->launch);
     if (node->kind == NODE_CHILD && node->child)
         graph_free(node->child);
+    for (unsigned i = 0; i < node->condition.count; i++)
+        graph_free(node->condition.bodies[i]);
+    free(node->condition.bodies);
     free(node->before);
     free(node->arguments);
     free(node);
@@ -200,6 +210,11 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         twin.launch.params = launch_copy_params(&node->launch);
     if (node->kind == NODE_CHILD && node->child)
         twin.child = graph_clone(node->child);
+    if (node->condition.count)
+        twin.condition.bodies =
+            runtime_allocate(node->condition.count, sizeof *twin.condition.bodies);
+    for (unsigned i = 0; i < node->condition.count; i++)
+        twin.condition.bodies[i] = graph_clone(node->condition.bodies[i]);
     struct graph_node *kept = graph_add(copy, &twin);
     for (size_t i = 0; i < node->before_count; i++)
         graph_order(graph_counterpart(copy, node->before[i]), kept);
@@ -208,6 +223,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
 struct graph *graph_clone(const struct graph *graph)
 {
     struct graph *copy = graph_create();
+    copy->defaults = graph->defaults;
     for (size_t i = 0; i < graph->count; i++)
         graph->nodes[i]->is_placed = false;
     for (size_t i = 0; i < graph->count; i++)
@@ -264,6 +280,42 @@ bool graph_update(struct graph *copy, const struct graph *graph)
     return good;
 }
 
+/* ---- Conditions ---- */
+
+int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle)
+{
+    const struct allocation *word;
+    int error = heap_allocate(HEAP_MANAGED, sizeof value, &word);
+    if (error)
+        return error;
+    memcpy(word->host, &value, sizeof value);
+    *handle = word->base;
+    if (is_set) {
+        struct default_value *made = runtime_allocate(1, sizeof *made);
+        *made = (struct default_value){graph->defaults, word, value};
+        graph->defaults = made;
+    }
+    return 0;
+}
+
+static int run_condition(const struct graph_condition *condition, struct stream *stream)
+{
+    const struct allocation *word = heap_find(condition->handle);
+    unsigned value;
+    int error = word ? 0 : ERROR_InvalidValue;
+    do {
+        if (error || runtime.pending)
+            return error;
+        memcpy(&value, word->host, sizeof value);
+        unsigned body = condition->kind == CONDITION_SWITCH ? value : !value;
+        if (body < condition->count)
+            error = graph_run(condition->bodies[body], stream);
+    } while (condition->kind == CONDITION_WHILE && value);
+    return error;
+}
+
+/* ---- Carry out ---- */
+
 static int run_node(const struct graph_node *node, struct stream *stream)
 {
     switch (node->kind) {
@@ -286,6 +338,8 @@ static int run_node(const struct graph_node *node, struct stream *stream)
         return 0;
     case NODE_CHILD:
         return node->child ? graph_run(node->child, stream) : 0;
+    case NODE_CONDITION:
+        return run_condition(&node->condition, stream);
     default:
         return 0;
     }
@@ -294,6 +348,8 @@ static int run_node(const struct graph_node *node, struct stream *stream)
 int graph_run(const struct graph *graph, struct stream *stream)
 {
     int error = 0;
+    for (const struct default_value *at = graph->defaults; at; at = at->next)
+        memcpy(at->word->host, &at->value, sizeof at->value);
     for (size_t i = 0; i < graph->count && !error && !runtime.pending; i++)
         if (!graph->nodes[i]->is_disabled)
             error = run_node(graph->nodes[i], stream);

@@ -18,6 +18,18 @@ enum graph_node_kind { /* enum cudaGraphNodeType */
                        NODE_RECORD = 7,
                        NODE_ALLOCATE = 10,
                        NODE_FREE = 11,
+                       NODE_CONDITION = 13,
+};
+
+enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
+
+/* Graphs that a value chooses from, or repeats. Kernels set it by its handle, which is the address of a
+ * word of managed memory. */
+struct graph_condition {
+    uint64_t handle;
+    enum condition_kind kind;
+    unsigned count;
+    struct graph **bodies; /* the node's */
 };
 
 struct graph_set {
@@ -40,6 +52,7 @@ struct graph_node {
     struct graph_set set;
     struct graph_call call;
     struct graph *child;
+    struct graph_condition condition;
     struct event *event;
     void *memory;                    /* that it allocates or frees */
     void **arguments;                /* of a kernel, made when somebody asks for them */
@@ -73,6 +86,8 @@ struct graph *graph_clone(const struct graph *graph);
 /* Allocate memory for a graph, or while one is captured: it is there from now on, at the address that all
  * launches of the graph use, and stays when it is freed, because the next launch has it again. */
 int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node);
+/* Make a handle; with `is_set` each launch of the graph begins with the value. */
+int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 /* Take a node out; what depended on it depends on it no longer. */
 void graph_remove(struct graph_node *node);
 /* No longer one node before another. */

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Arguments ---- */
 
@@ -166,17 +167,20 @@ static void define_written(const bool *written)
 
 /* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it would
  * get there, a launch in which one was found is run again from its beginning, without checks. */
-enum { SNAPSHOT_MAX_BYTES = 256 << 20 };
+static uint64_t snapshot_max_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+}
 
-/* The bytes of all regions, one behind the other; NULL: too many, and then such a mistake ends the
- * launch as a launch failure. */
+/* The bytes of all regions, one behind the other; NULL: more than half of the memory that is free, and
+ * then such a mistake ends the launch as a launch failure. */
 static unsigned char *snapshot_take(void)
 {
     const struct guest_memory *memory = &runtime.memory;
     uint64_t total = 0, at = 0;
     for (unsigned i = 0; i < memory->count; i++)
         total += memory->regions[i].is_guard ? 0 : memory->regions[i].bytes;
-    unsigned char *bytes = total <= SNAPSHOT_MAX_BYTES ? malloc(total + 1) : NULL;
+    unsigned char *bytes = total <= snapshot_max_bytes() ? malloc(total + 1) : NULL;
     for (unsigned i = 0; bytes && i < memory->count; i++)
         if (!memory->regions[i].is_guard) {
             memcpy(bytes + at, memory->regions[i].host, memory->regions[i].bytes);

@@ -80,6 +80,8 @@ modules() {
     perl -0777 -ne 'my ($source) = /CUDA_KERNEL_SOURCE "[^"]*\/([^"\/]+)"/;
         print "$2 $source ", lc $1, "\n" while /CUDA_(FATBIN|PTX)_FILE "[^"]*\/([^"\/]+)"/g' |
         while read -r module source kind; do "$tlab" nvcc "-$kind" "$source" -o "$module" || return; done
+    local cuda=${TLAB_CUDA:-/usr/local/cuda}/include # whose headers NVRTC finds beside the program
+    ! grep -q cooperative_groups text || cp -r "$cuda"/cooperative_groups{,.h} "$cuda"/cccl/{nv,cuda} .
 }
 libraries() { grep -oE 'CUDA::(cuda_driver|nvrtc)\b' | sort -u | sed 's/.*cuda_driver/-lcuda/; s/.*::/-l/'; }
 
@@ -91,9 +93,9 @@ one() { # NAME DIRECTORY SOURCE...
     reason=$(rule excluded "$name" "$place/text")
     [ -z "$reason" ] || { echo "$name,excluded,,$reason"; return; }
     cp -r "$folder" "$place/here"
-    if ! (cd "$place/here" && modules <"$place/text" && timeout 600 "$tlab" nvcc -O3 -std=c++17 --extended-lambda \
+    if ! (cd "$place/here" && cp ../text . && modules <text && timeout 600 "$tlab" nvcc -O3 -std=c++17 --extended-lambda \
         -I"$checkout/Common" -I"$folder/../../../Common" -I. -Iinc -Xcompiler -ffunction-sections \
-        -Xlinker --gc-sections $(rule build "$name") "$@" $(libraries <"$place/text") -o "$place/program") \
+        -Xlinker --gc-sections $(rule build "$name") "$@" $(libraries <text) -o "$place/program") \
         >"$place/output" 2>&1; then
         reason=$(grep -m1 -oE 'undefined reference to .(cublas|cufft|curand|cusolver|cusparse|cudnn|nccl|npp)' "$place/output")
         if [ -n "$reason" ]; then

@@ -78,6 +78,7 @@ static bool find_builtin(const char *name, struct program_call *call)
         {"__assertfail", BUILTIN_ASSERTFAIL, 3, 0, {8, 8, 4}, 0},
         {"malloc", BUILTIN_MALLOC, 1, 1, {8}, 8},
         {"free", BUILTIN_FREE, 1, 0, {8}, 0},
+        {"cudaGraphSetConditional", BUILTIN_SET_CONDITION, 2, 0, {8, 4}, 0},
     };
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
         bool fits = !strcmp(name, builtins[i].name) &&

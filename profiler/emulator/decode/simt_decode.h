@@ -29,7 +29,7 @@ enum simt_kind {
     SIMT_TRAP,         /* trap, brkpt */
     SIMT_CALL,         /* call of a function of the module */
     SIMT_CALL_POINTER,
-    SIMT_CALL_BUILTIN, /* vprintf, __assertfail */
+    SIMT_CALL_BUILTIN, /* vprintf, __assertfail, malloc, ... */
     SIMT_LOAD,
     SIMT_STORE,
     SIMT_ATOMIC,        /* atom and red */
@@ -164,7 +164,13 @@ static inline unsigned texture_inputs(const struct instruction *instruction)
                : 0;
 }
 
-enum simt_builtin { BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
+enum simt_builtin {
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_SET_CONDITION, /* of a graph's node: the handle is the address of a word */
+};
 
 /* A special register that is filled when a warp starts. */
 struct program_special {

@@ -279,6 +279,25 @@ static bool builtin_free(const struct step *step)
     return true;
 }
 
+/* ---- Conditions of graphs ---- */
+
+static bool builtin_set_condition(const struct step *step)
+{
+    FOR_LANES (lane, step->mask) {
+        uint64_t handle = argument(step, 0, lane);
+        const struct memory_region *region = memory_find(step->block->launch->memory, handle);
+        uint32_t value = (uint32_t)argument(step, 1, lane);
+        if (!region || region->is_guard || handle - region->base + sizeof value > region->bytes)
+            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                              "calls cudaGraphSetConditional with 0x%" PRIx64
+                              ", which no cudaGraphConditionalHandleCreate gave",
+                              handle);
+        __atomic_store_n((uint32_t *)(void *)(region->host + (handle - region->base)), value,
+                         __ATOMIC_RELAXED);
+    }
+    return true;
+}
+
 bool simt_builtin_call(const struct step *step)
 {
     switch (called(step)->builtin) {
@@ -290,6 +309,8 @@ bool simt_builtin_call(const struct step *step)
         return builtin_malloc(step);
     case BUILTIN_FREE:
         return builtin_free(step);
+    case BUILTIN_SET_CONDITION:
+        return builtin_set_condition(step);
     }
     return false;
 }

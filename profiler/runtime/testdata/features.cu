@@ -203,6 +203,88 @@ static void nodes()
 }
 
 /* A function of the host, in a stream or a graph, waits for a thread that uses the runtime. */
+/* ---- Nodes that kernels decide of ---- */
+
+#if CUDART_VERSION >= 13000
+__global__ void count_down(int *left, cudaGraphConditionalHandle again)
+{
+    cudaGraphSetConditional(again, --*left > 0);
+}
+
+__global__ void choose(const int *which, cudaGraphConditionalHandle choice)
+{
+    cudaGraphSetConditional(choice, *which);
+}
+
+__global__ void put(int *to, int value)
+{
+    *to = value;
+}
+
+template <class... Arguments>
+static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t *before, void *function, Arguments... arguments)
+{
+    cudaGraphNode_t made;
+    void *pointers[] = {&arguments...};
+    cudaGraphNodeParams any = {cudaGraphNodeTypeKernel};
+    any.kernel.func = function;
+    any.kernel.gridDim = any.kernel.blockDim = dim3(1);
+    any.kernel.kernelParams = pointers;
+    TRY(cudaGraphAddNode(&made, graph, before, NULL, before ? 1 : 0, &any));
+    return made;
+}
+
+static cudaGraph_t *add_condition(cudaGraph_t graph, cudaGraphNode_t *made, cudaGraphNode_t *before,
+                                  cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type, unsigned size)
+{
+    cudaGraphNodeParams any = {cudaGraphNodeTypeConditional};
+    any.conditional.handle = handle;
+    any.conditional.type = type;
+    any.conditional.size = size;
+    TRY(cudaGraphAddNode(made, graph, before, NULL, before ? 1 : 0, &any));
+    return any.conditional.phGraph_out;
+}
+
+/* A loop that counts down from 5, and behind it one of three bodies, or none. */
+static void conditions()
+{
+    int *left, *which, *out;
+    const int wanted[] = {10, 11, 12, 12};
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphConditionalHandle again, choice;
+    cudaGraphNode_t loop, chosen, last;
+    TRY(cudaMallocManaged(&left, sizeof *left));
+    TRY(cudaMallocManaged(&which, sizeof *which));
+    TRY(cudaMallocManaged(&out, sizeof *out));
+    TRY(cudaGraphCreate(&graph, 0));
+    TRY(cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault));
+    TRY(cudaGraphConditionalHandleCreate(&choice, graph));
+    cudaGraph_t *bodies = add_condition(graph, &loop, NULL, again, cudaGraphCondTypeWhile, 1);
+    add_kernel(bodies[0], NULL, (void *)count_down, left, again);
+    chosen = add_kernel(graph, &loop, (void *)choose, which, choice);
+    bodies = add_condition(graph, &last, &chosen, choice, cudaGraphCondTypeSwitch, 3);
+    for (int i = 0; i < 3; i++)
+        add_kernel(bodies[i], NULL, (void *)put, out, wanted[i]);
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 4; i++) {
+        *left = 5;
+        *which = i;
+        TRY(cudaGraphLaunch(exec, 0));
+        TRY(cudaDeviceSynchronize());
+        DEMAND(*left == 0 && *out == wanted[i]);
+    }
+}
+
+static void no_condition()
+{
+    int *left;
+    TRY(cudaMallocManaged(&left, sizeof *left));
+    count_down<<<1, 1>>>(left, 77);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+}
+#endif
+
 static void wait_for_thread(void *data)
 {
     std::thread other([=] { TRY(cudaMemset(data, 0x11, 4)); });
@@ -444,6 +526,9 @@ int main(int count, char **values)
         void (*run)();
     } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
                  {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
+#if CUDART_VERSION >= 13000
+                 {"conditions", conditions}, {"no_condition", no_condition},
+#endif
                  {"destroyed_texture", destroyed_texture}, {"no_texture", no_texture},
                  {"freed_array", freed_array}, {"outside_surface", outside_surface}};
     for (auto &one : cases)
