@@ -1,10 +1,12 @@
-/* laplace.h: the five-point stencil: out[r][c] = the sum of the four neighbours of in[r][c], less
+/* laplace.h: the five-point stencil, as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the four neighbours of in[r][c], less
  * four times in[r][c]. Neighbours outside of the matrix count as 0.
  *
  * arrays: out, in. Elements are whole numbers, so that every order of adding gives the same floats.
  */
 #ifndef REFERENCES_LAPLACE_H
 #define REFERENCES_LAPLACE_H
+
+#include "../lab_kernel.h"
 
 static const char *const mistakes_laplace[] = {
     "the upper neighbour is left out",
@@ -18,37 +20,38 @@ static const char *const mistakes_laplace[] = {
     "neighbours outside of the matrix count as the element itself, not as 0",
     0};
 
-static inline float reference_laplace_at(const float *in, long long width, long long height,
-                                         long long r, long long c, float self, int mistake)
+__device__ float neighbour_laplace(const float *in, int width, int height, int row, int col, float self,
+                                   int mistake)
 {
-    int inside = r >= 0 && r < height && c >= 0 && c < width;
-    if (mistake == 7 && !inside) {
-        long long index = r * width + c;
-        inside = index >= 0 && index < width * height;
-    }
-    return inside ? in[r * width + c] : mistake == 8 ? self : 0;
+    const long long index = (long long)row * width + col;
+    int inside = row >= 0 && row < height && col >= 0 && col < width;
+    if (mistake == 7)
+        inside = index >= 0 && index < (long long)width * height;
+    return inside ? in[index] : mistake == 8 ? self : 0;
 }
 
-static inline void reference_laplace(void *const *arrays, long long width, long long height,
-                                     long long matrices, int mistake)
+__global__ void kernel_laplace(float *out, const float *in, int width, int height, int mistake)
 {
-    (void)matrices;
-    float *out = (float *)arrays[0];
-    const float *in = (const float *)arrays[1];
-    for (long long r = 0; r < height; r++)
-        for (long long c = 0; c < width; c++) {
-            float self = in[r * width + c];
-            float sum = mistake == 5 ? 0 : mistake == 6 ? -self : -4 * self;
-            if (mistake != 1)
-                sum += reference_laplace_at(in, width, height, r - 1, c, self, mistake);
-            if (mistake != 2)
-                sum += reference_laplace_at(in, width, height, r + 1, c, self, mistake);
-            if (mistake != 3)
-                sum += reference_laplace_at(in, width, height, r, c - 1, self, mistake);
-            if (mistake != 4)
-                sum += reference_laplace_at(in, width, height, r, c + 1, self, mistake);
-            out[r * width + c] = sum;
-        }
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= height || col >= width)
+        return;
+    float self = in[(size_t)row * width + col];
+    float sum = mistake == 5 ? 0 : mistake == 6 ? -self : -4 * self;
+    if (mistake != 1)
+        sum += neighbour_laplace(in, width, height, row - 1, col, self, mistake);
+    if (mistake != 2)
+        sum += neighbour_laplace(in, width, height, row + 1, col, self, mistake);
+    if (mistake != 3)
+        sum += neighbour_laplace(in, width, height, row, col - 1, self, mistake);
+    if (mistake != 4)
+        sum += neighbour_laplace(in, width, height, row, col + 1, self, mistake);
+    out[(size_t)row * width + col] = sum;
 }
+
+LAB_KERNEL_REFERENCE(laplace, width, height, 1, (float *)arrays[0], (const float *)arrays[1], (int)width,
+                     (int)height, mistake)
+
+#include "../lab_kernel_end.h"
 
 #endif

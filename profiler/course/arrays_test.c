@@ -409,9 +409,52 @@ static void results_in_place_are_judged(void **state)
     run_close(&run);
 }
 
+/* ---- References that are kernels ---- */
+
+#include "../../include/lab_kernel.h"
+
+/* Sums of the columns of each matrix: threads beyond the edges, several at one element, layers. */
+__global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
+                               int mistake)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    const unsigned *__restrict__ matrix = in + (size_t)blockIdx.z * width * height;
+    if (col >= width || row >= height || (mistake && blockIdx.z == gridDim.z - 1))
+        return;
+    atomicAdd(&sums[blockIdx.z * width + col], matrix[(size_t)row * width + col]);
+}
+
+LAB_KERNEL_REFERENCE(columns, width, height, matrices, (unsigned *)arrays[0],
+                     (const unsigned *)arrays[1], (int)width, (int)height, mistake)
+
+#include "../../include/lab_kernel_end.h"
+
+static void kernels_are_references(void **state)
+{
+    static const struct {
+        int width, height, matrices;
+    } sizes[] = {{1, 1, 1}, {32, 8, 1}, {33, 9, 2}, {5, 100, 3}, {70, 1, 4}};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int mistake = 0; mistake < 2; mistake++) {
+            const int width = sizes[s].width, height = sizes[s].height,
+                      matrices = sizes[s].matrices;
+            unsigned in[1500], sums[300] = {0}, wanted[300] = {0};
+            void *arrays[] = {sums, in};
+            for (int i = 0; i < width * height * matrices; i++) {
+                in[i] = (unsigned)i * 2654435761u;
+                if (!mistake || i < width * height * (matrices - 1))
+                    wanted[i / (width * height) * width + i % width] += in[i];
+            }
+            reference_columns(arrays, width, height, matrices, mistake);
+            assert_memory_equal(sums, wanted, sizeof sums);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_references),
         cmocka_unit_test(wrong_batches_are_named),
         cmocka_unit_test(results_in_place_are_judged),
         cmocka_unit_test(unsigned_inputs_are_enciphered_indices),

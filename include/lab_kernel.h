@@ -1,0 +1,65 @@
+/* lab_kernel.h: between this and lab_kernel_end.h a reference is a CUDA kernel, for the host.
+ *
+ * A header in include/references may say what is right as one would write it for a GPU, without extern "C":
+ *
+ *     #include "../lab_kernel.h"
+ *     __global__ void kernel_scaled(float *out, const float *in, int width, int height, int mistake) { ... }
+ *     static const char *const mistakes_scaled[] = {0};
+ *     LAB_KERNEL_REFERENCE(scaled, width, height, 1, (float *)arrays[0], (const float *)arrays[1],
+ *                          (int)width, (int)height, mistake)
+ *     #include "../lab_kernel_end.h"
+ *
+ * The host's compiler sees it, in tlab (C) and in the standalone programs (C++ by nvcc), so that nothing need
+ * be compiled where kernels are judged. Its threads run one after the other: it can have no barriers, and no
+ * shared memory; for sums there is atomicAdd.
+ */
+#ifndef LAB_KERNEL_H
+#define LAB_KERNEL_H
+
+struct lab_kernel_index {
+    int x, y, z;
+};
+
+/* Of the thread that runs. */
+static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab_kernel_grid;
+static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
+
+/* What reference_NAME(arrays, width, height, matrices, mistake) is: kernel_NAME for at least `columns` x `rows` x
+ * `layers` threads, in blocks of 32 x 8 x 1, with the arguments that follow. */
+#define LAB_KERNEL_REFERENCE(name, columns, rows, layers, ...)                                     \
+    static inline void reference_##name(void *const *arrays, long long width, long long height,    \
+                                        long long matrices, int mistake)                           \
+    {                                                                                              \
+        (void)width, (void)height, (void)matrices, (void)mistake;                                  \
+        lab_kernel_grid.x = (int)(((columns) + lab_kernel_dim.x - 1) / lab_kernel_dim.x);          \
+        lab_kernel_grid.y = (int)(((rows) + lab_kernel_dim.y - 1) / lab_kernel_dim.y);             \
+        lab_kernel_grid.z = (int)(layers);                                                         \
+        for (int z = 0; z < lab_kernel_grid.z; z++)                                                \
+            for (int y = 0; y < lab_kernel_grid.y * lab_kernel_dim.y; y++)                         \
+                for (int x = 0; x < lab_kernel_grid.x * lab_kernel_dim.x; x++) {                   \
+                    lab_kernel_block.x = x / lab_kernel_dim.x;                                     \
+                    lab_kernel_block.y = y / lab_kernel_dim.y;                                     \
+                    lab_kernel_block.z = z;                                                        \
+                    lab_kernel_thread.x = x % lab_kernel_dim.x;                                    \
+                    lab_kernel_thread.y = y % lab_kernel_dim.y;                                    \
+                    kernel_##name(__VA_ARGS__);                                                    \
+                }                                                                                  \
+    }
+
+#endif
+
+/* CUDA's words, until lab_kernel_end.h. */
+#pragma push_macro("__global__")
+#pragma push_macro("__device__")
+#pragma push_macro("__restrict__")
+#undef __global__
+#undef __device__
+#undef __restrict__
+#define __global__ static inline
+#define __device__ static inline
+#define __restrict__
+#define blockIdx lab_kernel_block
+#define threadIdx lab_kernel_thread
+#define gridDim lab_kernel_grid
+#define blockDim lab_kernel_dim
+#define atomicAdd(address, value) (*(address) += (value))

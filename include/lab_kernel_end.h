@@ -1,0 +1,9 @@
+/* lab_kernel_end.h: takes back what lab_kernel.h defines. */
+#undef blockIdx
+#undef threadIdx
+#undef gridDim
+#undef blockDim
+#undef atomicAdd
+#pragma pop_macro("__global__")
+#pragma pop_macro("__device__")
+#pragma pop_macro("__restrict__")
