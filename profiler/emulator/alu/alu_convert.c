@@ -49,6 +49,8 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
             result = number_flush(target, result);
         if (control & ALU_CONTROL_SAT)
             result = number_saturate(target, result);
+        if (control & ALU_CONTROL_FINITE)
+            result = number_clamp(target, result);
         return control & ALU_CONTROL_RELU ? number_rectify(target, result) : result;
     }
     const bool is_signed = ptx_type_is_signed(to);

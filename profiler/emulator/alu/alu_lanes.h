@@ -36,7 +36,7 @@
     X(RPI) X(APPROX) X(FULL) X(CC) X(WRAP) X(CLAMP) X(L) X(R) X(SHIFTAMT) X(F4E) X(B4E) X(RC8)     \
     X(ECL) X(ECR) X(RC16) X(FINITE) X(INFINITE) X(NUMBER) X(NOTANUMBER) X(NORMAL) X(SUBNORMAL)     \
     X(XORSIGN) X(ABS) X(RELU) X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE) X(LS) X(HS) X(EQU) X(NEU)        \
-    X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR)
+    X(LTU) X(LEU) X(GTU) X(GEU) X(NUM) X(NAN) X(AND) X(OR) X(XOR) X(PACK) X(SATFINITE)
 /* clang-format on */
 
 enum alu_modifier {
@@ -63,7 +63,8 @@ enum alu_modifier {
 /* An instruction as the tables see it. */
 struct alu_query {
     enum ptx_opcode opcode;
-    enum ptx_type types[2]; /* PTX_NONE where the instruction has fewer */
+    enum ptx_type types[2]; /* PTX_NONE where the instruction has fewer; the third of cvt.pack
+                               says nothing new */
     uint64_t modifiers;     /* set of enum alu_modifier */
 };
 
@@ -93,7 +94,8 @@ enum {
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
     ALU_CONTROL_TO = 9,            /* conversions and set: the two types, ALU_TYPE_MASK each */
     ALU_CONTROL_FROM = 14,         /* (set and setp.f16x2 have the rest) */
-    ALU_CONTROL_SHIFT = 19,
+    ALU_CONTROL_FINITE = 1 << 19,  /* .satfinite */
+    ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
 };
 

@@ -219,3 +219,11 @@ uint64_t number_rectify(const struct number_format *format, uint64_t bits)
         return format->nan;
     return bits & sign ? 0 : bits;
 }
+
+uint64_t number_clamp(const struct number_format *format, uint64_t bits)
+{
+    const uint64_t infinity = format_infinity(format) << format->padding;
+    const uint64_t magnitude =
+        bits & ((UINT64_C(1) << (format_sign(format) + format->padding)) - 1);
+    return magnitude == infinity ? bits - (UINT64_C(1) << format->padding) : bits;
+}

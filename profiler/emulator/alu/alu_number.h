@@ -46,9 +46,11 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Modifiers on a value in a format: subnormals to zero; clamping to [0, 1]; negatives to zero. */
+/* Modifiers on a value in a format: subnormals to zero; clamping to [0, 1]; negatives to zero;
+ * infinities to the largest finite numbers. */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);
+uint64_t number_clamp(const struct number_format *format, uint64_t bits);
 
 #endif

@@ -13,9 +13,12 @@ static const struct {
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query)
 {
     *query = (struct alu_query){.opcode = instruction->opcode};
-    if (instruction->type_count > 2 || instruction->modifier_count > PTX_MAX_MODIFIERS)
+    bool packs = instruction->opcode == PTX_OP_CVT && instruction->type_count == 3 &&
+                 instruction->types[2] == PTX_B32 && ptx_has(instruction, PTX_MOD_PACK);
+    if (instruction->type_count > (packs ? 3 : 2) ||
+        instruction->modifier_count > PTX_MAX_MODIFIERS)
         return false;
-    for (unsigned i = 0; i < instruction->type_count; i++)
+    for (unsigned i = 0; i < instruction->type_count && i < 2; i++)
         query->types[i] = instruction->types[i];
     for (unsigned i = 0; i < instruction->modifier_count; i++) {
         uint64_t bit = 0;
@@ -37,6 +40,7 @@ uint32_t alu_control(uint64_t modifiers)
     } bits[] = {
         {M(FTZ), ALU_CONTROL_FTZ},
         {M(SAT), ALU_CONTROL_SAT},
+        {M(SATFINITE), ALU_CONTROL_FINITE},
         {M(RELU), ALU_CONTROL_RELU},
         {M(NAN), ALU_CONTROL_NAN},
         {M(XORSIGN), ALU_CONTROL_XORSIGN},

@@ -663,6 +663,8 @@ static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
     const struct number_format *format = number_format(type);
     struct number number = number_from_float(number_format(PTX_F32), bits_f32(value));
     uint64_t bits = number_to_float(number_canonical(number), format, control);
+    if (control & ALU_CONTROL_FINITE)
+        bits = number_clamp(format, bits);
     return (uint32_t)(control & ALU_CONTROL_RELU ? number_rectify(format, bits) : bits);
 }
 
@@ -676,7 +678,36 @@ static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
              convert_half(PTX_##type, a, control) << 16 | convert_half(PTX_##type, b, control))
 PAIR_LIST(PAIR_HANDLER)
 #define PAIR_ROW(name, type)                                                                       \
-    ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU), false, PTX_U32, 2, PTX_F32, PTX_F32)
+    ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
+        PTX_F32, PTX_F32)
+
+/* cvt.pack: two integers, saturated to fewer bits, below what is left of c. */
+static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
+{
+    const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
+    const int32_t most = (int32_t)((UINT32_C(1) << (bits - is_signed)) - 1);
+    const uint32_t ones = (UINT32_C(1) << bits) - 1;
+    const uint32_t high = (uint32_t)(a < least ? least : a > most ? most : a) & ones;
+    const uint32_t low = (uint32_t)(b < least ? least : b > most ? most : b) & ones;
+    return (uint32_t)((uint64_t)c << 2 * bits) | high << bits | low;
+}
+
+/* Columns: name, type, its bits, whether it is signed. */
+#define PACK_LIST(X)                                                                               \
+    X(cvt_pack_u8, U8, 8, false)                                                                   \
+    X(cvt_pack_s8, S8, 8, true)                                                                    \
+    X(cvt_pack_u4, U4, 4, false)                                                                   \
+    X(cvt_pack_s4, S4, 4, true)
+#define PACK_HANDLER(name, type, bits, is_signed)                                                  \
+    HANDLER3(name, CVT, , , , u32, s32, s32, u32, pack_saturated(a, b, c, bits, is_signed))
+PACK_LIST(PACK_HANDLER)
+HANDLER2(cvt_pack_u16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, false))
+HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, true))
+#define PACK_ROW(name, type, bits, is_signed)                                                      \
+    ROW(name, CVT, T(type), T(S32), M(PACK) | M(SAT), 0, false, PTX_U32, 3, PTX_S32, PTX_S32,      \
+        PTX_U32)
+#define PACK_ROW2(name, type)                                                                      \
+    ROW(name, CVT, T(type), T(S32), M(PACK) | M(SAT), 0, false, PTX_U32, 2, PTX_S32, PTX_S32)
 
 /* ---- Comparisons into registers, and of pairs ---- */
 
@@ -866,7 +897,9 @@ static bool select_convert(const struct alu_query *query, struct alu_operation *
     const bool tensor = to == PTX_TF32 && from == PTX_F32;
     if (!tensor && !((T_INTEGERS | T_FLOATS) >> to & (T_INTEGERS | T_FLOATS) >> from & 1))
         return false;
-    if (query->modifiers & ~allowed)
+    const bool narrows = to == PTX_F16 || to == PTX_BF16 || to == PTX_TF32;
+    const uint64_t also = narrows && from == PTX_F32 ? M(SATFINITE) : 0;
+    if (query->modifiers & ~(allowed | also))
         return false;
     *operation = (struct alu_operation){.handler = alu_convert,
                                         .control = alu_convert_control(query),
@@ -893,6 +926,9 @@ static const struct alu_row rows[] = {
     TEST_LIST(TEST_ROWS)
     HALF_LIST(HALF_ROWS)
     PAIR_LIST(PAIR_ROW)
+    PACK_LIST(PACK_ROW)
+    PACK_ROW2(cvt_pack_u16, U16)
+    PACK_ROW2(cvt_pack_s16, S16)
 };
 /* clang-format on */
 

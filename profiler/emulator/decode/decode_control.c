@@ -186,6 +186,12 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
         {PTX_MOD_ARRIVE, MBARRIER_ARRIVE},  {PTX_MOD_ARRIVE_DROP, MBARRIER_ARRIVE_DROP},
         {PTX_MOD_TEST_WAIT, MBARRIER_WAIT}, {PTX_MOD_TRY_WAIT, MBARRIER_WAIT},
     };
+    if (ptx_has(in, PTX_MOD_PENDING_COUNT)) {
+        out->kind = SIMT_MBARRIER;
+        out->control = MBARRIER_PENDING_COUNT;
+        return take_destination(decoder, in, PTX_U32, out) &&
+               take_source(decoder, in, 1, PTX_B64, &out->source[1]);
+    }
     unsigned operation = CHOOSE(in, operations, NO_OPERATION);
     bool waits = operation == MBARRIER_WAIT;
     bool arrives = operation == MBARRIER_ARRIVE || operation == MBARRIER_ARRIVE_DROP;
@@ -196,7 +202,8 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
     out->space = in->space;
     out->bytes = 8;
     out->vector = 1;
-    out->flags = operation == MBARRIER_INIT ? 0 : SIMT_VOLATILE;
+    out->flags = (uint8_t)((operation == MBARRIER_INIT ? 0 : SIMT_VOLATILE) |
+                           (ptx_has(in, PTX_MOD_NOCOMPLETE) ? SIMT_NO_COMPLETE : 0));
     out->control = waits && ptx_has(in, PTX_MOD_PARITY) ? MBARRIER_WAIT_PARITY : operation;
     if (arrives && in->operands[0].kind == PTX_OPERAND_SINK)
         out->flags |= SIMT_NO_RESULT;

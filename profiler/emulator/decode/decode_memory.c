@@ -232,8 +232,19 @@ bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in
         out->immediate = in->operands[0].integer;
         return true;
     }
-    if (ptx_has(in, PTX_MOD_BULK) || ptx_has(in, PTX_MOD_MBARRIER) || in->operand_count < 3 ||
-        !ptx_has(in, PTX_MOD_ASYNC) || in->operands[2].kind != PTX_OPERAND_INTEGER)
+    if (ptx_has(in, PTX_MOD_MBARRIER)) {
+        out->kind = SIMT_MBARRIER;
+        out->space = in->space;
+        out->bytes = 8;
+        out->vector = 1;
+        out->flags = SIMT_VOLATILE;
+        out->control = ptx_has(in, PTX_MOD_NOINC) ? MBARRIER_COPIES_COUNTED : MBARRIER_COPIES;
+        return in->operand_count == 1 && !ptx_has(in, PTX_MOD_BULK) &&
+               (in->space == PTX_SHARED || in->space == PTX_GENERIC) &&
+               decode_address(decoder, &in->operands[0], out);
+    }
+    if (ptx_has(in, PTX_MOD_BULK) || in->operand_count < 3 || !ptx_has(in, PTX_MOD_ASYNC) ||
+        in->operands[2].kind != PTX_OPERAND_INTEGER)
         return false;
     int64_t bytes = in->operands[2].integer;
     if (bytes != 4 && bytes != 8 && bytes != 16)

@@ -69,6 +69,7 @@ enum {
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */
+    SIMT_NO_COMPLETE = 64,   /* mbarrier */
     SIMT_KERNEL_PARAM = 128, /* .param of an entry: the launch's parameter buffer */
 };
 
@@ -86,6 +87,9 @@ enum simt_barrier {
 enum simt_mbarrier {
     MBARRIER_INIT,
     MBARRIER_INVAL,
+    MBARRIER_PENDING_COUNT,
+    MBARRIER_COPIES,         /* cp.async.mbarrier.arrive, */
+    MBARRIER_COPIES_COUNTED, /* .noinc */
     MBARRIER_ARRIVE,
     MBARRIER_ARRIVE_DROP,
     MBARRIER_WAIT,
@@ -247,6 +251,10 @@ int program_find_entry(const struct program *program, const char *name);
 /* Static shared memory of a kernel: its own variables and those of every function of the module
  * (PTX gives no call graph for indirect calls), laid out in declaration order. */
 uint64_t program_shared_bytes(const struct program *program, int function);
+
+/* Whether the kernel asks for the shared memory that CUDA reserves for itself, where cooperative
+ * groups have the barriers and scratch memory of large tiles. */
+bool program_reads_reserved(const struct program *program, int function);
 
 /* Whether what threads compute, or print, may depend on the turns that warps get, by atomics with
  * results or of floats, volatile accesses, clocks and the like; or on those that blocks get, which must

@@ -155,6 +155,46 @@ static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in
     return true;
 }
 
+/* lop3.or.b32 d|p, a, b, c, table, q: a lop3, and p = (d != 0) or q. */
+static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruction *in)
+{
+    struct ptx_instruction logic = *in, test = {.opcode = PTX_OP_SETP};
+    struct instruction *out = decode_emit(decoder, in);
+    logic.modifier_count = 0;
+    logic.operands[0].second = PTX_SECOND_NONE;
+    if (!out || in->modifier_count != 1 || in->operand_count != 6 ||
+        in->operands[0].second == PTX_SECOND_NONE || !decode_alu(decoder, &logic, out))
+        return false;
+    struct operand value = out->destination;
+    test.modifiers[test.modifier_count++] = PTX_MOD_NE;
+    test.modifiers[test.modifier_count++] = in->modifiers[0];
+    test.types[test.type_count++] = PTX_B32;
+    test.operand_count = 4;
+    test.operands[0] = (struct ptx_operand){
+        .kind = PTX_OPERAND_REGISTER, .index = in->operands[0].second, .second = PTX_SECOND_NONE};
+    if (in->operands[0].second == PTX_SECOND_SINK)
+        return true;
+    test.operands[1] = test.operands[2] = (struct ptx_operand){.kind = PTX_OPERAND_INTEGER};
+    test.operands[3] = in->operands[5];
+    out = decode_emit(decoder, in);
+    if (!out || !decode_alu(decoder, &test, out))
+        return false;
+    out->source[0] = value;
+    return true;
+}
+
+/* createpolicy: for caches that are not modelled so closely; all policies are the same. */
+static bool decode_policy(struct decoder *decoder, const struct ptx_instruction *in,
+                          struct instruction *out)
+{
+    struct ptx_instruction move = {.opcode = PTX_OP_MOV,
+                                   .type_count = 1,
+                                   .types = {PTX_B64},
+                                   .operand_count = 2,
+                                   .operands = {in->operands[0], {.kind = PTX_OPERAND_INTEGER}}};
+    return in->operand_count >= 1 && decode_alu(decoder, &move, out);
+}
+
 static bool decode_move(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out)
 {
@@ -210,6 +250,7 @@ static const struct {
     {PTX_OP_CVTA, decode_convert_address},
     {PTX_OP_ISSPACEP, decode_is_space},
     {PTX_OP_MOV, decode_move},
+    {PTX_OP_CREATEPOLICY, decode_policy},
     {PTX_OP_MBARRIER, decode_mbarrier},
     {PTX_OP_MEMBAR, decode_nop},
     {PTX_OP_FENCE, decode_nop},
@@ -239,6 +280,9 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     if (is_parts && decode_move_parts(decoder, in, in->operands[0].kind == PTX_OPERAND_VECTOR))
         return;
     if (is_matrix(in) && is_known && decode_matrix(decoder, in))
+        return;
+    bool tests = in->opcode == PTX_OP_LOP3 && in->modifier_count;
+    if (tests && is_known && decode_logic_test(decoder, in))
         return;
     decoder->function->code_count = first;
     struct instruction *out = decode_emit(decoder, in);

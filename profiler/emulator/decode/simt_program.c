@@ -371,6 +371,21 @@ enum communication program_communicates(const struct program *program, int funct
     return most;
 }
 
+bool program_reads_reserved(const struct program *program, int function)
+{
+    bool *reached = calloc(program->module->function_count + 1, sizeof *reached), reads = !reached;
+    if (reached)
+        program_reach(program, function, reached);
+    for (size_t f = 0; f < program->module->function_count && !reads; f++)
+        for (size_t i = 0; reached[f] && i < program->functions[f].special_count; i++) {
+            enum ptx_special special = program->functions[f].specials[i].special;
+            reads |= special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN &&
+                     special <= PTX_SPECIAL_RESERVED_SMEM_1;
+        }
+    free(reached);
+    return reads;
+}
+
 static void locate_one(const struct ptx_module *module, const struct ptx_location *location,
                        char *text, size_t size)
 {

@@ -147,6 +147,11 @@ enum ptx_opcode {
     X(GLOBALTIMER_HI, "%globaltimer_hi") \
     X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") \
     X(TOTAL_SMEM_SIZE, "%total_smem_size") \
+    X(RESERVED_SMEM_BEGIN, "%reserved_smem_offset_begin") \
+    X(RESERVED_SMEM_END, "%reserved_smem_offset_end") \
+    X(RESERVED_SMEM_CAP, "%reserved_smem_offset_cap") \
+    X(RESERVED_SMEM_0, "%reserved_smem_offset_0") \
+    X(RESERVED_SMEM_1, "%reserved_smem_offset_1") \
     X(ENVREG1, "%envreg1") \
     X(ENVREG2, "%envreg2") \
     X(ENVREG, "%envreg")

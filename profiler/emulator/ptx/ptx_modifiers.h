@@ -112,6 +112,9 @@
     X(INIT, "init")                                                                                \
     X(INVAL, "inval")                                                                              \
     X(ARRIVE_DROP, "arrive_drop")                                                                  \
+    X(PACK, "pack")                                                                                \
+    X(MASK, "mask")                                                                                \
+    X(PENDING_COUNT, "pending_count")                                                              \
     X(NOCOMPLETE, "noComplete")                                                                    \
     X(TEST_WAIT, "test_wait")                                                                      \
     X(TRY_WAIT, "try_wait")                                                                        \
@@ -183,7 +186,10 @@
     X(L2_EVICT_LAST, "L2::evict_last")                                                             \
     X(L2_EVICT_NORMAL, "L2::evict_normal")                                                         \
     X(L2_EVICT_FIRST, "L2::evict_first")                                                           \
-    X(L2_FRACTIONAL, "L2::fractional")                                                             \
+    X(L2_EVICT_UNCHANGED, "L2::evict_unchanged")                                                   \
+    X(FRACTIONAL, "fractional")                                                                    \
+    X(RANGE, "range")                                                                              \
+    X(CVT, "cvt")                                                                                  \
     X(ABS, "abs")                                                                                  \
     X(1D, "1d")                                                                                    \
     X(2D, "2d")                                                                                    \

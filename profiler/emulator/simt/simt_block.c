@@ -57,6 +57,10 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     block->warps = calloc(block->warp_count, sizeof *block->warps);
     block->shared_static_end = program_shared_bytes(launch->program, launch->function);
     block->shared_bytes = launch->program->dynamic_shared + launch->dynamic_shared;
+    if (program_reads_reserved(launch->program, launch->function)) {
+        block->reserved = (block->shared_bytes + 15) & ~15ull;
+        block->shared_bytes = block->reserved + RESERVED_SMEM_BYTES;
+    }
     block->shared_capacity = (block->shared_bytes + 64 + 63) & ~63ull;
     block->shared = aligned_alloc(64, block->shared_capacity);
     block->local_limit =
@@ -128,6 +132,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->is_watched = number == 0 || simt_is_observed(block);
     block->current_warp = 0;
     block->threads_alive = block->threads;
+    block->copy_arrivals = 0;
     block->executed = 0;
     block->has_late_exits = block->has_locks = false;
     block->output_length = block->printed = 0;
@@ -144,6 +149,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
      * absurd index makes a kernel that reads it first visibly wrong, and the same on every
      * machine. */
     memset(block->shared, 0xff, block->shared_capacity);
+    if (block->reserved)
+        memset(block->shared + block->reserved, 0, RESERVED_SMEM_BYTES);
     for (unsigned w = 0; w < block->warp_count; w++)
         warp_start(block, &block->warps[w]);
     return true;

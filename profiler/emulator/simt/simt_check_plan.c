@@ -122,7 +122,8 @@ bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch
     if (!plan->widths || !plan->origins || !plan->traits || !plan_program(plan, launch))
         return false;
     plan->shared =
-        program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0;
+        program_shared_bytes(launch->program, launch->function) + launch->dynamic_shared > 0 ||
+        program_reads_reserved(launch->program, launch->function);
     plan->read_uses = calloc(launch->program->instruction_count + 1, sizeof *plan->read_uses);
     return plan->read_uses && plan_global(plan, launch);
 }

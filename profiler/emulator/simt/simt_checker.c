@@ -748,7 +748,10 @@ bool checker_access(const struct step *step, const struct checked_access *access
     struct checker *checker = step->block->checker;
     if (!check_origin(step, access))
         return false;
-    bool good = access->space == PTX_SHARED                            ? check_shared(step, access)
+    bool is_reserved = access->space == PTX_SHARED && step->block->reserved &&
+                       access->low >= step->block->reserved; /* CUDA's own affair */
+    bool good = is_reserved                                            ? true
+                : access->space == PTX_SHARED                          ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)
                 : access->space == PTX_LOCAL                           ? check_local(step, access)
                                                                        : true;

@@ -37,6 +37,11 @@
     X(LANEMASK_GT, 10.22, false, ~(bit | (bit - 1)))                                               \
     X(TOTAL_SMEM_SIZE, 10.30, false, (uint32_t)(static_shared + launch->dynamic_shared))           \
     X(DYNAMIC_SMEM_SIZE, 10.32, false, (uint32_t)launch->dynamic_shared)                           \
+    X(RESERVED_SMEM_BEGIN, 10.33, false, (uint32_t)block->reserved)                                \
+    X(RESERVED_SMEM_END, 10.33, false, (uint32_t)(block->reserved + RESERVED_SMEM_BYTES))          \
+    X(RESERVED_SMEM_CAP, 10.33, false, RESERVED_SMEM_BYTES)                                        \
+    X(RESERVED_SMEM_0, 10.33, false, (uint32_t)block->reserved)                                    \
+    X(RESERVED_SMEM_1, 10.33, false, (uint32_t)block->reserved + RESERVED_SMEM_BYTES / 4)          \
     X(ENVREG1, 10.28, false, (uint32_t)(launch->grid_workspace >> 32))                             \
     X(ENVREG2, 10.28, false, (uint32_t)launch->grid_workspace)
 /* clang-format on */

@@ -2,8 +2,8 @@
  * cuda::barrier becomes.
  *
  * The 64 bits of an object are opaque to programs. Here they are, from the lowest: arrivals that the
- * phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), and the number
- * of the phase. The state that an arrival returns is the object before it.
+ * phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), the number of
+ * the phase, and whether somebody has arrived in it. The state that an arrival returns is the object before it.
  */
 #include "emulator/simt/simt_check.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { COUNT_BITS = 20, COUNT_MAX = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
+#define HAS_BEGUN (UINT64_C(1) << 63)
 
 static uint64_t object_make(uint64_t pending, uint64_t expected, uint64_t phase)
 {
@@ -29,7 +30,7 @@ static uint64_t object_expected(uint64_t object)
 
 static uint64_t object_phase(uint64_t object)
 {
-    return object >> PHASE_SHIFT;
+    return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
 /* The object of a lane, an offset in shared memory; UINT64_MAX after a fault. */
@@ -64,8 +65,25 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
                           pending);
     expected -= drops ? count : 0;
     bool completes = pending == count;
-    *object = object_make(completes ? expected : pending - count, expected,
-                          object_phase(*object) + completes);
+    if (completes && step->instruction->kind == SIMT_MBARRIER &&
+        (step->instruction->flags & SIMT_NO_COMPLETE))
+        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                          "arrives with .noComplete at an mbarrier whose phase this completes");
+    uint64_t phase = (object_phase(*object) + completes) % (HAS_BEGUN >> PHASE_SHIFT);
+    *object = object_make(completes ? expected : pending - count, expected, phase) |
+              (completes ? 0 : HAS_BEGUN);
+    return true;
+}
+
+bool simt_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t at)
+{
+    uint64_t object;
+    memcpy(&object, step->block->shared + at, sizeof object);
+    uint64_t before = object;
+    if (!arrive(step, lane, &object, 1, false))
+        return false;
+    memcpy(step->block->shared + at, &object, sizeof object);
+    checker_mbarrier_arrive(step, lane, at, object_phase(before), !(before & HAS_BEGUN));
     return true;
 }
 
@@ -77,7 +95,7 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
     uint64_t operand = has_count ? step_source(step, 1, lane) : 1, object, before;
     memcpy(&object, step->block->shared + at, sizeof object);
     before = object;
-    bool done = false, first = object_pending(object) == object_expected(object);
+    bool done = false;
     switch ((enum simt_mbarrier)instruction->control) {
     case MBARRIER_INIT:
         if (!operand || operand > COUNT_MAX)
@@ -86,12 +104,20 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
         object = object_make(operand, operand, 0);
         break;
     case MBARRIER_INVAL:
+    case MBARRIER_PENDING_COUNT:
+    case MBARRIER_COPIES_COUNTED:
+        break;
+    case MBARRIER_COPIES:
+        if (object_pending(object) == COUNT_MAX)
+            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                              "makes an mbarrier wait for more than %d arrivals", COUNT_MAX);
+        object++; /* the pending ones are its lowest bits */
         break;
     case MBARRIER_ARRIVE:
     case MBARRIER_ARRIVE_DROP:
         if (!arrive(step, lane, &object, operand, instruction->control == MBARRIER_ARRIVE_DROP))
             return false;
-        checker_mbarrier_arrive(step, lane, at, object_phase(before), first);
+        checker_mbarrier_arrive(step, lane, at, object_phase(before), !(before & HAS_BEGUN));
         if (instruction->destination.used)
             frame_set_lane(frame, &instruction->destination, lane, before);
         break;
@@ -113,6 +139,12 @@ bool simt_mbarrier(const struct step *step)
 {
     uint64_t address[LANES] = {0};
     enum simt_mbarrier operation = (enum simt_mbarrier)step->instruction->control;
+    if (operation == MBARRIER_PENDING_COUNT) {
+        FOR_LANES (lane, step->mask)
+            frame_set_lane(step->fragment->frame, &step->instruction->destination, lane,
+                           object_pending(step_source(step, 1, lane)));
+        return true;
+    }
     step->warp->polls |= operation == MBARRIER_WAIT || operation == MBARRIER_WAIT_PARITY;
     FOR_LANES (lane, step->mask)
         if ((address[lane] = find_object(step, lane)) == UINT64_MAX)
@@ -127,8 +159,12 @@ bool simt_mbarrier(const struct step *step)
                                      .address = address};
     if (step->block->checker && !checker_access(step, &checked))
         return false;
-    FOR_LANES (lane, step->mask)
+    FOR_LANES (lane, operation >= MBARRIER_WAIT ? step->mask : 0)
+        if (!simt_copy_settle(step, address[lane]))
+            return false;
+    FOR_LANES (lane, operation == MBARRIER_COPIES_COUNTED ? 0 : step->mask)
         if (!execute_lane(step, lane, address[lane]))
             return false;
-    return true;
+    bool of_copies = operation == MBARRIER_COPIES || operation == MBARRIER_COPIES_COUNTED;
+    return !of_copies || simt_copy_arrive(step, address);
 }

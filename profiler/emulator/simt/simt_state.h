@@ -35,6 +35,7 @@ enum {
     MAX_CALL_DEPTH = 4096,
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
+    RESERVED_SMEM_BYTES = 1024,   /* of shared memory, as on CC 8.0 and later */
     LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
     REGIONS_KEPT = 16,
     FRAGMENT_QUANTUM = 4096,    /* instructions before another fragment of the warp gets a turn */
@@ -91,11 +92,12 @@ struct fragment {
     uint8_t turn;     /* for FRAGMENT_AT_TURN: enum mend_turn */
 };
 
-/* A cp.async that is under way. */
+/* A cp.async that is under way; with no bytes, an arrival at an mbarrier that waits for those before. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
     uint8_t bytes, lane;
+    bool is_due;
     uint64_t group;
 };
 
@@ -144,7 +146,9 @@ struct simt_block {
     enum mend_turn turn, last_turn; /* where barriers are mended */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
+    uint64_t reserved; /* offset of the system's shared memory, if the program asks for it */
     uint64_t local_stride, local_limit;
+    size_t copy_arrivals;    /* of cp.async.mbarrier.arrive, that have not happened */
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
@@ -245,6 +249,10 @@ void warp_loosen(struct warp *warp);
 bool simt_load_store(const struct step *step);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
+/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are there. */
+bool simt_copy_arrive(const struct step *step, const uint64_t object[LANES]);
+/* Somebody looks at an mbarrier: what shall arrive there does, of all warps. */
+bool simt_copy_settle(const struct step *step, uint64_t object);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
 /* What an atomic operation (the instruction's control) makes of an old value of `bytes`; values are
@@ -318,6 +326,8 @@ void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask
 /* ---- simt_mbarrier.c ---- */
 
 bool simt_mbarrier(const struct step *step);
+/* A lane arrives at the object at an offset in shared memory. */
+bool simt_mbarrier_arrive(const struct step *step, unsigned lane, uint64_t at);
 
 /* ---- simt_mend.c: only where launch->mend_barriers ---- */
 

@@ -5,6 +5,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -1422,6 +1423,76 @@ KERNEL(wrong_race_tile_of_the_warp, 1, 64)
     line[T] = in[T];
     tile.sync();
     out[T] = line[63 - T];
+}
+
+/* A copy that arrives at the barrier by itself. */
+KERNEL(right_copy_to_barrier, 1, 64)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> here;
+    __shared__ int s[64];
+    if (T == 0)
+        init(&here, 64);
+    __syncthreads();
+    cuda::memcpy_async(&s[T], &in[T], sizeof(int), here);
+    here.arrive_and_wait();
+    out[T] = s[63 - T];
+}
+
+KERNEL(wrong_race_copy_to_barrier_not_awaited, 1, 64)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> here;
+    __shared__ int s[64];
+    if (T == 0)
+        init(&here, 64);
+    s[T] = 0;
+    __syncthreads();
+    cuda::memcpy_async(&s[T], &in[T], sizeof(int), here);
+    auto token = here.arrive();
+    out[T] = s[63 - T];
+    here.wait(std::move(token));
+}
+
+template <int STAGES, bool WAITS, bool EARLY> __device__ void pipelined(int *out, const int *in)
+{
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
+    __shared__ int s[STAGES][64];
+    auto block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    for (int tile = 0, next = 0; tile < 2; tile++) {
+        for (; next < 2 && next < tile + STAGES; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(block, s[next % STAGES], in, sizeof s[0], pipe);
+            pipe.producer_commit();
+        }
+        if (WAITS)
+            pipe.consumer_wait();
+        if (EARLY)
+            pipe.consumer_release();
+        out[T] = s[tile % STAGES][63 - T];
+        if (!EARLY)
+            pipe.consumer_release();
+    }
+}
+KERNEL(right_pipeline, 1, 64) { pipelined<2, true, false>(out, in); }
+KERNEL(right_pipeline_of_one, 1, 64) { pipelined<1, true, false>(out, in); }
+KERNEL(wrong_race_pipeline_released_early, 1, 64) { pipelined<1, true, true>(out, in + T / 64); }
+
+KERNEL(right_tiles_of_64, 1, 128)
+{
+    auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+    __shared__ int s[128];
+    s[T] = in[T];
+    tile.sync();
+    out[T] = s[T ^ 63] + cg::reduce(tile, in[T], cg::plus<int>());
+}
+
+KERNEL(wrong_race_tiles_of_64, 1, 128)
+{
+    auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+    __shared__ int s[128];
+    s[T] = in[T];
+    tile.sync();
+    out[T] = s[127 - T];
 }
 
 KERNEL(wrong_race_barrier_of_no_wait, 1, 64)
