@@ -128,6 +128,55 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
+/* Add a piece of a line. `guess` becomes what lines_find should guess for the next. */
+static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
+{
+    uint64_t number = address >> lines->shift;
+    unsigned start = (unsigned)(address - (number << lines->shift));
+    unsigned stop = start + (unsigned)(end - address);
+    struct line *line = lines_find(lines, number, *guess);
+    if (line) {
+        line_add(line, start, stop);
+    } else {
+        line = &lines->items[lines->count++];
+        line->number = number;
+        line->start = start;
+        line->end = stop;
+        lines->seen |= line_hash_bit(number);
+    }
+    *guess = (unsigned)(line - lines->items) + 1;
+    if (*guess == lines->count)
+        *guess = 0;
+}
+
+/* If each half of a full warp asks for one element, or for one behind the other (as blocks of
+ * 16 x 16 threads do), add both as pieces; else false. */
+static bool lines_collect_halves(struct lines *lines, const struct warp_access *access)
+{
+    enum { HALF = LANES / 2 };
+    const uint64_t *first = access->address, *second = first + HALF;
+    uint64_t distance[2] = {first[1] - first[0], second[1] - second[0]}, difference = 0;
+    for (unsigned half = 0; half < 2; half++)
+        if (distance[half] != 0 && distance[half] != access->bytes)
+            return false;
+    for (unsigned l = 0; l < HALF - 1; l++)
+        difference |=
+            ((first[l + 1] - first[l]) ^ distance[0]) | ((second[l + 1] - second[l]) ^ distance[1]);
+    if (difference)
+        return false;
+    unsigned guess = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t at = access->address[half * HALF], next;
+        uint64_t end = at + access->bytes + (HALF - 1) * distance[half];
+        for (; at < end; at = next) {
+            next = ((at >> lines->shift) + 1) << lines->shift;
+            next = next < end ? next : end;
+            lines_add(lines, at, next, &guess);
+        }
+    }
+    return true;
+}
+
 /* Add the lanes of `mask`, those that follow each other within a line as one piece; lanes that ask
  * for what the one before does add nothing. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
@@ -136,6 +185,8 @@ static void lines_collect(struct lines *lines, const struct warp_access *access,
     unsigned guess = 0;
     lines->count = 0;
     lines->seen = 0;
+    if (mask == ~0u && lines_collect_halves(lines, access))
+        return;
     while (mask != 0) {
         uint64_t address = access->address[__builtin_ctz(mask)], end = address;
         do {
@@ -144,22 +195,7 @@ static void lines_collect(struct lines *lines, const struct warp_access *access,
                 mask &= mask - 1;
             while (mask != 0 && access->address[__builtin_ctz(mask)] == end - access->bytes);
         } while (mask != 0 && (end & in_line) != 0 && access->address[__builtin_ctz(mask)] == end);
-        uint64_t number = address >> lines->shift;
-        unsigned start = (unsigned)(address & in_line);
-        unsigned stop = start + (unsigned)(end - address);
-        struct line *line = lines_find(lines, number, guess);
-        if (line) {
-            line_add(line, start, stop);
-        } else {
-            line = &lines->items[lines->count++];
-            line->number = number;
-            line->start = start;
-            line->end = stop;
-            lines->seen |= line_hash_bit(number);
-        }
-        guess = (unsigned)(line - lines->items) + 1;
-        if (guess == lines->count)
-            guess = 0;
+        lines_add(lines, address, end, &guess);
     }
 }
 
@@ -385,6 +421,16 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
+/* Whether the lanes of a phase ask for words of one row of the banks, so that no bank has two. */
+static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
+                      uint64_t row_bytes)
+{
+    uint64_t first = access->address[lane], difference = 0;
+    for (unsigned l = lane; l < lane + lanes; l++)
+        difference |= access->address[l] ^ first;
+    return difference < row_bytes;
+}
+
 /* Wavefronts of one phase of a full warp at a uniform distance, which is a multiple of the access
  * size. The banks form groups as wide as an access; the lanes use groups / gcd(distance, groups) of
  * them, evenly. */
@@ -448,7 +494,9 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
         uint32_t mask = access->mask & (uint32_t)(ones(lanes) << lane);
         if (mask == 0)
             continue;
-        count.wavefronts += phase_wavefronts(device, access, mask);
+        count.wavefronts += access->mask == ~0u && is_in_row(access, lane, lanes, row_bytes)
+                                ? 1
+                                : phase_wavefronts(device, access, mask);
         count.ideal++;
     }
     return count.ideal > 0 ? count : (struct bank_count){1, 1};

@@ -674,6 +674,31 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !asked.any_undefined || keep_undefined(step, &asked, region->base);
 }
 
+/* Offsets in the region of those lanes of `left` that lie in it; `inside` become those of them that
+ * lie in what is checked of it. Mostly that is all. */
+static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
+                             const struct memory_region *region, uint32_t left, uint32_t *inside,
+                             uint64_t offsets[LANES])
+{
+    uint64_t part = step->block->checker->plan->part, base = region->base;
+    uint64_t checked = part < region->bytes ? part : region->bytes;
+    uint32_t same = 0;
+    *inside = 0;
+    if (access->low >= base && access->high - base < checked &&
+        checked - (access->high - base) >= access->bytes) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            offsets[lane] = access->address[lane] - base;
+        return *inside = left;
+    }
+    FOR_LANES (lane, left)
+        if (access->address[lane] - base < region->bytes) {
+            offsets[lane] = access->address[lane] - base;
+            same |= 1u << lane;
+            *inside |= (uint32_t)(offsets[lane] + access->bytes <= part) << lane;
+        }
+    return same;
+}
+
 /* Lane by lane, since each may have its own region. */
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
@@ -682,13 +707,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     for (uint32_t left = access->mask, same, inside; left; left &= ~same) {
         const struct memory_region *region =
             memory_find(step->block->launch->memory, access->address[__builtin_ctz(left)]);
-        same = inside = 0;
-        FOR_LANES (lane, left)
-            if (access->address[lane] - region->base < region->bytes) {
-                offsets[lane] = access->address[lane] - region->base;
-                same |= 1u << lane;
-                inside |= (uint32_t)(offsets[lane] + access->bytes <= plan->part) << lane;
-            }
+        same = find_offsets(step, access, region, left, &inside, offsets);
         struct checked_access part = *access;
         part.mask = same & inside;
         part.address = offsets;
