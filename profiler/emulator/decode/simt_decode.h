@@ -74,6 +74,7 @@ enum {
 };
 
 enum { SIMT_FUSED_AWAY = 255 }; /* instruction.fused */
+enum { SIMT_KEPT = 4 };         /* instruction.kept is at most that */
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };

@@ -98,6 +98,10 @@ struct fusing {
     const struct ptx_function *source;
     struct residue *residues; /* of the function's registers */
     uint32_t *versions;       /* of registers: changes where they are written */
+    struct keeper {
+        uint32_t instruction, version, block; /* block: 0 for none */
+    } * keepers; /* of registers: the access that last took its addresses from it */
+    unsigned next_kept;
 };
 
 static bool pool_value(const struct program_function *function, const struct operand *operand,
@@ -371,6 +375,48 @@ static void windows_judge(const struct fusing *fusing, struct windows *windows)
     windows->member_count = 0;
 }
 
+/* ---- Addresses that stay the same ---- */
+
+/* The register that an unguarded load or store of one state space takes its addresses from; -1: none. */
+static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
+{
+    bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;
+    bool is_store = in->opcode == PTX_OP_ST && decoded->kind == SIMT_STORE;
+    if ((!is_load && !is_store) || in->guarded || decoded->source[0].bank != BANK_FRAME ||
+        decoded->space == PTX_GENERIC || in->operand_count < 2)
+        return -1;
+    const struct ptx_operand *address = &in->operands[is_load];
+    bool is_register =
+        address->kind == PTX_OPERAND_ADDRESS && address->address_kind == PTX_OPERAND_REGISTER;
+    return is_register ? address->index : -1;
+}
+
+/* An access whose register has not changed since another access of its basic block took its
+ * addresses from there can have them from that one. */
+static void keep_addresses(struct fusing *fusing, size_t i, uint32_t block)
+{
+    struct instruction *code = fusing->function->code;
+    uint32_t number = fusing->function->first_of[i];
+    struct instruction *decoded = &code[number];
+    int32_t base = address_register(&fusing->source->instructions[i], decoded);
+    if (base < 0)
+        return;
+    struct keeper *keeper = &fusing->keepers[base];
+    struct instruction *first = &code[keeper->instruction];
+    if (keeper->block != block || keeper->version != fusing->versions[base] ||
+        first->space != decoded->space ||
+        first->bytes * first->vector != decoded->bytes * decoded->vector) {
+        *keeper = (struct keeper){number, fusing->versions[base], block};
+        return;
+    }
+    if (!first->kept) {
+        first->kept = (uint8_t)(1 + fusing->next_kept++ % SIMT_KEPT);
+        first->keeper = keeper->instruction;
+    }
+    decoded->kept = first->kept;
+    decoded->keeper = keeper->instruction;
+}
+
 /* ---- Stretches ---- */
 
 static bool is_fence(const struct instruction *decoded)
@@ -402,12 +448,15 @@ static void fuse_stretches(struct fusing *fusing, struct windows *windows,
                            const struct ptx_blocks *blocks)
 {
     const struct ptx_function *source = fusing->source;
+    uint32_t block = 0;
     for (size_t i = 0; i < source->instruction_count; i++) {
         struct window key;
         uint8_t loaded;
         const struct instruction *decoded = decoded_of(fusing, i);
         if (ptx_begins_block(blocks, i) || is_fence(decoded))
             windows_judge(fusing, windows);
+        block += i == 0 || ptx_begins_block(blocks, i);
+        keep_addresses(fusing, i, block);
         if (window_of(fusing, &source->instructions[i], decoded, &key, &loaded))
             windows_add(windows, &key, loaded, fusing->function->first_of[i]);
         for_written(fusing, i, write_version);
@@ -422,17 +471,19 @@ bool fuse_shared_loads(struct program_function *function)
     size_t registers = source->register_count + 1, instructions = source->instruction_count + 1;
     fusing.residues = calloc(registers, sizeof *fusing.residues);
     fusing.versions = calloc(registers, sizeof *fusing.versions);
+    fusing.keepers = calloc(registers, sizeof *fusing.keepers);
     struct ptx_blocks blocks;
     struct windows *windows = calloc(1, sizeof *windows);
     struct member *members = calloc(instructions, sizeof *members);
-    bool done = ptx_blocks_find(&blocks, source) && fusing.residues && fusing.versions && windows &&
-                members;
+    bool done = ptx_blocks_find(&blocks, source) && fusing.residues && fusing.versions &&
+                fusing.keepers && windows && members;
     if (done && find_residues(&fusing)) {
         windows->members = members;
         fuse_stretches(&fusing, windows, &blocks);
     }
     free(fusing.residues);
     free(fusing.versions);
+    free(fusing.keepers);
     ptx_blocks_free(&blocks);
     free(windows);
     free(members);

@@ -6,6 +6,7 @@
 #include "emulator/decode/shared_names.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Addresses ---- */
@@ -415,14 +416,90 @@ bool access_mend(const struct step *step, struct access *access)
     return access->mask;
 }
 
+/* ---- Addresses that a warp keeps ---- */
+
+/* Unrolled loops and vectors in structures access the same places again and again but for a constant
+ * offset. The decoder says where (simt_fuse.c): the keeper, which is no guarded one, comes first in
+ * its basic block. So the addresses are those of this pass through the block if they are of the same
+ * lanes, since whoever else had the place since then left other lanes, another keeper, or another
+ * frame there. */
+struct kept_addresses {
+    const struct instruction *keeper;
+    const struct frame *frame;
+    struct access access;
+};
+
+static void keep_addresses(const struct step *step, struct access *access)
+{
+    struct warp *warp = step->warp;
+    if (!warp->kept)
+        warp->kept = calloc(SIMT_KEPT, sizeof *warp->kept);
+    if (!warp->kept)
+        return;
+    access_find_range(access);
+    struct kept_addresses *kept = &warp->kept[step->instruction->kept - 1];
+    kept->keeper = step->instruction;
+    kept->frame = step->fragment->frame;
+    memcpy(&kept->access, access, offsetof(struct access, in_one_array));
+}
+
+VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t distance,
+                                      uint64_t *restrict to)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        to[lane] = from[lane] + distance;
+}
+
+const struct access *access_kept(const struct step *step, uint32_t mask, uint64_t *distance)
+{
+    const struct instruction *instruction = step->instruction;
+    const struct frame *frame = step->fragment->frame;
+    const struct instruction *keeper = &frame->function->code[instruction->keeper];
+    if (keeper == instruction || !step->warp->kept)
+        return NULL;
+    const struct kept_addresses *kept = &step->warp->kept[instruction->kept - 1];
+    const struct access *from = &kept->access;
+    *distance = (uint64_t)instruction->immediate - (uint64_t)keeper->immediate;
+    uint64_t low = from->low + *distance, high = from->high + *distance;
+    bool fits = kept->keeper == keeper && kept->frame == frame && from->mask == mask &&
+                !(*distance & (from->bytes - 1)) && low <= high &&
+                (instruction->source[0].stride == 8 || high <= UINT32_MAX);
+    return fits ? from : NULL;
+}
+
+/* Take what the keeper left; false where that is other lanes'. */
+static bool take_addresses(const struct step *step, struct access *access)
+{
+    uint64_t distance;
+    const struct access *from = access_kept(step, access->mask, &distance);
+    if (!from)
+        return false;
+    access->consecutive = from->consecutive;
+    access->is_uniform = from->is_uniform;
+    access->halves[0] = from->halves[0];
+    access->halves[1] = from->halves[1];
+    access->has_range = true;
+    access->low = from->low + distance;
+    access->high = from->high + distance;
+    access->bits = access->high | (from->bits & (access->bytes - 1));
+    access->in_one_array = false;
+    move_addresses(from->address, distance, access->address);
+    return true;
+}
+
 void access_begin(const struct step *step, struct access *access, uint32_t *left)
 {
     const struct instruction *instruction = step->instruction;
     access->space = (enum ptx_space)instruction->space;
     access->mask = *left;
     *left = 0;
+    if (instruction->kept && take_addresses(step, access))
+        return;
     access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
                      access);
+    if (instruction->kept &&
+        instruction == &step->fragment->frame->function->code[instruction->keeper])
+        keep_addresses(step, access);
     if (access->space != PTX_GENERIC)
         return;
     uint32_t same = 0, mask = access->mask;

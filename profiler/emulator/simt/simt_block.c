@@ -30,6 +30,7 @@ void simt_block_free(struct simt_block *block)
         free(warp->local);
         free(warp->local_defined);
         free(warp->copies);
+        free(warp->kept);
         free(warp->undefined);
     }
     checker_free(block->checker);
@@ -71,6 +72,8 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         block->checker = checker_create(launch, block->shared_bytes);
     bool good =
         block->warps && block->shared && (block->checker || !launch->checks) && spoil_create(block);
+    block->is_plain = !launch->checks && !launch->counting && !launch->keeps_turns &&
+                      !launch->mend_bounds && !block->spoil_tags;
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;

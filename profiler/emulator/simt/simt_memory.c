@@ -215,6 +215,51 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
+/* Where the bytes from `low` to `high` and those of one more access are; NULL: not so simple. */
+static unsigned char *find_host(const struct step *step, uint64_t low, uint64_t high)
+{
+    const struct simt_block *block = step->block;
+    const struct instruction *instruction = step->instruction;
+    if (instruction->space == PTX_SHARED)
+        return high < block->shared_static_end &&
+                       block->shared_static_end - high >= instruction->bytes
+                   ? block->shared + low
+                   : NULL;
+    const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
+    if (instruction->space != PTX_GLOBAL || !region || low - region->base >= region->bytes ||
+        high - region->base >= region->bytes ||
+        region->bytes - (high - region->base) < instruction->bytes ||
+        (instruction->kind == SIMT_STORE && region->is_read_only))
+        return NULL;
+    return region->host + (low - region->base);
+}
+
+/* The quick way for what the inner loops of products do, where nobody looks: addresses that an
+ * instruction before has found to be in a row, or one place to load from. False: not so simple. */
+static bool move_kept(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    struct frame *frame = step->fragment->frame;
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    bool is_store = instruction->kind == SIMT_STORE;
+    uint64_t distance;
+    const struct access *from = access_kept(step, step->mask, &distance);
+    if (!from || !(from->consecutive || (from->is_uniform && !is_store)) ||
+        instruction->vector != 1 || element->stride != instruction->bytes ||
+        instruction->bytes < 4 || (instruction->flags & SIMT_VOLATILE) || SANITIZED)
+        return false;
+    unsigned char *host = find_host(step, from->low + distance, from->high + distance);
+    if (!host)
+        return false;
+    if (is_store)
+        move_row(host, frame_source(frame, element), instruction->bytes / 2);
+    else if (from->consecutive)
+        move_row(frame->registers + element->offset, host, instruction->bytes / 2);
+    else
+        register_splat(frame, element, step->mask, load_element(host, instruction->bytes));
+    return true;
+}
+
 /* Count a load or store, after the data has moved. False after a fault. */
 static bool count_moved(const struct step *step, const struct access *access)
 {
@@ -240,6 +285,8 @@ bool simt_load_store(const struct step *step)
     bool is_store = instruction->kind == SIMT_STORE;
     step->warp->polls |= !is_store && (instruction->flags & SIMT_VOLATILE);
     if (instruction->space == PTX_PARAM && load_kernel_param(step))
+        return true;
+    if (instruction->kept && step->block->is_plain && move_kept(step))
         return true;
     struct access access;
     access.bytes = (unsigned)instruction->bytes * instruction->vector;

@@ -126,6 +126,7 @@ struct warp {
     bool is_torn;        /* a part of it waits at a barrier for all */
     uint64_t call_bytes; /* of the frames in `calls` */
     unsigned rounds;     /* of loads so far, see timing_code.c */
+    struct kept_addresses *kept;           /* SIMT_KEPT; NULL: none yet, see simt_access.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };
 
@@ -168,6 +169,7 @@ struct simt_block {
     size_t printed; /* bytes of formats and output so far */
     struct failure failure;
     bool faulted;
+    bool is_plain;   /* nobody wants to know of accesses that are good */
     bool is_watched; /* block 0, and the one that the launch's observer looks at */
 };
 

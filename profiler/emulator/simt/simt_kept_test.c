@@ -1,0 +1,169 @@
+/* Tests of addresses that a warp keeps from one instruction for others (simt_access.c): whatever
+ * comes between, launches that only compute, those that count, and those that check store the same,
+ * which is computed here anew.
+ */
+#include "emulator/launch_test.h"
+
+enum { THREADS = 64, IN = 256 };
+
+static struct device h200;
+static struct bench bench;
+
+/* 64 threads; %r1 is the thread, %rd1 its element of `in`, %rd2 of `out`, %r4 its byte of `box`. */
+#define HEAD                                                                                       \
+    ".version 8.0\n.target sm_80\n.address_size 64\n"                                              \
+    ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"                        \
+    ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<12>;\n"                                     \
+    ".shared .align 16 .b8 box[1024];\n"                                                           \
+    "ld.param.u64 %rd3, [in]; ld.param.u64 %rd4, [out]; cvta.to.global.u64 %rd3, %rd3;\n"          \
+    "cvta.to.global.u64 %rd4, %rd4; mov.u32 %r1, %tid.x; mul.wide.u32 %rd5, %r1, 4;\n"             \
+    "add.s64 %rd1, %rd3, %rd5; add.s64 %rd2, %rd4, %rd5; shl.b32 %r2, %r1, 2;\n"                   \
+    "mov.u32 %r3, box; add.s32 %r4, %r3, %r2; mov.u32 %r10, 0;\n"
+#define LOAD(at) "ld.global.u32 %r11, [%rd1+" #at "]; add.s32 %r10, %r10, %r11;\n"
+#define SHARED(at) "ld.shared.u32 %r11, [%r4+" #at "]; add.s32 %r10, %r10, %r11;\n"
+#define TAIL "st.global.u32 [%rd2], %r10; ret; }\n"
+/* in[0 .. 127] into box. */
+#define FILL                                                                                       \
+    "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; ld.global.u32 %r5, [%rd1+256];\n"        \
+    "st.shared.u32 [%r4+256], %r5; bar.sync 0;\n"
+
+static const int *in; /* of the run */
+
+static int neighbours(int t)
+{
+    return in[t] + in[t + 1] + in[t + 64];
+}
+static int moved(int t)
+{
+    return in[t + 1] + in[t + 2] + in[t + 4];
+}
+static int steps(int t)
+{
+    int sum = 0;
+    for (int i = 0; i <= t % 5; i++)
+        sum += in[t + i] + in[t + i + 3];
+    return sum;
+}
+static int one_place(int t)
+{
+    (void)t;
+    return in[0] + in[1] + in[7];
+}
+static int rows_of_16(int t)
+{
+    return in[t % 16] + in[t % 16 + 1] + in[t % 16 + 32];
+}
+static int below(int t)
+{
+    return in[t + 2] + in[t] + in[t + 1];
+}
+static int chased(int t)
+{
+    return in[in[t] % 32] + in[in[t] % 32 + 1];
+}
+static int odd_lanes(int t)
+{
+    return t % 2 ? in[t] + in[t + 1] : in[t + 5] + in[t + 6];
+}
+static int guarded(int t)
+{
+    return t % 2 ? in[t + 9] + in[t + 1] : in[t + 1];
+}
+static int few(int t)
+{
+    return t < 20 ? in[0] + in[1] : 0;
+}
+
+static const struct sample {
+    const char *name, *code;
+    int (*expected)(int t);
+    const char *failure; /* part of the message */
+} samples[] = {
+    {"offsets", LOAD(0) LOAD(4) LOAD(256), neighbours, NULL},
+    {"shared offsets", FILL SHARED(0) SHARED(4) SHARED(256), neighbours, NULL},
+    {"the base moves", LOAD(4) LOAD(8) "add.s64 %rd1, %rd1, 8;\n" LOAD(8), moved, NULL},
+    {"the shared base moves", FILL SHARED(4) SHARED(8) "add.s32 %r4, %r4, 8;\n" SHARED(8), moved,
+     NULL},
+    {"a loop that lanes leave",
+     "rem.u32 %r6, %r1, 5;\nLOOP: " LOAD(0) LOAD(12) "add.s64 %rd1, %rd1, 4; sub.s32 %r6, %r6, 1;\n"
+                                                     "setp.ge.s32 %p1, %r6, 0; @%p1 bra LOOP;\n",
+     steps, NULL},
+    {"one place", "mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4) LOAD(28), one_place, NULL},
+    {"one shared place", FILL "mov.u32 %r4, %r3;\n" SHARED(0) SHARED(4) SHARED(28), one_place,
+     NULL},
+    {"rows of 16",
+     "and.b32 %r6, %r1, 15; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd1, %rd3, %rd6;\n" LOAD(0) LOAD(4)
+         LOAD(128),
+     rows_of_16, NULL},
+    {"shared rows of 16",
+     FILL "and.b32 %r6, %r2, 63; add.s32 %r4, %r3, %r6;\n" SHARED(0) SHARED(4) SHARED(128),
+     rows_of_16, NULL},
+    {"below the base", FILL "add.s32 %r4, %r4, 8;\n" SHARED(0) SHARED(-8) SHARED(-4), below, NULL},
+    {"addresses that are read",
+     FILL "ld.shared.u32 %r6, [%r4]; and.b32 %r6, %r6, 31; shl.b32 %r6, %r6, 2; add.s32 %r4, %r3, "
+          "%r6;\n" SHARED(0) SHARED(4),
+     chased, NULL},
+    {"the base is overwritten by a load",
+     FILL "bar.sync 0; and.b32 %r6, %r5, 0; ld.shared.u32 %r7, [%r4]; and.b32 %r7, %r7, 31;\n"
+          "shl.b32 %r7, %r7, 2; add.s32 %r7, %r7, %r3; bar.sync 0; st.shared.u32 [%r4+512], %r7;\n"
+          "ld.shared.u32 %r4, [%r4+512]; ld.shared.u32 %r11, [%r4]; ld.shared.u32 %r12, [%r4+4];\n"
+          "add.s32 %r10, %r11, %r12;\n",
+     chased, NULL},
+    {"two ways",
+     "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; @%p1 bra ODD;\n" LOAD(20)
+         LOAD(24) "bra END;\nODD: " LOAD(0) LOAD(4) "END:\n",
+     odd_lanes, NULL},
+    {"a guard before",
+     "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0;\n"
+     "@%p1 ld.global.u32 %r11, [%rd1+36]; add.s32 %r10, %r10, %r11;\n" LOAD(4),
+     guarded, NULL},
+    {"few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4), few,
+     NULL},
+    {"stores",
+     LOAD(0) LOAD(4) LOAD(256) "st.global.u32 [%rd2+256], %r1; st.global.u32 [%rd2+512], %r1;\n",
+     neighbours, NULL},
+    {"out of bounds", LOAD(0) LOAD(4) LOAD(1020), NULL, "reads 4 bytes out of bounds"},
+    {"out of shared bounds", FILL SHARED(0) SHARED(4) SHARED(1020), NULL, "out of bounds"},
+    {"misaligned", LOAD(0) LOAD(4) LOAD(6), NULL, "no multiple of 4"},
+    {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
+};
+
+/* One after the other: only computed, counted, checked. */
+static void test_samples(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3 * (sizeof samples / sizeof *samples); i++) {
+        const struct sample *sample = &samples[i / 3];
+        char text[4096];
+        int length = snprintf(text, sizeof text, "%s%s%s", HEAD, sample->code, TAIL);
+        assert_in_range(length, 1, sizeof text - 1);
+        bench_parse(&bench, text, (size_t)length, sample->name);
+        bench_arrays(&bench, IN, IN, 1000);
+        in = bench.in;
+        struct bench_launch launch = {.kernel = "k",
+                                      .device = &h200,
+                                      .uncounted = i % 3 == 0,
+                                      .unchecked = i % 3 < 2,
+                                      .model_memory = i % 3 > 0};
+        bool good = bench_run(&bench, &launch);
+        if (sample->failure) {
+            assert_false(good);
+            if (!strstr(bench.failure.text, sample->failure))
+                fail_msg("%s: %s", sample->name, bench.failure.text);
+        } else {
+            bench_expect_good(&bench, good, sample->name);
+            for (int t = 0; t < THREADS; t++)
+                if (bench.out[t] != sample->expected(t))
+                    fail_msg("%s, way %zu: out[%d] is %d instead of %d", sample->name, i % 3, t,
+                             bench.out[t], sample->expected(t));
+        }
+        bench_close(&bench);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples)};
+    bench_device("h200", &h200);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
