@@ -44,6 +44,19 @@ echo >"$work/lab/other.cu"
 cp solutions/03_padded/padded.cu "$file"
 comes "a right one again" "all goals reached" 3
 same "other files are nothing to it" $((runs + 1)) "$(grep -c "128 x 256 on h200" "$work/watched")"
+rm "$file"
+sleep 0.1
+cp "$work/unpadded.cu" "$file"
+comes "deleted, and made again" "conflicts per shared load +0 -> 31" 3
+sed 's/float tile/float tile tile/' solutions/03_padded/padded.cu >"$file"
+comes "what does not compile" "padded.cu.[0-9]+.: error" 1
+sed -i 's/float tile tile/float tile/' "$file"
+comes "mended by sed -i, which makes a file and renames it" "conflicts per shared load +31 -> 0" 3
+# As vim saves with backups: the old file is renamed, a new one written, the old one deleted.
+mv "$file" "$file~" && cat "$work/unpadded.cu" >"$file" && rm "$file~"
+comes "as vim saves" "conflicts per shared load +0 -> 31" 4
+cp solutions/03_padded/padded.cu "$work/lab/#padded.cu#" && mv "$work/lab/#padded.cu#" "$file"
+comes "as Emacs saves its own copy" "conflicts per shared load +31 -> 0" 4
 check "no escape sequences but on a terminal" none grep -l $'\033' "$work/watched"
 kill -INT $watch
 wait $watch
@@ -73,6 +86,28 @@ if command -v script >/dev/null; then
     check "no other mode of the terminal was entered" none grep -lE $'\033\\[\\?' "$work/watched"
     check "the last line is empty" grep -qxF $'\r\033[K\r' "$work/watched"
 fi
+
+# --- how soon: at the size that it has by itself, in processor time, which a busy machine does not stretch -------------
+ticks() { awk '{ print $14 + $15 + $16 + $17 }' "/proc/$1/stat"; } # its own and its children's
+cp "$work/unpadded.cu" "$file"
+: >"$work/watched"
+"$tlab" watch "$file" >"$work/watched" 2>&1 &
+watch=$!
+comes "1024 squared" "1024 x 1024 on h200.*s$" 1
+comes "all of the first" "^ +odata.*tile" 1
+before=$(ticks $watch)
+cp solutions/03_padded/padded.cu "$file"
+comes "a save" "no line touches more" 1
+within "hundredths of a second of a processor" $(($(ticks $watch) - before)) 0 50
+# Ctrl-C while it runs: the status is that of the run before.
+sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
+comes "a wrong one at 1024 squared" "wrong_result" 1
+cp "$work/unpadded.cu" "$file"
+sleep 0.05
+kill -INT $watch
+wait $watch
+same "Ctrl-C in the middle of a run" 1 $?
+
 expect "two targets" 2 "one target" -- "$tlab" watch "$file" "$file"
 expect "no target" 2 "needs a lab" -- "$tlab" watch
 finish
