@@ -11,6 +11,11 @@ const char *rubric_size_kind_name(enum rubric_size_kind kind)
     return names[kind];
 }
 
+bool rubric_size_kind_is_ragged(enum rubric_size_kind kind)
+{
+    return kind >= RUBRIC_RAGGED && kind <= RUBRIC_EVEN;
+}
+
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols)
 {
@@ -25,8 +30,11 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 7,            /* of square and oblong sizes, so that races can be looked for */
-    RAGGED_MAX = 6,           /* in tiles */
+    TILES_MAX = 7,  /* of square and oblong sizes, so that races can be looked for */
+    RAGGED_MAX = 5, /* in tiles */
+    PRIMES_MAX = 97,
+    MULTIPLES_MAX = 4,
+    EVEN_MAX = 94,
     THIN_MAX = 20,            /* in tiles */
     LARGE_MIN = 1025,         /* of either side */
     LARGE_AREA_MAX = 1250000, /* elements: an interpreter needs 40 ms for a million */
@@ -40,6 +48,22 @@ static uint64_t draw_ragged(struct draw *draw, uint64_t low, uint64_t high, uint
 {
     uint64_t number = draw_number(draw, low, high);
     return number % tile || tile == 1 ? number : number + draw_number(draw, 1, tile - 1);
+}
+
+static bool is_prime(uint64_t number)
+{
+    for (uint64_t divisor = 2; divisor * divisor <= number; divisor++)
+        if (number % divisor == 0)
+            return false;
+    return number > 1;
+}
+
+static uint64_t draw_prime(struct draw *draw)
+{
+    uint64_t number = draw_number(draw, 3, PRIMES_MAX);
+    while (!is_prime(number))
+        number--;
+    return number;
 }
 
 /* Either side counts units and is odd where `odd`; their product is at most the area. */
@@ -78,6 +102,19 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
         size->cols = draw_ragged(draw, 2, RAGGED_MAX * tile, tile);
         if (size->rows == size->cols)
             size->cols += size->cols % tile == tile - 1 ? 2 : 1;
+        return;
+    case RUBRIC_PRIMES:
+        size->rows = draw_prime(draw);
+        size->cols = draw_prime(draw);
+        return;
+    case RUBRIC_SEVENS:
+        a = draw_number(draw, 0, 1) ? 21 : 35;
+        size->rows = a * draw_number(draw, 1, MULTIPLES_MAX);
+        size->cols = a * draw_number(draw, 1, MULTIPLES_MAX);
+        return;
+    case RUBRIC_EVEN:
+        a = 2 * draw_number(draw, 2, EVEN_MAX / 2);
+        size->rows = size->cols = a % tile ? a : a + 2;
         return;
     case RUBRIC_LARGE:
         draw_large(draw, unit, !whole, size);

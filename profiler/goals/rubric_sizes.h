@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles know no ragged ones, and measure thin and one
- * in tiles. */
+/* X(id, json): kinds of sizes. Exercises on whole tiles know none of RAGGED to EVEN, and measure thin
+ * and one in tiles. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
     X(RAGGED, "ragged") /* rows and columns are no multiples of the tile */                        \
+    X(PRIMES, "primes") /* rows and columns are primes */                                          \
+    X(SEVENS, "sevens") /* both have 7 as a divisor, and 3 or 5 */                                 \
+    X(EVEN, "even")     /* square, even, and no multiple of the tile */                            \
     X(THIN, "thin")     /* as low or as narrow as can be */                                        \
     X(ONE, "one")       /* as small as can be */                                                   \
     X(LARGE, "large")   /* more than a thousand rows and columns */                                \
@@ -38,7 +41,10 @@ struct rubric_size {
 /* How a kind of size is written in JSON. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* The kind that a size is; a whole-tile exercise counts in tiles. */
+/* Is no size of the kind made of whole tiles? */
+bool rubric_size_kind_is_ragged(enum rubric_size_kind kind);
+
+/* The kind that a size is, but for PRIMES, SEVENS and EVEN; a whole-tile exercise counts in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
@@ -48,7 +54,8 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * Between them the kinds leave no grid that could be right everywhere without depending on the size:
  * large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks than cover
  * both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a block costs 100
- * instructions). Large sizes are bounded by their area, because they are what takes the time. */
+ * instructions). Kernels that leave out what has something in common (primes, multiples, squares) meet
+ * such sizes among the small ones. Large sizes are bounded by their area, because they are what takes the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 

