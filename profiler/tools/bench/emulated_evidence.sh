@@ -2,9 +2,9 @@
 # emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said of it.
 #
 # DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
-# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only. What
-# follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew from all files.
-# Needs no GPU. Run from the repository root after `make`.
+# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only; where it is there,
+# emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 squared. What follows the line "Made by ...
+# from here on" of DIR/README.md, if there is one, is then made anew from all files. Needs no GPU. Run from the repository root after `make`.
 set -eu
 [ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
 directory=$1
@@ -21,6 +21,13 @@ for n in "$@"; do
         --csv "$directory/emulated_$n.csv" >/dev/null
     echo "wrote $directory/emulated_$n.csv"
 done
+if [ -e "$directory/emulated_ladder.csv" ]; then
+    for n in 4096 8192 16384; do
+        build/tlab run solutions/0[7-9]_* solutions/1[02]_* --device "${DEVICE:-h200}" --rows "$n" --cols "$n" --csv "$work/$n.csv" >/dev/null
+    done
+    awk 'NR == 1 || FNR > 1' "$work"/{4096,8192,16384}.csv >"$directory/emulated_ladder.csv"
+    echo "wrote $directory/emulated_ladder.csv"
+fi
 
 # compare's exit status 1 says that a counter is beyond its tolerance, which the tables show.
 compare() { # SIZE

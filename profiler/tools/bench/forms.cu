@@ -1,45 +1,14 @@
 /* forms.cu: forms CUBIN...: labs 11 (batched*) and 12 (inplace*) beside a copy of the same bytes, timed; forms.sh calls it.
  *
  * Each CUBIN is a lab's, compiled with LAB_HARNESS; its file's name is the kernel's in the table, which goes to standard
- * output as CSV. The first is the copy. Kernels of a size take turns, the L2 is flushed before each launch by a
- * memset and a read sweep, and the median of ROUNDS launches counts. Every kernel is verified first; one that is
- * wrong is named on standard error and left out. Batches are `matrices` of `rows` x `cols`.
+ * output as CSV. The first is the copy. Every kernel is verified first; one that is wrong is named on standard error and
+ * left out. Batches are `matrices` of `rows` x `cols`.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include "rounds.cuh"
+
 #include <cstring>
 #include <cuda.h>
-#include <cuda_runtime.h>
 #include <string>
-#include <vector>
-
-enum { ROUNDS = 31 };
-static const size_t FLUSH_BYTES = 256 << 20;
-
-static void try_cuda(int error, const char *what)
-{
-    if (error) {
-        fprintf(stderr, "forms: %s failed: error %d\n", what, error);
-        exit(2);
-    }
-}
-#define TRY(call) try_cuda((int)(call), #call)
-
-static __host__ __device__ float value(size_t i)
-{
-    return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float holds */
-}
-
-/* As many threads as there are. */
-#define EACH(i, count)                                                                             \
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (count); i += (size_t)gridDim.x * blockDim.x)
-
-__global__ void make(float *data, size_t count)
-{
-    EACH(i, count)
-        data[i] = value(i);
-}
 
 __global__ void check(const float *out, size_t rows, size_t cols, size_t count, unsigned long long *wrong)
 {
@@ -50,20 +19,10 @@ __global__ void check(const float *out, size_t rows, size_t cols, size_t count, 
     }
 }
 
-__global__ void sweep(const float4 *data, size_t count, float *sink)
-{
-    float sum = 0;
-    EACH(i, count)
-        sum += data[i].x + data[i].w;
-    if (sum == 12345.0f)
-        *sink = sum;
-}
-
 struct lab {
     std::string name;
     CUfunction kernel, shape;
     bool batch, in_place;
-    std::vector<double> us;
 };
 
 struct problem {
@@ -108,30 +67,26 @@ static void launch(const lab &lab, const problem &p, const unsigned shape[7], fl
 static void measure(std::vector<lab> &labs, const problem &p, bool in_place)
 {
     size_t count = (size_t)p.matrices * p.rows * p.cols;
-    float *in, *out, *flush;
+    float *in, *out;
     unsigned long long *wrong;
-    cudaEvent_t begin, end;
-    std::vector<lab *> turns;
-    std::vector<std::vector<unsigned>> shapes;
+    std::vector<const lab *> turns;
+    std::vector<std::function<void()>> launches;
     TRY(cudaMalloc(&in, count * 4));
     TRY(cudaMalloc(&out, count * 4));
-    TRY(cudaMalloc(&flush, FLUSH_BYTES));
     TRY(cudaMallocManaged(&wrong, sizeof *wrong));
-    TRY(cudaEventCreate(&begin));
-    TRY(cudaEventCreate(&end));
-    for (lab &lab : labs) {
+    for (const lab &lab : labs) {
         const bool copy = !lab.batch && !lab.in_place;
         if (!copy && lab.in_place != in_place)
             continue;
-        unsigned shape[7];
-        ask(lab, p, shape);
+        std::vector<unsigned> shape(7);
+        ask(lab, p, shape.data());
         if (shape[1] > 65535 || shape[2] > 65535) {
             fprintf(stderr, "%d x %d x %d: %s needs too large a grid\n", p.matrices, p.rows, p.cols, lab.name.c_str());
             continue;
         }
         make<<<1024, 256>>>(in, count);
         TRY(cudaMemset(out, 0xff, count * 4));
-        launch(lab, p, shape, out, in);
+        launch(lab, p, shape.data(), out, in);
         *wrong = 0;
         if (!copy)
             check<<<1024, 256>>>(lab.in_place ? in : out, p.rows, p.cols, count, wrong);
@@ -140,31 +95,15 @@ static void measure(std::vector<lab> &labs, const problem &p, bool in_place)
             fprintf(stderr, "%d x %d x %d: %s is wrong at %llu places\n", p.matrices, p.rows, p.cols, lab.name.c_str(), *wrong);
             continue;
         }
-        lab.us.clear();
         turns.push_back(&lab);
-        shapes.push_back(std::vector<unsigned>(shape, shape + 7));
+        launches.push_back([&lab, &p, shape, out, in] { launch(lab, p, shape.data(), out, in); });
     }
-    for (int round = 0; round < ROUNDS; round++)
-        for (size_t i = 0; i < turns.size(); i++) {
-            float ms;
-            TRY(cudaMemsetAsync(flush, 0, FLUSH_BYTES));
-            sweep<<<1024, 256>>>((float4 *)flush, FLUSH_BYTES / 16, flush);
-            TRY(cudaEventRecord(begin));
-            launch(*turns[i], p, shapes[i].data(), out, in);
-            TRY(cudaEventRecord(end));
-            TRY(cudaEventSynchronize(end));
-            TRY(cudaEventElapsedTime(&ms, begin, end));
-            turns[i]->us.push_back(1e3 * ms);
-        }
-    for (lab *lab : turns) {
-        std::sort(lab->us.begin(), lab->us.end());
-        double us = lab->us[ROUNDS / 2], copy = turns[0]->us[ROUNDS / 2];
-        printf("%d,%d,%d,%s,%.3f,%.3f,%.1f,%.1f\n", p.matrices, p.rows, p.cols, lab->name.c_str(), us, lab->us[0],
-               8e-3 * (double)count / us, 100 * copy / us);
-    }
+    std::vector<times> us = measure_rounds(launches);
+    for (size_t i = 0; i < turns.size(); i++)
+        printf("%d,%d,%d,%s,%.3f,%.3f,%.1f,%.1f\n", p.matrices, p.rows, p.cols, turns[i]->name.c_str(), us[i].us, us[i].best,
+               8e-3 * (double)count / us[i].us, 100 * us[0].us / us[i].us);
     TRY(cudaFree(in));
     TRY(cudaFree(out));
-    TRY(cudaFree(flush));
     TRY(cudaFree(wrong));
 }
 

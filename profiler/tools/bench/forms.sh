@@ -1,6 +1,7 @@
 #!/bin/bash
 # forms.sh DIR: labs 11 (batched) and 12 (in place, its pairs in squares of several sizes) beside a copy on a GPU, into
-# DIR/forms.csv, with the versions in DIR/forms_versions.txt; half a minute. Needs a GPU and nvcc.
+# DIR/forms.csv, and what the order of its tiles costs lab 10, into DIR/orders.csv, with the versions of both in
+# DIR/forms_versions.txt; half a minute. Needs a GPU and nvcc.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,10 +26,12 @@ for super in 1 2 4 8; do
     compile inplace_squares_of_$super "$root/solutions/12_inplace/inplace.cu" -DSUPER=$super
 done
 compile inplace_pairs_of_32 "$root/solutions/12_inplace/variants/pairs_of_32.cu"
+nvcc -O3 -arch=native -I"$root/include" -o "$build/orders" "$here/orders.cu" &
 nvcc -O3 -arch=native -o "$build/forms" "$here/forms.cu" -lcuda
 wait
 "$build/forms" "${cubins[@]}" >"$build/forms.csv"
-mv "$build/forms.csv" "$out/forms.csv"
+"$build/orders" >"$build/orders.csv"
+mv "$build/forms.csv" "$build/orders.csv" "$out"
 {
     echo "date: $(date -u +%Y-%m-%d)"
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/GPU, driver: /'
