@@ -67,20 +67,14 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    if (first >= 0 && first + LOADS * STEP <= height && left + TILE <= width) {
-        float values[LOADS]; // all on their way before the first is needed
+    float values[LOADS]; // all on their way before the first is needed, at the edges too
 #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            values[i] = from[(size_t)(i * STEP) * width];
+    for (int i = 0; i < LOADS; i++)
+        values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
 #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (y + i * STEP < ROWS)
-                place[i * STEP] = values[i];
-    } else if (left + x < width) {
-        for (int i = 0; y + i < ROWS; i += STEP)
-            if (first + y + i >= 0 && first + y + i < height)
-                place[i] = from[(size_t)i * width];
-    }
+    for (int i = 0; i < LOADS; i++)
+        if (y + i * STEP < ROWS)
+            place[i * STEP] = values[i];
     __syncthreads();
 
     float *to = odata + (size_t)(left + y) * height + top + x;

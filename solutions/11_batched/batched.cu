@@ -65,20 +65,14 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    if (first >= 0 && first + LOADS * STEP <= height && left + TILE <= width) {
-        float values[LOADS]; // all on their way before the first is needed
+    float values[LOADS]; // all on their way before the first is needed, at the edges too
 #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            values[i] = from[(size_t)(i * STEP) * width];
+    for (int i = 0; i < LOADS; i++)
+        values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
 #pragma unroll
-        for (int i = 0; i < LOADS; i++)
-            if (y + i * STEP < ROWS)
-                place[i * STEP] = values[i];
-    } else if (left + x < width) {
-        for (int i = 0; y + i < ROWS; i += STEP)
-            if (first + y + i >= 0 && first + y + i < height)
-                place[i] = from[(size_t)i * width];
-    }
+    for (int i = 0; i < LOADS; i++)
+        if (y + i * STEP < ROWS)
+            place[i * STEP] = values[i];
     __syncthreads();
 
     float *to = odata + (size_t)(left + y) * height + top + x;
@@ -92,7 +86,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
 }
 
 // How many matrices a block takes at a time; 0: they are cut into tiles.
-enum { SMALL_THREADS = 256, SMALL_BYTES = 24 << 10, SMALL_BYTES_MOST = 47 << 10 };
+enum { SMALL_THREADS = 256, TOGETHER = 4, SMALL_BYTES = 24 << 10, SMALL_BYTES_MOST = 47 << 10 };
 
 static __host__ __device__ int group_size(int width, int height)
 {
@@ -113,12 +107,19 @@ static __device__ void transpose_small(float *to, const float *from, int width, 
     if (at < 0)
         at += SMALL_THREADS;
     int row = at / width, col = at % width, rows = SMALL_THREADS / width, cols = SMALL_THREADS % width;
-#pragma unroll 8
-    for (; at < count; at += SMALL_THREADS) {
-        shared[at + row * pad] = from[at];
-        row += rows, col += cols;
-        if (col >= width)
-            col -= width, row++;
+    while (at < count) {
+        float values[TOGETHER]; // on their way together, the last ones too
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            values[i] = at + i * SMALL_THREADS < count ? from[at + i * SMALL_THREADS] : 0;
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++, at += SMALL_THREADS) {
+            if (at < count)
+                shared[at + row * pad] = values[i];
+            row += rows, col += cols;
+            if (col >= width)
+                col -= width, row++;
+        }
     }
     __syncthreads();
 

@@ -15,14 +15,14 @@ LAB(inplace);
 
 //>> solution
 // Pairs of tiles that follow each other lie in squares of so many. Rows of pairs are as good, and better in very large
-// matrices; but where rows begin anywhere, neighbouring tiles share sectors, which squares meet again while they are in
-// the L2.
+// matrices; but where rows do not begin as tiles do, neighbouring tiles share lines, which squares meet again while they
+// are in the L2.
 static __host__ __device__ int square_side(int n)
 {
 #ifdef SUPER
     return SUPER;
 #else
-    return n % 4 ? 4 : 1;
+    return n % TILE ? 8 : 1;
 #endif
 }
 
@@ -65,15 +65,21 @@ static __device__ void whole_store(float *to, int n, const float4 *tile)
 
 // The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that begin anywhere, by one half of
 // the threads for each tile.
-enum { HALF = THREADS / 2, PITCH = TILE + 1, STEP = HALF / TILE };
+enum { HALF = THREADS / 2, PITCH = TILE + 1, STEP = HALF / TILE, TOGETHER = 4 };
 
 static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
 {
     int x = threadIdx.x % TILE, y = threadIdx.x % HALF / TILE;
 #pragma unroll
-    for (int i = 0; i < TILE; i += STEP)
-        if (x < cols && y + i < rows)
-            tile[x * PITCH + y + i] = from[(size_t)(y + i) * n + x];
+    for (int j = 0; j < TILE; j += TOGETHER * STEP) {
+        float values[TOGETHER]; // on their way together
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            values[i] = x < cols && y + j + i * STEP < rows ? from[(size_t)(y + j + i * STEP) * n + x] : 0;
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            tile[x * PITCH + y + j + i * STEP] = values[i];
+    }
 }
 
 static __device__ void part_store(float *to, int n, int cols, int rows, const float *tile)
