@@ -209,6 +209,8 @@ static double pages_row_us(const struct device *device, const struct measurement
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row)
 {
+    if (!strcmp(row->what, "launch"))
+        return device->launch_us;
     if (!strcmp(row->what, "copy"))
         return copy_row_us(device, row);
     if (!strcmp(row->what, "tiles"))
@@ -274,12 +276,11 @@ static bool of_write_scatter(const struct device *device, const struct measureme
     return !strcmp(row->what, "pages") && !strcmp(row->form, "writes");
 }
 
-/* Just large enough for DRAM to matter, so that a fixed cost shows. */
+/* An empty kernel, as many blocks as fit. */
 static bool of_launch(const struct device *device, const struct measurement *row)
 {
-    bool is_tile = !strcmp(row->what, "tiles") && !strcmp(row->form, "copy_cartesian");
-    return (is_tile || is_copy(row, "restrict_16B_1")) && row->b == most_resident(device) &&
-           row->work >= 2 * (double)device->l2_bytes && row->work < 8 * (double)device->l2_bytes;
+    return !strcmp(row->what, "launch") && row->b > 1 &&
+           row->a == row->b * (unsigned)device->multiprocessors;
 }
 
 /* X(field, smallest, largest, rows, where it comes from) */
@@ -289,7 +290,7 @@ static bool of_launch(const struct device *device, const struct measurement *row
     X(latency_ns, 20, 5000, of_latency,                                                            \
       "copies with one resident block, four and eight loads in turn")                              \
     X(block_overhead_ns, 0, 5000, of_block, "copies with one resident block, one load")            \
-    X(launch_us, 0, 200, of_launch, "copies of two to eight times the L2")                         \
+    X(launch_us, 0, 200, of_launch, "an empty kernel of as many blocks as fit")                    \
     X(dram_read_scatter, 0, 0.5, of_read_scatter,                                                  \
       "copies of pieces of 4 KB, reads permuted over 2 to 512 MB")                                 \
     X(dram_write_scatter, 0, 0.5, of_write_scatter, "the same, writes permuted")

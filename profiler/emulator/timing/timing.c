@@ -1,8 +1,10 @@
 /* timing.c: the time model.
  *
- *   time = launches x (launch_us + latency_ns) + sqrt(largest^2 + latency^2)
+ *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch are waited for while nothing else can be done: latency_ns.
+ * The first loads of a launch are waited for while nothing else can be done: latency_ns. Its last ones
+ * come while nobody asks for more, so that DRAM idles more and more: the drain takes half of what the
+ * bytes in flight need.
  *
  * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
  * if nothing else existed:
@@ -22,6 +24,10 @@
  *                   larger
  *   issue           issue slots (timing_code.h), those that bank conflicts take included, /
  *                   (SMs x clock x issue_per_clock)
+ *
+ * Two things join the L2 to DRAM. Near both, the L2's lines and DRAM delay each other: `largest` is at
+ * least their norm of the power QUEUEING. And until the L2 holds as much of what is stored as it will
+ * keep, nothing is written, so that the L2 is the limit: that adds to DRAM's time.
  *
  * `latency` is what the grid takes when memory answers at once, but late: the blocks that an SM
  * runs one after the other, times the sum of
@@ -56,6 +62,10 @@
 /* The most of the L2 that holds unwritten stores when a kernel ends, of which the caches' counts may
  * say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
+
+/* Requests queue for DRAM behind an L2 that is busy with lines, and the other way round. Fitted to one row: the register
+ * tile at 8192 x 8192 takes 152 us, its 8.4 million lines stored 128 and its DRAM traffic 122. */
+#define QUEUEING 5.0
 
 static double ratio(double part, double whole)
 {
@@ -109,15 +119,47 @@ static double warp_count(const struct device *device, const struct timing_input 
     return launches * (double)input->blocks * fmax(1, input->threads_per_block / lanes);
 }
 
-/* What it adds that more loads are in flight than bandwidth x latency asks for. */
-static double crowding(const struct device *device, const struct timing_input *input)
+/* Bytes of loads that are on their way together. */
+static double bytes_in_flight(const struct device *device, const struct timing_input *input)
 {
     double resident =
         fmin((double)device->multiprocessors * input->resident_blocks, (double)input->blocks);
     double warps = resident * fmax(1, input->threads_per_block / (double)device->warp_lanes);
-    double round_bytes = ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
+    return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
+}
+
+/* What it adds that more loads are in flight than bandwidth x latency asks for. */
+static double crowding(const struct device *device, const struct timing_input *input)
+{
     double enough = device->dram_gbps * device->latency_ns;
-    return device->dram_crowding * log2(fmax(1, ratio(warps * round_bytes, enough)));
+    return device->dram_crowding * log2(fmax(1, ratio(bytes_in_flight(device, input), enough)));
+}
+
+/* Of a launch, what its first and its last loads take by themselves. */
+static double ends_us(const struct device *device, const struct timing_input *input)
+{
+    if (!input->load_rounds)
+        return 0;
+    double most = ratio((double)input->memory->dram_read_bytes, fmax(1, input->launches));
+    double drained = fmin(bytes_in_flight(device, input), most) / 2;
+    return device->latency_ns / 1e3 +
+           transfer_us(drained, device->dram_gbps * device->dram_efficiency);
+}
+
+static double l2_bytes_us(const struct device *device, const struct memory_counts *memory)
+{
+    double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
+    return transfer_us(bytes, device->l2_gbps);
+}
+
+/* What it takes longer to fill the L2 with what it keeps, loads included, than DRAM needs for these
+ * loads. */
+static double fill_us(const struct device *device, const struct memory_counts *memory)
+{
+    double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;
+    double share = ratio(written - written_in_time(device, memory), written);
+    return share * fmax(0, l2_bytes_us(device, memory) -
+                               transfer_us(read, device->dram_gbps * device->dram_efficiency));
 }
 
 static double dram_us(const struct device *device, const struct timing_input *input)
@@ -146,15 +188,12 @@ static double partition_us(const struct device *device, const struct timing_inpu
                        device->dram_gbps * device->partition_efficiency);
 }
 
-static double l2_us(const struct device *device, const struct timing_input *input)
+static double l2_lines_us(const struct device *device, const struct timing_input *input)
 {
-    const struct memory_counts *memory = input->memory;
-    double bytes = (double)memory->l2_read_bytes + (double)memory->l2_write_bytes;
-    double stores = (double)memory->l2_store_transactions;
-    double loads = (double)memory->l2_transactions - stores;
-    return fmax(transfer_us(bytes, device->l2_gbps),
-                fmax(sm_us(device, input, loads, device->l2_loads_per_clock),
-                     sm_us(device, input, stores, device->l2_stores_per_clock)));
+    double stores = (double)input->memory->l2_store_transactions;
+    double loads = (double)input->memory->l2_transactions - stores;
+    return fmax(sm_us(device, input, loads, device->l2_loads_per_clock),
+                sm_us(device, input, stores, device->l2_stores_per_clock));
 }
 
 static double shared_wavefronts(const struct counters *counters)
@@ -199,13 +238,15 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     struct timing timing = {.bound = BOUND_LAUNCH};
     double *us = timing.bound_us;
     double lines = (double)input->memory->lines, shared = shared_wavefronts(input->counters);
+    double l2_lines = l2_lines_us(device, input);
     us[BOUND_DRAM] = dram_us(device, input);
     us[BOUND_PARTITION] = partition_us(device, input);
-    us[BOUND_L2] = l2_us(device, input);
+    us[BOUND_L2] = fmax(l2_bytes_us(device, input->memory), l2_lines);
     us[shared > lines ? BOUND_SHARED : BOUND_LSU] =
         sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock);
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
-    double largest = 0;
+    double filled = us[BOUND_DRAM] + fill_us(device, input->memory);
+    double largest = pow(pow(filled, QUEUEING) + pow(l2_lines, QUEUEING), 1 / QUEUEING);
     for (unsigned b = 0; b < BOUND_COUNT; b++)
         largest = fmax(largest, us[b]);
     us[BOUND_LATENCY] = latency_us(device, input);
@@ -213,8 +254,8 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     for (unsigned b = 0; b < BOUND_COUNT; b++)
         if (us[b] > us[timing.bound])
             timing.bound = (enum bound)b;
-    double first_us = input->load_rounds ? input->launches * device->latency_ns / 1e3 : 0;
-    timing.time_us = us[BOUND_LAUNCH] + first_us + hypot(largest, us[BOUND_LATENCY]);
+    timing.time_us = us[BOUND_LAUNCH] + input->launches * ends_us(device, input) +
+                     hypot(largest, us[BOUND_LATENCY]);
     return timing;
 }
 

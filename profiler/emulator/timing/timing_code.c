@@ -34,6 +34,7 @@ struct scan {
     uint32_t round;     /* the last one's number */
     bool is_open;       /* loads may join it */
     bool has_store;     /* a global store stands behind its first load */
+    bool has_load;      /* there was one since the last barrier */
 };
 
 static bool register_depends(const struct scan *scan, int32_t number)
@@ -121,6 +122,7 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
         scan->is_open = true;
         scan->has_store = false;
     }
+    scan->has_load = true;
     return !joins;
 }
 
@@ -262,7 +264,10 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
     bool good = scan_begin(&scan, function);
     for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        code->waits[at] = scan.is_open && is_barrier(instruction);
+        if (is_barrier(instruction)) {
+            code->waits[at] = scan.has_load;
+            scan.has_load = false;
+        }
         code->begins_round[at] = scan_instruction(&scan, instruction, scan.is_loop[i]);
         code->slots[at] = (uint8_t)slots(function, i, has_wide_addresses);
     }

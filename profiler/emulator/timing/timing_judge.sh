@@ -31,3 +31,39 @@ judge_measured() {
             exit bad || rows != 8
         }' "$work/compared"
 }
+
+# judge_ladder CSV ROWS: every row of an emulated CSV, of labs 02 to 12 on square matrices on h200, within 8 % of what an
+# H200 took, in the run that has the lab beside a copy (labs 03 and 07 to 10, and 12) or in that of the course; ROWS of them.
+judge_ladder() {
+    check "labs of $1 within 8 % of what an H200 took" awk -F, -v rows="$2" '
+        FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }
+        $field["rows"] != $field["cols"] { next }
+        { size = $field["rows"]; name = $field["variant" in field ? "variant" : "kernel"] }
+        file < ARGC - 1 { if (!((size, name) in us)) us[size, name] = $field["time_us"]; next }
+        name ~ /^(copy|copy_shared|naive)$/ { next }
+        (size, name) in us {
+            compared++
+            deviation = 100 * ($field["time_us"] / us[size, name] - 1)
+            printf "%s at %d squared: %.1f us measured, %.1f modelled, %+.1f %%\n", name, size, us[size, name],
+                $field["time_us"], deviation
+            if (deviation > 8 || deviation < -8) bad = 1
+        }
+        END {
+            if (compared != rows) print compared + 0 " rows of " rows " were compared"
+            exit bad || compared != rows
+        }' docs/results/h200/record.csv docs/results/h200/forms.csv docs/results/h200/course_*.csv "$1"
+}
+
+# modelled FILE DEVICE ROWS COLS COLUMN: runs a lab, which must be right; that column of its record.
+modelled() {
+    "$tlab" run "$1" --device "$2" --rows "$3" --cols "$4" --csv "$work/one.csv" >"$work/output" 2>&1 || return
+    awk -F, -v column="$5" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next } { print $at; exit }' "$work/one.csv"
+}
+
+# The record with its blocks along the rows of the input, into $work/along.cu.
+make_along() {
+    sed 's/int top = \(blockIdx.x\) \* TILE, left = \((.*)\) \* TILE;/int left = \1 * TILE, top = \2 * TILE;/
+        s/lab_grid(\(tiles_down(height)\), \(lab_ceil_div(width, TILE)\))/lab_grid(\2, \1)/' \
+        solutions/10_record/record.cu >"$work/along.cu"
+    same "two lines of the record say where a block is" 2 "$(diff solutions/10_record/record.cu "$work/along.cu" | grep -c '^>')"
+}
