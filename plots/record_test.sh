@@ -11,7 +11,7 @@ cp docs/results/h200/record.csv docs/results/h200/record_versions.txt "$work/gpu
 expect "no directory" 2 "usage" -- $record
 expect "nothing to draw" 2 "needs a directory with record.csv" -- $record --draw "$work"
 if command -v gnuplot >/dev/null; then
-    expect "the H200's" 0 "8192 x 8192 . 4247 .* 98.3 .* 96.4 \(64 x 64\)" -- $record --draw "$work/gpu"
+    expect "the H200's" 0 "8192 x 8192 . 4264 .* 97.9 .* 96.3 \(64 x 64\)" -- $record --draw "$work/gpu"
     check "a figure" grep -q "NVIDIA H200" "$work/gpu/record.svg"
     same "rungs and peers in it" 8 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile|PyTorch)<' "$work/gpu/record.svg" | sort -u | wc -l)"
     same "make draws the same" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
