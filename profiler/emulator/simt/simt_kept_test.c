@@ -74,6 +74,11 @@ static int few(int t)
     return t < 20 ? in[0] + in[1] : 0;
 }
 
+static int pair(int t)
+{
+    return in[t] + in[t + 1];
+}
+
 static const struct sample {
     const char *name, *code;
     int (*expected)(int t);
@@ -117,6 +122,10 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0;\n"
      "@%p1 ld.global.u32 %r11, [%rd1+36]; add.s32 %r10, %r10, %r11;\n" LOAD(4),
      guarded, NULL},
+    {"lanes that meet between", /* END is where both ways meet, so X is run by each */
+     "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
+     "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
+     pair, NULL},
     {"few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4), few,
      NULL},
     {"stores",
