@@ -110,14 +110,21 @@ LOAD_HALVES(8, uint64_t)
 #undef LOAD_HALVES
 #undef ELEMENT
 
+static void load_halves(struct frame *frame, const struct operand *element,
+                        const struct access *access, uintptr_t base)
+{
+    void *lanes = frame->registers + element->offset;
+    (element->stride == 4) ? load_halves_4(lanes, base, access->address, access->halves)
+                           : load_halves_8(lanes, base, access->address, access->halves);
+}
+
 /* Element `e` of an access to one array, whose registers are as wide as it. */
 static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
     void *lanes = frame->registers + element->offset;
     if (access->halves[0] && element->stride == access->bytes)
-        (element->stride == 4) ? load_halves_4(lanes, base, access->address, access->halves)
-                               : load_halves_8(lanes, base, access->address, access->halves);
+        load_halves(frame, element, access, base);
     else if (element->stride == 4)
         load_lanes_4(lanes, base, access->address, access->mask);
     else
@@ -235,7 +242,7 @@ static unsigned char *find_host(const struct step *step, uint64_t low, uint64_t 
 }
 
 /* The quick way for what the inner loops of products do, where nobody looks: addresses that an
- * instruction before has found to be in a row, or one place to load from. False: not so simple. */
+ * instruction before has found to be in rows, or one place to load from. False: not so simple. */
 static bool move_kept(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -244,7 +251,7 @@ static bool move_kept(const struct step *step)
     bool is_store = instruction->kind == SIMT_STORE;
     uint64_t distance;
     const struct access *from = access_kept(step, step->mask, &distance);
-    if (!from || !(from->consecutive || (from->is_uniform && !is_store)) ||
+    if (!from || !(from->consecutive || (!is_store && (from->is_uniform || from->halves[0]))) ||
         instruction->vector != 1 || element->stride != instruction->bytes ||
         instruction->bytes < 4 || (instruction->flags & SIMT_VOLATILE) || SANITIZED)
         return false;
@@ -255,8 +262,10 @@ static bool move_kept(const struct step *step)
         move_row(host, frame_source(frame, element), instruction->bytes / 2);
     else if (from->consecutive)
         move_row(frame->registers + element->offset, host, instruction->bytes / 2);
-    else
+    else if (from->is_uniform)
         register_splat(frame, element, step->mask, load_element(host, instruction->bytes));
+    else
+        load_halves(frame, element, from, (uintptr_t)host - from->low);
     return true;
 }
 
