@@ -6,7 +6,8 @@
 #      that without (--no-checks); medians of 5, with and without in turn
 #   2. from saving a file to the printed table at 1024x1024: median of 5, compilation included
 #   3. the labs as programs of their own, which launch their kernels 111 times each at 1024x1024, by
-#      `tlab exec`: seconds, and processor time
+#      `tlab exec`: seconds, and processor time; then, if SAMPLES names a checkout of NVIDIA's
+#      cuda-samples, its transpose (800 launches) and matrixMul (300)
 #   4. Oclgrind, a CPU emulator of OpenCL devices, on the padded transpose at 2048x2048, and the ratio
 #
 # MEASURE is the program built from measure.c. Nothing here is a test: figures differ by machine.
@@ -104,6 +105,17 @@ END
 else
     echo "tlab nvcc does not build here: no launches by tlab exec"
 fi
+
+for sample in ${SAMPLES:+transpose matrixMul}; do
+    source=$(find "$SAMPLES" -name "$sample.cu" | head -n 1)
+    if $tlab nvcc -I"$SAMPLES/Common" -o "$work/$sample" "$source" >"$work/nvcc" 2>&1 &&
+        result=$("$measure" 1 $tlab exec -- "$work/$sample" 2>"$work/messages"); then
+        echo "$result" | awk -v name="$sample" '{ printf "%s by tlab exec: %s s, %s s of processor time\n", name, $1, $2 }'
+    else
+        cat "$work/nvcc" "$work/messages" >&2
+        status=2
+    fi
+done
 
 if command -v oclgrind-kernel >/dev/null; then
     if run solutions/03_padded/padded.cu 2048; then
