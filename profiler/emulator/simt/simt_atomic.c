@@ -84,6 +84,26 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
+/* The usual operation of histograms: whole numbers of 32 bits are added in shared memory. */
+static bool is_usual(const struct instruction *instruction, const struct access *access)
+{
+    return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&
+           instruction->bytes == 4 && access->in_one_array && !(instruction->flags & SIMT_FLOAT);
+}
+
+static void add_words(const struct instruction *instruction, struct frame *frame,
+                      const struct access *access)
+{
+    const uint32_t *addends = (const void *)frame_source(frame, &instruction->source[1]);
+    uint32_t *results = (void *)(frame->registers + instruction->destination.offset);
+    FOR_LANES (lane, access->mask) {
+        uint32_t *word = (uint32_t *)(access->base + access->address[lane]), old = *word;
+        *word = old + addends[lane];
+        if (!(instruction->flags & SIMT_NO_RESULT))
+            results[lane] = old;
+    }
+}
+
 /* Compare and exchange an element, as __atomic_compare_exchange_n. */
 #define EXCHANGE(type)                                                                             \
     {                                                                                              \
@@ -108,6 +128,10 @@ void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access)
 {
     unsigned bytes = instruction->bytes;
+    if (is_usual(instruction, access)) {
+        add_words(instruction, frame, access);
+        return;
+    }
     FOR_LANES (lane, access->mask) {
         uint64_t b = frame_lane(frame, &instruction->source[1], lane);
         uint64_t c =
