@@ -37,6 +37,25 @@ done <"$work/answers"
 false_one='solutions/01_naive --device h200 --rows 1024 --cols 1024|global_store_sectors / global_store_requests|=|31'
 check "a wrong figure is found" eval '! counted "$false_one"'
 
+# --- what coalesces on CC 1.0 coalesces later (docs/sources.md): each side of each kernel, fewest transactions a warp ----
+
+# 32 floats in a row are two transactions of 64 bytes before 2010, and four sectors since.
+sides() { # DEVICE FEWEST: "naive load" where it is so
+    "$tlab" run solutions/0[0-6]* --device "$1" --rows 128 --cols 128 --csv "$work/$1.csv" >/dev/null
+    awk -F, -v fewest="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; split("load store", names, " "); next }
+        { for (i = 1; i <= 2; i++)
+              if ($at["global_" names[i] "_sectors"] == fewest * $at["global_" names[i] "_requests"])
+                  print $at["variant"], names[i] }' "$work/$1.csv" | sort
+}
+sides 8800gtx 2 >"$work/coalesced"
+same "kernels' sides that coalesce on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
+for device in 'gtx280 2' 'rtx3070 4' 'a100 4' 'h200 4'; do
+    # The words are meant to split.
+    # shellcheck disable=SC2086
+    check "they do on $device" none comm -23 "$work/coalesced" <(sides $device)
+done
+
 questions() { awk -v part="$2" '/^## /{ on = $0 ~ part } on && /^[0-9]+\. /' "$1" | wc -l; }
 for part in Before After; do
     same "$part the course: questions" 10 "$(questions docs/quiz.md "$part")"

@@ -5,6 +5,7 @@
 #include "commands/command.h"
 #include "compile/compile.h"
 #include "emulator/device/device.h"
+#include "goals/rubric_here.h"
 #include "gpu/collector.h"
 #include "gpu/driver.h"
 #include "gpu/gpu_runner.h"
@@ -168,6 +169,16 @@ static void print_choice(void)
     gpu_close(gpu);
 }
 
+/* What a run says of its goals needs rubrics, and libraries that read them. */
+static void report_goals(void)
+{
+    struct failure absent = {0};
+    struct rubric *rubric = malloc(sizeof *rubric);
+    const bool known = rubric && rubric_here_read("copy", rubric, &absent) == RUBRIC_HERE;
+    report("goals (tlab run)", known, known ? "known" : "not here", absent.text);
+    free(rubric);
+}
+
 int command_doctor(int count, char **values, struct failure *failure)
 {
     static const char about[] = "Says what this machine has and lacks, with the fix.\n";
@@ -189,6 +200,7 @@ int command_doctor(int count, char **values, struct failure *failure)
     char path[PATH_SIZE];
     bool found = program_find("gnuplot", path, sizeof path);
     report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
+    report_goals();
     struct failure no_grading = {0};
     bool can_grade = grading_probe(&no_grading);
     report("grading (tlab grade)", can_grade, can_grade ? "compilers in bubblewrap" : "not here",
