@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 20,    /* a sign comes every SIGN_SECONDS; disks and machines may be slow */
+    ALIVE_SECONDS = 12,    /* a sign comes every SIGN_SECONDS; disks and machines may be slow */
     SILENCE_SECONDS = 600, /* a controller may restart */
     UNABLE_SECONDS = 120,  /* nodes may do so as well, and administrators; TLAB_SLURM_WAIT */
-    POLL_SECONDS_MAX = 5,
+    POLL_SECONDS_MAX = 3,
 };
 
 static const struct child_limits limits = {

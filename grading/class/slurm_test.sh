@@ -177,18 +177,22 @@ lose_node() {
 if [ -n "$losses" ]; then
     started=$SECONDS
     expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
-    echo "# without a loss: $((SECONDS - started)) s"
+    undisturbed=$((SECONDS - started))
+    echo "# without a loss: $undisturbed s"
     for turn in $(seq "$losses"); do
         rm -rf "$out"
         lose_node
         wait $grader
         check "loss $turn: the class is graded" [ $? -eq 0 ]
         recovery=$((SECONDS - loss_seconds))
+        # What was not graded yet takes its share of the undisturbed time; the loss itself, half a minute.
+        most=$((undisturbed * (count - at_loss) / count + 30))
+        check "loss $turn: $recovery s to the end, at most $most" [ $recovery -le $most ]
         check "loss $turn: all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]
         grade_files >"$work/after"
         check "loss $turn: no grade is made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
         [ $failures -eq 0 ] || { cat "$work/grade.log"; break; }
-        echo "# loss $turn: $at_loss of $count graded then, $recovery s to the end"
+        echo "# loss $turn: $at_loss of $count graded then"
     done
     finish
 fi
