@@ -446,29 +446,36 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
     return wrong == 0;
 }
 
+/* How often a time is taken, and of how many launches. */
+#ifndef LAB_ROUNDS
+#define LAB_ROUNDS 11
+#endif
+#ifndef LAB_REPEATS
+#define LAB_REPEATS 10
+#endif
+
 /* Median time of one run, in seconds. */
 static double lab_time(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                        lab_size size)
 {
-    enum { ROUNDS = 11, REPEATS = 10 };
     cudaEvent_t start, stop;
-    double seconds[ROUNDS];
+    double seconds[LAB_ROUNDS];
 
     LAB_TRY(cudaEventCreate(&start));
     LAB_TRY(cudaEventCreate(&stop));
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < LAB_ROUNDS; round++) {
         float milliseconds;
         LAB_TRY(cudaEventRecord(start));
-        lab_start(rule, shape, arrays, size, REPEATS);
+        lab_start(rule, shape, arrays, size, LAB_REPEATS);
         LAB_TRY(cudaEventRecord(stop));
         LAB_TRY_KERNEL(cudaEventSynchronize(stop));
         LAB_TRY(cudaEventElapsedTime(&milliseconds, start, stop));
-        seconds[round] = milliseconds / 1e3 / REPEATS;
+        seconds[round] = milliseconds / 1e3 / LAB_REPEATS;
     }
     LAB_TRY(cudaEventDestroy(start));
     LAB_TRY(cudaEventDestroy(stop));
-    std::sort(seconds, seconds + ROUNDS);
-    return seconds[ROUNDS / 2];
+    std::sort(seconds, seconds + LAB_ROUNDS);
+    return seconds[LAB_ROUNDS / 2];
 }
 
 int main(int argc, char **argv)

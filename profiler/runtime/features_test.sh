@@ -30,6 +30,22 @@ check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_othe
 # 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
+# --- a project of CMake's: two files, and kernels that call functions of the other ------------------------
+if command -v cmake >/dev/null; then
+    cat >"$work/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.18)
+project(linked LANGUAGES CXX CUDA)
+set(CMAKE_CUDA_ARCHITECTURES 75)
+add_executable(linked $PWD/$data/linked_main.cu $PWD/$data/linked_other.cu)
+set_target_properties(linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+END
+    check "cmake configures" cmake -S "$work" -B "$work/cmake" -DCMAKE_CUDA_COMPILER="$PWD/profiler/tools/nvcc"
+    check "cmake builds" cmake --build "$work/cmake"
+    expect "a project of CMake's" 0 "first: 9 second: 7" -- "$tlab" exec -- "$work/cmake/linked"
+else
+    skip "a project of CMake's" "there is no cmake"
+fi
+
 # --- a lab as an ordinary program takes the time that tlab run models ----------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
 expect "the lab" 0 "right, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
