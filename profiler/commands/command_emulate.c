@@ -11,6 +11,7 @@
 #include "run/options.h"
 #include "run/record_emulated.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,13 @@
 static const char about[] =
     "Runs any kernel and counts what it does to memory. ARG is a kernel argument, in order:\n"
     "  out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes\n"
-    "  in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes\n"
+    "  in:TYPE:COUNT[@FILE]     an array that is only read, of seeded data or of FILE's raw bytes\n"
     "  inout:TYPE:COUNT[@FILE]  both\n"
-    "  TYPE:VALUE               a scalar: i32 u32 i64 u64 f32 f64\n"
-    "TYPE of an array: f16 f32 f64 u8 i32 u32 i64. Outputs start as bytes of 0xff.\n";
+    "  TYPE:VALUE               a scalar\n"
+    "  raw:HEX                  the bytes of a structure, two hexadecimal digits each\n"
+    "TYPE: f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, of arrays also f16 bf16. Outputs start as bytes "
+    "of\n"
+    "0xff.\n";
 
 enum { MAX_ARGUMENTS = 64, PARAMS_BYTES = 4096 };
 
@@ -31,7 +35,7 @@ struct emulate_command {
     uint32_t grid[3], block[3];
     uint64_t shared, seed, workers;
     struct device device;
-    struct word_list defines, operands;
+    struct word_list defines, includes, symbols, operands;
     struct guest_argument arguments[MAX_ARGUMENTS];
     unsigned argument_count;
     struct compile_result compiled;
@@ -63,6 +67,10 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         TEXT_ROW("csv", "FILE", &emulate->csv,
                  "write the record as CSV; `-` writes only CSV, to standard output"),
         LIST_ROW("D", "NAME=VALUE", &emulate->defines, "define a macro"),
+        LIST_ROW("I", "DIR", &emulate->includes, "look for #include files there, too"),
+        LIST_ROW("set", "NAME=VALUES", &emulate->symbols,
+                 "give a __constant__ or __device__ variable its first values:\n"
+                 "TYPE:VALUE,VALUE,..., raw:HEX or @FILE"),
         FLAG_ROW("no-checks", &emulate->unchecked, "do not look for races and uninitialised reads"),
         TEXT_ROW("picture", "KIND", &emulate->picture,
                  "draw `banks` or `sectors` of an access, as `tlab picture` does of labs"),
@@ -115,6 +123,26 @@ static bool ends_in(const char *text, const char *end)
     return length > tail && !strcmp(text + length - tail, end);
 }
 
+/* -I for the compiler, which may run elsewhere. */
+static bool add_includes(const struct emulate_command *emulate, char ***options,
+                         struct failure *failure)
+{
+    *options = calloc(emulate->includes.count + 1, sizeof **options);
+    for (size_t i = 0; *options && i < emulate->includes.count; i++) {
+        const char *directory = emulate->includes.words[i];
+        char *path = realpath(directory, NULL);
+        if (!path)
+            return failure_harness(failure, "-I %s: %s", directory, strerror(errno));
+        size_t size = strlen(path) + 3;
+        if (((*options)[i] = malloc(size)))
+            snprintf((*options)[i], size, "-I%s", path);
+        free(path);
+        if (!(*options)[i])
+            return failure_harness(failure, "not enough memory");
+    }
+    return *options || failure_harness(failure, "not enough memory");
+}
+
 static bool load_module(struct emulate_command *emulate, struct failure *failure)
 {
     if (ends_in(emulate->file, ".ptx")) {
@@ -123,15 +151,21 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
         if (!emulate->compiled.ptx)
             return false;
     } else if (ends_in(emulate->file, ".cu")) {
-        char include[PATH_SIZE];
-        if (!paths_in_root("include", include, failure))
-            return false;
+        char include[PATH_SIZE], **options = NULL;
+        bool good =
+            paths_in_root("include", include, failure) && add_includes(emulate, &options, failure);
         struct compile_request request = {.source_path = emulate->file,
                                           .defines = emulate->defines.words,
                                           .define_count = emulate->defines.count,
                                           .include_directory = include,
+                                          .options = (const char *const *)options,
+                                          .option_count = emulate->includes.count,
                                           .architecture = COMPILE_EMULATED_ARCHITECTURE};
-        if (!compile_to_ptx(&request, &emulate->compiled, failure))
+        good = good && compile_to_ptx(&request, &emulate->compiled, failure);
+        for (size_t i = 0; options && i < emulate->includes.count; i++)
+            free(options[i]);
+        free(options);
+        if (!good)
             return false;
         array_shapes_read(emulate->file, emulate->defines.words, emulate->defines.count,
                           &emulate->shapes);
@@ -171,6 +205,58 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
+/* The bytes of a variable, by its name in the PTX. NULL: there is none to set. */
+static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
+                                    size_t length, uint64_t *bytes)
+{
+    for (size_t i = 0; i < emulate->module.variable_count; i++) {
+        const struct ptx_variable *variable = &emulate->module.variables[i];
+        uint64_t address = emulate->program.variables[i];
+        if (strncmp(variable->name, name, length) || variable->name[length] ||
+            address == UINT64_MAX)
+            continue;
+        *bytes = variable->bytes;
+        if (variable->space == PTX_CONST)
+            return emulate->program.constants + address;
+        const struct memory_region *region =
+            variable->space == PTX_GLOBAL ? memory_find(&emulate->memory, address) : NULL;
+        return region ? region->host + (address - region->base) : NULL;
+    }
+    return NULL;
+}
+
+/* --set NAME=VALUES */
+static bool set_variables(struct emulate_command *emulate, struct failure *failure)
+{
+    for (size_t i = 0; i < emulate->symbols.count; i++) {
+        const char *text = emulate->symbols.words[i], *values = strchr(text, '=');
+        uint64_t held = 0, given = 0;
+        size_t length = values ? (size_t)(values - text) : 0;
+        unsigned char *bytes = length ? find_variable(emulate, text, length, &held) : NULL;
+        if (!bytes)
+            return failure_harness(failure,
+                                   "--set %s: %s has no such __constant__ or __device__ variable; "
+                                   "write NAME=TYPE:VALUE,... NAME=raw:HEX or NAME=@FILE",
+                                   text, emulate->file);
+        if (values[1] == '@') {
+            size_t size = 0;
+            char *file = whole_file_read(values + 2, held, &size, failure);
+            if (!file)
+                return false;
+            given = size;
+            memcpy(bytes, file, size);
+            free(file);
+        } else if (!guest_values_parse(values + 1, bytes, held, &given, failure)) {
+            return false;
+        }
+        if (given > held || (values[1] == '@' && given != held))
+            return failure_harness(
+                failure, "--set %s: the variable has %" PRIu64 " bytes, the values %" PRIu64, text,
+                held, given);
+    }
+    return true;
+}
+
 /* Lay the arguments out as the kernel declares its parameters. */
 static bool pack_params(struct emulate_command *emulate, int function, struct failure *failure)
 {
@@ -191,7 +277,8 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
                 failure, "argument %u of kernel %s has %" PRIu64 " bytes; %s given for it has %u",
                 i + 1, source->name, wanted,
                 argument->is_array ? "the array's address" : "the value", bytes);
-        memcpy(emulate->params + kernel->parameter_offsets[i], &argument->bits, bytes);
+        memcpy(emulate->params + kernel->parameter_offsets[i],
+               argument->is_raw ? (const void *)argument->bytes : &argument->bits, bytes);
     }
     return true;
 }
@@ -228,7 +315,8 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
         return wrong->kind != FAILURE_HARNESS || failure_harness(failure, "%s", wrong->text);
     emulate->program.shapes = &emulate->shapes;
     int function = find_kernel(emulate, failure);
-    if (function < 0 || !pack_params(emulate, function, failure))
+    if (function < 0 || !pack_params(emulate, function, failure) ||
+        !set_variables(emulate, failure))
         return false;
     struct emulator_launch launch = {
         .program = &emulate->program,
@@ -319,6 +407,8 @@ int command_emulate(int count, char **values, struct failure *failure)
         for (unsigned i = 0; i < emulate->argument_count; i++)
             guest_argument_free(&emulate->arguments[i]);
         free(emulate->defines.words);
+        free(emulate->includes.words);
+        free(emulate->symbols.words);
         free(emulate->operands.words);
     }
     free(emulate);

@@ -287,6 +287,58 @@ expect "bad grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel 
 expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
 expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
 expect "out of bounds" 1 "any\.cu:5.*argument 1" -- emulate out:f32:3 in:f32:4 i32:4 f32:1
+# Constants, structures, narrow types, other folders' headers. The kernel adds 10 * scale + offset[i] + its header's 7.
+more=$work/more
+mkdir "$more"
+echo '#define SEVEN 7' >"$more/seven.h"
+cat >"$work/parts.cu" <<'END'
+#include "seven.h"
+struct part { int scale; signed char shift; };
+__constant__ short offset[4];
+__device__ int both[2];
+__global__ void narrow(signed char *out, const short *in, part p, unsigned char one)
+{
+    int i = threadIdx.x;
+    if (i < 4) out[i] = in[i] + 10 * p.scale + p.shift + offset[i] + both[1] + SEVEN + one;
+}
+__global__ void bend(unsigned short *in) { in[threadIdx.x] += 1; }
+__global__ void add(unsigned short *in) { atomicAdd((unsigned *)in, 1u); }
+END
+printf '\1\0\2\0\3\0\4\0' >"$work/shorts.bin" # 1 2 3 4
+printf '\0\0\0\0\5\0\0\0' >"$work/all.bin"    # 0 5
+parts() { "$tlab" emulate "$work/parts.cu" --kernel narrow --grid 1 --block 32 "$@"; }
+expect "all of it" 0 " ok$" -- parts -I "$more" --set offset=i16:100,-100,0,1 --set "both=@$work/all.bin" "out:i8:4@$work/sums.bin" \
+    "in:i16:4@$work/shorts.bin" raw:02000000ff000000 u8:1
+same "its sums" "$(printf '%s ' $((1 + 20 - 1 + 100 + 13 - 256)) $((2 + 20 - 1 - 100 + 13)) $((3 + 32)) $((4 + 33)))" \
+    "$(od -An -v -t d1 -w4 "$work/sums.bin" | tr -s ' ' | sed 's/^ //; s/$/ /')"
+expect "-I in one word" 0 " ok$" -- parts "-I$more" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
+expect "arrays of bf16" 0 " ok$" -- "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 inout:bf16:32
+expect "no -I" 1 "seven\.h" -- "$tlab" emulate "$work/parts.cu" --kernel bend --grid 1 --block 1 inout:u16:2
+expect "a missing folder" 2 "-I .*: No such file" -- parts -I "$work/none" out:i8:4 in:i16:4 raw:00 u8:0
+expect "in: is only read" 1 "parts\.cu:.*writes 2 bytes to read-only memory: argument 1\[0\]" -- \
+    "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 in:u16:32
+expect "nor by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
+    "$tlab" emulate "$work/parts.cu" -I "$more" --kernel add --grid 1 --block 32 in:u16:32
+expect "a structure of another size" 2 "argument 3 of kernel .* has 8 bytes; the value given for it has 7" -- \
+    parts -I "$more" out:i8:4 in:i16:4 raw:02000000ff0000 u8:1
+for bad in raw: raw:0 raw:0g i8:128 i8:-129 u8:256 u16:-1 i16:32768 f16:1 bf16:1; do
+    expect "bad: $bad" 2 "no kernel argument|two hexadecimal digits" -- parts out:i8:4 in:i16:4 "$bad" u8:1
+done
+for bad in offset=i16:1,2,3,4,5 offset=i64:1,2 offset=raw:000000000000000000; do
+    expect "too much: $bad" 2 "the variable has 8 bytes, the values" -- \
+        parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
+done
+for bad in nothing=i32:1 offset =i32:1 offse=i16:1; do
+    expect "no variable: $bad" 2 "no such __constant__ or __device__ variable" -- \
+        parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
+done
+for bad in offset= offset=i16: offset=i16:1,,2 offset=i16:70000; do
+    expect "no values: $bad" 2 "no kernel argument" -- \
+        parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
+done
+printf '\0\0\0\0' >"$work/short.bin"
+expect "a short file" 2 "the variable has 8 bytes, the values 4" -- \
+    parts -I "$more" --set "both=@$work/short.bin" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 expect "other file" 2 "only .cu and .ptx" -- "$tlab" emulate README.md --kernel k --grid 1 --block 1
 printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.u32 %%r1; ' >"$work/bad.ptx"
 expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1

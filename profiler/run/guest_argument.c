@@ -14,11 +14,11 @@ enum { ARRAY_ALIGN = 2 << 20 };
 static const struct {
     const char *name;
     unsigned bytes;
-    bool is_array, is_scalar;
+    bool is_array_only;
 } types[] = {
-    {"f16", 2, true, false}, {"f32", 4, true, true},  {"f64", 8, true, true},
-    {"u8", 1, true, false},  {"i32", 4, true, true},  {"u32", 4, true, true},
-    {"i64", 8, true, true},  {"u64", 8, false, true},
+    {"f16", 2, true},  {"bf16", 2, true}, {"f32", 4, false}, {"f64", 8, false},
+    {"i8", 1, false},  {"u8", 1, false},  {"i16", 2, false}, {"u16", 2, false},
+    {"i32", 4, false}, {"u32", 4, false}, {"i64", 8, false}, {"u64", 8, false},
 };
 
 static bool bad_argument(const char *text, struct failure *failure)
@@ -26,8 +26,8 @@ static bool bad_argument(const char *text, struct failure *failure)
     return failure_harness(
         failure,
         "`%s` is no kernel argument: write out:TYPE:COUNT, in:TYPE:COUNT or "
-        "inout:TYPE:COUNT (TYPE f16 f32 f64 u8 i32 u32 i64, optionally @FILE), or a "
-        "scalar such as i32:1024 (i32 u32 i64 u64 f32 f64)",
+        "inout:TYPE:COUNT (TYPE f16 bf16 f32 f64 i8 u8 i16 u16 i32 u32 i64 u64, optionally "
+        "@FILE), a scalar such as i32:1024 (those types but f16 and bf16), or raw:HEX",
         text);
 }
 
@@ -38,7 +38,7 @@ static bool parse_type(const char *text, bool array, struct guest_argument *argu
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         size_t length = strlen(types[i].name);
         if (strncmp(text, types[i].name, length) || text[length] != ':' ||
-            !(array ? types[i].is_array : types[i].is_scalar))
+            (types[i].is_array_only && !array))
             continue;
         strcpy(argument->type, types[i].name);
         argument->element_bytes = types[i].bytes;
@@ -52,6 +52,7 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
 {
     char *end = NULL;
     errno = 0;
+    const unsigned bits = 8 * argument->element_bytes;
     if (argument->type[0] == 'f') {
         double number = strtod(value, &end);
         float narrow = (float)number;
@@ -62,15 +63,62 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
         errno = 0; /* overflow to infinity is a value like any other */
     } else if (argument->type[0] == 'u') {
         argument->bits = strtoull(value, &end, 0);
-        if (*value == '-' || (argument->element_bytes == 4 && argument->bits > UINT32_MAX))
+        if (*value == '-' || (bits < 64 && argument->bits >> bits))
             return false;
     } else {
         int64_t number = strtoll(value, &end, 0);
-        if (argument->element_bytes == 4 && (number > INT32_MAX || number < INT32_MIN))
+        const int64_t most = INT64_MAX >> (64 - bits);
+        if (number > most || number < -most - 1)
             return false;
         argument->bits = (uint64_t)number;
     }
     return *value && end && !*end && !errno;
+}
+
+/* Two hexadecimal digits for each byte, as they lie in memory. */
+static bool parse_raw(const char *text, struct guest_argument *argument, struct failure *failure)
+{
+    size_t digits = strlen(text);
+    if (!digits || digits % 2 || strspn(text, "0123456789abcdefABCDEF") != digits)
+        return failure_harness(failure, "raw:%.40s: two hexadecimal digits for each byte", text);
+    argument->is_raw = true;
+    argument->element_bytes = (unsigned)(digits / 2);
+    argument->bytes = malloc(digits / 2);
+    if (!argument->bytes)
+        return failure_harness(failure, "not enough memory");
+    for (size_t i = 0; i < digits / 2; i++) {
+        const char pair[] = {text[2 * i], text[2 * i + 1], '\0'};
+        argument->bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
+    }
+    return true;
+}
+
+bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
+                        struct failure *failure)
+{
+    struct guest_argument value = {0};
+    const char *rest;
+    *used = 0;
+    if (!strncmp(text, "raw:", 4)) {
+        bool good = parse_raw(text + 4, &value, failure);
+        *used = value.element_bytes;
+        if (good && *used <= limit)
+            memcpy(bytes, value.bytes, *used);
+        free(value.bytes);
+        return good;
+    }
+    if (!parse_type(text, false, &value, &rest))
+        return bad_argument(text, failure);
+    for (char one[64]; *rest; rest += strcspn(rest, ",")) {
+        rest += *used && *rest == ',';
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(rest, ","), rest);
+        if (!parse_scalar(one, &value))
+            return bad_argument(text, failure);
+        if (*used + value.element_bytes <= limit)
+            memcpy(bytes + *used, &value.bits, value.element_bytes);
+        *used += value.element_bytes;
+    }
+    return *used || bad_argument(text, failure);
 }
 
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
@@ -104,6 +152,8 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
         argument->file = *end ? end + 1 : NULL;
         return true;
     }
+    if (!strncmp(text, "raw:", 4))
+        return parse_raw(text + 4, argument, failure);
     if (!parse_type(text, false, argument, &rest) || !parse_scalar(rest, argument))
         return bad_argument(text, failure);
     return true;
@@ -137,9 +187,16 @@ static void fill_seeded(struct guest_argument *argument, uint64_t seed)
     for (uint64_t i = 0; i < argument->count; i++) {
         uint64_t random = mix(seed, i);
         unsigned char *at = argument->bytes + i * argument->element_bytes;
-        if (argument->type[0] != 'f') {
+        bool is_brain = argument->type[0] == 'b'; /* the upper half of an f32 */
+        if (argument->type[0] != 'f' && !is_brain) {
             uint64_t value = random % 100;
             memcpy(at, &value, argument->element_bytes);
+        } else if (is_brain) {
+            float value = (float)((int)(random % 256) - 128) / 128;
+            uint32_t wide;
+            memcpy(&wide, &value, sizeof wide);
+            uint16_t upper = (uint16_t)(wide >> 16);
+            memcpy(at, &upper, sizeof upper);
         } else if (argument->element_bytes == 2) {
             uint16_t value = half_of_1024ths((int)(random % 2048) - 1024);
             memcpy(at, &value, sizeof value);
@@ -184,6 +241,7 @@ bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                                argument->name, bytes);
     region->element_bytes = argument->element_bytes;
     region->starts_undefined = !argument->is_input;
+    region->is_read_only = !argument->is_output;
     argument->bits = region->base;
     memory->next += GUEST_GUARD_BYTES;
     if (argument->is_input && argument->file)

@@ -1,12 +1,13 @@
 /* guest_argument.h: the arguments of `tlab emulate`: arrays and scalars for any kernel.
  *
  *     out:TYPE:COUNT[@FILE]    an array that the kernel writes; FILE receives its raw bytes
- *     in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes
+ *     in:TYPE:COUNT[@FILE]     an array of seeded data, or of FILE's raw bytes, that is only read
  *     inout:TYPE:COUNT[@FILE]  both; FILE is read before and written after the launch
- *     TYPE:VALUE               a scalar: i32, u32, i64, u64, f32, f64
+ *     TYPE:VALUE               a scalar, of the same types but f16 and bf16
+ *     raw:HEX                  the bytes of a structure, two hexadecimal digits each
  *
- * TYPE of an array: f16, f32, f64, u8, i32, u32, i64. Seeded data are uniform: floats in [-1, 1),
- * integers below 100 (so that they can serve as indices and sums stay small).
+ * TYPE: f16, bf16, f32, f64, and i or u with 8, 16, 32 or 64. Seeded data are uniform: floats in
+ * [-1, 1), integers below 100 (so that they can serve as indices and sums stay small).
  */
 #ifndef GUEST_ARGUMENT_H
 #define GUEST_ARGUMENT_H
@@ -14,15 +15,20 @@
 #include "emulator/memory/memory.h"
 
 struct guest_argument {
-    bool is_array, is_input, is_output;
-    char type[4];
-    unsigned element_bytes;
-    uint64_t count;       /* elements of an array */
-    const char *file;     /* or NULL */
-    uint64_t bits;        /* a scalar's value, low bytes first; an array's guest address */
-    unsigned char *bytes; /* an array's contents */
-    char name[24];        /* "argument 1" */
+    bool is_array, is_input, is_output, is_raw;
+    char type[5];
+    unsigned element_bytes; /* of raw bytes: all */
+    uint64_t count;         /* elements of an array */
+    const char *file;       /* or NULL */
+    uint64_t bits;          /* a scalar's value, low bytes first; an array's guest address */
+    unsigned char *bytes;   /* an array's contents, or raw bytes */
+    char name[24];          /* "argument 1" */
 };
+
+/* Values for a variable: TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes; *used says how
+ * many they need, which may be more. Harness failure for bad usage. */
+bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
+                        struct failure *failure);
 
 /* Parse one argument; `number` (from 1) names it in messages. Harness failure for bad usage. */
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,

@@ -30,6 +30,10 @@ static void test_scalars(void **state)
         {"f32:-0.0", 0x80000000, 4},
         {"f64:1", 0x3ff0000000000000, 8},
         {"f32:inf", 0x7f800000, 4},
+        {"u8:255", 255, 1},
+        {"i8:-128", UINT64_MAX - 127, 1},
+        {"i16:-32768", UINT64_MAX - 32767, 2},
+        {"u16:65535", 65535, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct guest_argument argument;
@@ -37,7 +41,7 @@ static void test_scalars(void **state)
         assert_true(guest_argument_parse(cases[i].text, 1, &argument, &failure));
         assert_false(argument.is_array);
         assert_int_equal(argument.element_bytes, cases[i].bytes);
-        uint64_t mask = cases[i].bytes == 8 ? UINT64_MAX : UINT32_MAX;
+        uint64_t mask = UINT64_MAX >> (64 - 8 * cases[i].bytes);
         assert_int_equal(argument.bits & mask, cases[i].bits & mask);
     }
 }
@@ -54,7 +58,14 @@ static void test_bad_usage(void **state)
         "u32:-1",
         "u32:4294967296",
         "f16:1",
-        "u8:3",
+        "bf16:1",
+        "u8:256",
+        "i8:-129",
+        "i16:32768",
+        "u16:-1",
+        "raw:",
+        "raw:123",
+        "raw:0x12",
         "f32:one",
         "out:f32",
         "out:f32:",
@@ -62,7 +73,7 @@ static void test_bad_usage(void **state)
         "out:f32:-4",
         "out:f32:0",
         "out:q:4",
-        "out:u64:4",
+        "out:raw:4",
         "in:f32:4@",
         "out:f32:4x",
         "i64:9223372036854775808",
@@ -83,7 +94,7 @@ static void test_seeded(void **state)
 {
     (void)state;
     static const char *const arrays[] = {"in:f32:1000", "in:f64:1000", "in:i32:1000", "in:f16:1000",
-                                         "in:u8:1000"};
+                                         "in:u8:1000",  "in:i16:1000", "in:bf16:1000"};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         struct guest_argument a, b, other;
         struct failure failure = {0};
@@ -109,7 +120,14 @@ static void test_seeded(void **state)
                 value = ((int32_t *)(void *)a.bytes)[k];
             else if (!strcmp(a.type, "u8"))
                 value = a.bytes[k];
-            else {
+            else if (!strcmp(a.type, "i16"))
+                value = ((int16_t *)(void *)a.bytes)[k];
+            else if (!strcmp(a.type, "bf16")) {
+                uint32_t wide = (uint32_t)((uint16_t *)(void *)a.bytes)[k] << 16;
+                float narrow;
+                memcpy(&narrow, &wide, sizeof narrow);
+                value = (double)narrow;
+            } else {
                 uint16_t half = ((uint16_t *)(void *)a.bytes)[k];
                 int exponent = half >> 10 & 31;
                 value = ldexp(exponent ? 1024 + (half & 1023) : half & 1023,
@@ -119,7 +137,7 @@ static void test_seeded(void **state)
             low = fmin(low, value);
             high = fmax(high, value);
         }
-        if (a.type[0] == 'f') {
+        if (a.type[0] == 'f' || a.type[0] == 'b') {
             assert_true(low >= -1 && low < -0.95 && high < 1 && high > 0.95);
         } else {
             assert_true(low == 0 && high == 99);
