@@ -68,11 +68,12 @@ struct instruction {
     uint8_t flags;        /* memory: SIMT_* flags, see simt_decode.h */
     uint8_t fused;        /* shared loads: bytes of the wider load that the assembler makes of this
                              and others, SIMT_FUSED_AWAY: another one's; 0: none (simt_fuse.h) */
-    uint8_t kept;    /* loads and stores: 1 + the place where the warp keeps their addresses; 0: it
-                             does not (simt_fuse.h), */
-    uint32_t keeper; /* and the decoded instruction that puts them there: this one, or one whose
-                             addresses are the same but for `immediate` */
-    uint32_t extra;  /* index into the program's side tables */
+    uint32_t extra;       /* index into the program's side tables */
+    /* Loads and stores: 1 + the place where the warp keeps their addresses, 0 for none; and the
+     * decoded instruction that puts them there: this one, or one whose addresses are the same but
+     * for `immediate` (simt_fuse.h). */
+    uint8_t kept;
+    uint32_t keeper;
 };
 
 #endif

@@ -8,8 +8,8 @@
  * files, simt_program.c lays out a module, simt_decoder.c decodes its functions (a row of its table
  * for each opcode, whose function is in decode_memory.c or decode_control.c; operands are
  * decode_operands.c's), decode_matrix.c does so where one instruction becomes several, on the
- * fragments of matrix.h, simt_allocate.c gives registers places, simt_fuse.c finds the shared loads that
- * the assembler fuses, and shared_names.c says where a byte of shared memory is.
+ * fragments of matrix.h, simt_allocate.c gives registers places, simt_fuse.c finds the shared loads
+ * that the assembler fuses and addresses that stay, and shared_names.c says where a byte of shared memory is.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H

@@ -1,4 +1,6 @@
-/* simt_fuse.h: which shared loads of the PTX the assembler makes into one.
+/* simt_fuse.h: what accesses of a basic block have in common: which shared loads of the PTX the
+ * assembler makes into one, and which accesses have the addresses of an earlier one but for a
+ * constant (instruction.h, `kept`).
  *
  * ptxas gathers neighbouring loads of a basic block: where two elements of an aligned pair, or
  * three or four of an aligned quad, are loaded, one wider LDS takes their place (and loads a fourth

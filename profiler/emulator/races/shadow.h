@@ -25,7 +25,9 @@
  * An atomic operation that leaves the value as it was (it adds 0) is a load.
  *
  * A whole warp whose granules show nothing suspicious (no mark as new as the last barrier) is dealt
- * with in three short loops over its lanes; everything else goes lane by lane.
+ * with in three short loops over its lanes; halves of it that touch rows of granules, or one each,
+ * in loops over marks side by side; atomic operations of one instruction since the last barrier in
+ * one loop, too. Everything else goes lane by lane, and leaves the same marks.
  *
  * Two readers are enough: the second is kept from another warp than the first where there is one,
  * and whoever writes is another thread than at least one of two. The instruction that is named is
