@@ -28,7 +28,7 @@ LAB_LAUNCH(width, height)
 END
 }
 tile square 32 32
-tile wide 32 34
+tile wide 32 40
 tile good 32 33
 tile small 16 16
 tile small_wide 16 18
