@@ -118,7 +118,7 @@ int runtime_last_error(bool clear)
 
 /* ---- Words ---- */
 
-static void say(const char *format, va_list arguments)
+static __attribute__((format(printf, 1, 0))) void say(const char *format, va_list arguments)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
