@@ -322,6 +322,36 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
+/* Atomics where others' atomics were before the barrier, and since then nothing, a plain store, or
+ * another atomic instruction. */
+static void test_atomic_behind(void **state)
+{
+    (void)state;
+    for (unsigned step = 0; step < 3; step++) /* all at one place, in a row, every other word */
+        for (unsigned since = 0; since < 3; since++) {
+            uint64_t words[LANES];
+            struct shadow_finding finding;
+            row(words, 64 * step, step);
+            begin();
+            uint32_t one = step ? ~0u : 1u; /* plain stores meet nobody */
+            assert_true(touch(0, SHADOW_STORE, false, one, words, &finding));
+            order_barrier(&order);
+            assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));
+            order_barrier(&order);
+            if (since == 1)
+                assert_true(touch(1, SHADOW_STORE, false, one, words, &finding));
+            else
+                assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));
+            assert_int_equal(touch(0, SHADOW_ATOMIC, true, ~0u, words, &finding), since != 1);
+            if (since == 2) {
+                assert_false(touch(2, SHADOW_LOAD, false, ~0u, words, &finding));
+                order_barrier(&order);
+                assert_true(touch(2, SHADOW_LOAD, false, ~0u, words, &finding));
+                assert_false(touch(0, SHADOW_ATOMIC, true, ~0u, words, &finding));
+            }
+        }
+}
+
 /* Long random histories without a race: what is known, of every access by every thread. */
 static void test_random_knowledge(void **state)
 {
@@ -549,6 +579,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_tile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_two_readers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_next_block, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_atomic_behind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_knowledge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_histories, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_shapes, set_up_both, tear_down_both),
