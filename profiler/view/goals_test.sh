@@ -76,7 +76,7 @@ if more; then
     kernel turned padded "$(tiled '__shared__ float tile[32][32];' "$columns" "$rows")"
     expect "conflicts of stores, and their line" 0 "not yet: 31 conflicts per shared store, wanted 0 .line 8." -- run turned
     kernel even padded "$(tiled '__shared__ float tile[32][34];' "$rows" "$columns")"
-    expect "fewer conflicts" 0 "not yet: 1 conflicts per shared load, wanted 0" -- run even
+    expect "fewer conflicts" 0 "not yet: 1 conflict per shared load, wanted 0" -- run even
     kernel naive_for_coalesced coalesced "$direct $move"
     expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, wanted 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
