@@ -87,7 +87,8 @@ static bool decode_special(struct decoder *decoder, int special, struct operand 
 {
     if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)
         return false;
-    *operand = operand_make(BANK_FRAME, (uint32_t)decoder->special_offsets[special], 4);
+    *operand = operand_make(BANK_FRAME, (uint32_t)decoder->special_offsets[special],
+                            special_stride(special));
     return true;
 }
 
@@ -142,7 +143,7 @@ bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, e
             decoder, ptx_float_bits(operand->bits, operand->float_bytes, ptx_type_bytes(type)),
             stride, out);
     case PTX_OPERAND_SPECIAL:
-        return decode_special(decoder, operand->index, out);
+        return !operand->vector_count && decode_special(decoder, operand->index, out);
     case PTX_OPERAND_VARIABLE:
         return find_place(decoder, operand, &place) && !place.is_local &&
                decode_constant(decoder, place.address, stride, out);

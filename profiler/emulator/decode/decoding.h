@@ -43,6 +43,12 @@ static inline unsigned type_stride(enum ptx_type type)
     return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
 }
 
+/* Of a special register. */
+static inline unsigned special_stride(int special)
+{
+    return special == PTX_SPECIAL_CLOCK64 || special == PTX_SPECIAL_GLOBALTIMER ? 8 : 4;
+}
+
 static inline struct operand operand_make(enum bank bank, uint32_t offset, unsigned stride)
 {
     return (struct operand){

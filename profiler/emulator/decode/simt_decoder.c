@@ -123,6 +123,28 @@ static bool is_clock(const struct ptx_operand *operand)
     }
 }
 
+/* A clock goes into its place in the frame before the instruction that reads it. */
+static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *in,
+                         const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        bool done = true;
+        for (int i = 0; i < operand->vector_count; i++)
+            done &=
+                decode_clock(decoder, in, &decoder->source->vector_operands[operand->index + i]);
+        return done;
+    }
+    if (!is_clock(operand))
+        return true;
+    struct instruction *out = decode_emit(decoder, in);
+    if (!out || out->kind == SIMT_UNSUPPORTED ||
+        !decode_source(decoder, operand, PTX_NONE, &out->destination))
+        return false;
+    out->kind = SIMT_CLOCK;
+    out->control = (uint32_t)operand->index;
+    return true;
+}
+
 static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in,
                        struct instruction *out)
 {
@@ -200,17 +222,32 @@ static bool decode_move(struct decoder *decoder, const struct ptx_instruction *i
 {
     if (in->operand_count < 2)
         return false;
-    if (is_clock(&in->operands[1])) {
-        out->kind = SIMT_CLOCK;
-        out->control = (uint32_t)in->operands[1].index;
-        return decode_destination(decoder, &in->operands[0], first_type(in), &out->destination) &&
-               out->destination.stride >= 4;
-    }
     if (decode_local_address(decoder, &in->operands[1], out)) {
         out->kind = SIMT_CONVERT_ADDRESS;
         return take_destination(decoder, in, PTX_U64, out);
     }
     return decode_alu(decoder, in, out);
+}
+
+/* mov.v4.u32 {a, b, c, d}, %tid: the fourth is 0. */
+static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruction *in)
+{
+    const struct ptx_operand *vector = &in->operands[0], *source = &in->operands[1];
+    struct ptx_instruction move = *in;
+    if (source->vector_count != 4 || vector->vector_count != 4 || in->modifier_count != 1 ||
+        !ptx_has(in, PTX_MOD_V4))
+        return false;
+    move.modifier_count = 0;
+    for (int i = 0; i < 4; i++) {
+        struct instruction *out = decode_emit(decoder, in);
+        move.operands[0] = decoder->source->vector_operands[vector->index + i];
+        move.operands[1] =
+            i < 3 ? (struct ptx_operand){.kind = PTX_OPERAND_SPECIAL, .index = source->index + i}
+                  : (struct ptx_operand){.kind = PTX_OPERAND_INTEGER};
+        if (!out || !decode_alu(decoder, &move, out))
+            return false;
+    }
+    return true;
 }
 
 /* ---- The table ---- */
@@ -272,11 +309,15 @@ static bool is_matrix(const struct ptx_instruction *in)
 
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *in)
 {
-    size_t first = decoder->function->code_count;
     bool is_known = !ptx_has(in, PTX_MOD_UNKNOWN);
+    for (unsigned i = 0; i < in->operand_count; i++)
+        is_known = is_known && decode_clock(decoder, in, &in->operands[i]);
+    size_t first = decoder->function->code_count;
     bool is_parts =
         in->opcode == PTX_OP_MOV && in->operand_count == 2 &&
         (in->operands[0].kind == PTX_OPERAND_VECTOR || in->operands[1].kind == PTX_OPERAND_VECTOR);
+    if (is_parts && in->operands[1].kind == PTX_OPERAND_SPECIAL && decode_move_vector(decoder, in))
+        return;
     if (is_parts && decode_move_parts(decoder, in, in->operands[0].kind == PTX_OPERAND_VECTOR))
         return;
     if (is_matrix(in) && is_known && decode_matrix(decoder, in))
@@ -372,6 +413,25 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
+/* Places for the special registers that an operand reads: what the warp fills them with when it
+ * starts, or what the instruction before reads from a clock. */
+static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
+{
+    struct program_function *function = decoder->function;
+    int last = operand->index + (operand->vector_count ? 2 : 0);
+    if (operand->kind != PTX_OPERAND_SPECIAL)
+        return;
+    for (int special = operand->index; special >= 0 && special <= last; special++) {
+        if (special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] >= 0)
+            continue;
+        uint32_t offset = frame_reserve(decoder, special_stride(special));
+        decoder->special_offsets[special] = offset;
+        if (!is_clock(operand))
+            function->specials[function->special_count++] =
+                (struct program_special){.special = (enum ptx_special)special, .offset = offset};
+    }
+}
+
 /* The special registers that the function reads, then its own. */
 static bool layout_frame(struct decoder *decoder)
 {
@@ -388,18 +448,11 @@ static bool layout_frame(struct decoder *decoder)
     for (size_t i = 0; i < source->instruction_count; i++) {
         unsigned wanted = matrix_scratch_bytes(&source->instructions[i]);
         scratch_bytes = wanted > scratch_bytes ? wanted : scratch_bytes;
-        for (unsigned k = 0; k < source->instructions[i].operand_count; k++) {
-            const struct ptx_operand *operand = &source->instructions[i].operands[k];
-            if (operand->kind != PTX_OPERAND_SPECIAL || operand->index < 0 ||
-                operand->index >= PTX_SPECIAL_COUNT || is_clock(operand) ||
-                decoder->special_offsets[operand->index] >= 0)
-                continue;
-            uint32_t offset = frame_reserve(decoder, 4);
-            decoder->special_offsets[operand->index] = offset;
-            function->specials[function->special_count++] = (struct program_special){
-                .special = (enum ptx_special)operand->index, .offset = offset};
-        }
+        for (unsigned k = 0; k < source->instructions[i].operand_count; k++)
+            place_specials(decoder, &source->instructions[i].operands[k]);
     }
+    for (size_t i = 0; i < source->vector_operand_count; i++)
+        place_specials(decoder, &source->vector_operands[i]);
     decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
     decoder->matrix_scratch = (uint32_t)decoder->frame_bytes;
     decoder->frame_bytes += scratch_bytes;

@@ -211,7 +211,8 @@ enum ptx_operand_kind {
     PTX_OPERAND_INTEGER,   /* integer */
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
     PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for one that is
-                              not in the list; integer = the number of an %envreg */
+                              not in the list; integer = the number of an %envreg; vector_count 4:
+                              all of %tid and its like, index of the first */
     PTX_OPERAND_VARIABLE,  /* its address: scope + index, integer = added constant */
     PTX_OPERAND_FUNCTION,  /* index = function number in the module, (mov.u64 %rd1, f) or a call */
     PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
@@ -268,7 +269,8 @@ struct ptx_instruction {
     /* For a branch (bra, brx.idx) or a guarded ret/exit: the instruction at which all lanes that
      * leave here meet again; instruction_count means the function's end. */
     uint32_t reconverge;
-    const char *text; /* opcode with modifiers, "ld.global.f32" */
+    const char *text;    /* opcode with modifiers, "ld.global.f32" */
+    const char *problem; /* of PTX_OP_UNKNOWN with operands that no known form has: what is odd */
 };
 
 /* A function's .branchtargets list: instruction numbers. */

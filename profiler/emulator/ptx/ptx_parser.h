@@ -69,6 +69,7 @@ struct ptx_parser {
     bool is_extern;        /* the declaration being parsed has `.extern` in front, */
     bool is_weak;          /* `.weak` or `.common`, */
     bool is_local;         /* or neither these nor `.visible` */
+    bool is_name_at_fault; /* the failure is a name that nobody declared, or one too many */
     size_t first_variable; /* of the text being parsed */
 
     /* The function's being parsed; empty in between */

@@ -3,9 +3,10 @@
  * The opcode with its modifiers, the *mnemonic*, is parsed once and kept with its atom: a module
  * has thousands of instructions and about a hundred mnemonics.
  *
- * What the emulator cannot run anyway (unknown opcodes and modifiers, vmad
- * instructions) is *opaque*: its operands, which follow no common pattern, are skipped. Such an
- * instruction is kept, and refused by name if it is ever reached.
+ * What the emulator cannot run anyway (unknown opcodes and modifiers) is *opaque*: its operands,
+ * which follow no common pattern, are skipped. So are operands of a form that is not known here, as
+ * long as they name nothing that is not declared. Such an instruction is kept, and refused by name if
+ * it is ever reached.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -147,7 +148,14 @@ static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
 
 static bool undefined(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line)
 {
+    parser->is_name_at_fault = true;
     return ptx_fail_at(parser, line, "%.60s is not defined", atom->text);
+}
+
+static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding)
+{
+    parser->is_name_at_fault = !ptx_resolve(parser, atom, binding);
+    return !parser->is_name_at_fault;
 }
 
 /* A register's number, when the next name is one of the kind wanted. */
@@ -156,7 +164,7 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
     uint32_t line = parser->token.line;
     struct ptx_atom *atom;
     struct ptx_binding *binding;
-    if (!ptx_expect_atom(parser, &atom) || !ptx_resolve(parser, atom, &binding))
+    if (!ptx_expect_atom(parser, &atom) || !resolve(parser, atom, &binding))
         return false;
     if (!binding)
         return undefined(parser, atom, line);
@@ -182,25 +190,16 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* Special registers that PTX has and the emulator does not: by their beginnings. */
-static bool is_other_special(const char *text)
+/* Whether it may be a special register of some PTX: these have names, and compilers' registers
+ * numbers. */
+static bool may_be_special(const char *text, size_t length)
 {
-    static const char *const prefixes[] = {
-        "%pm",
-        "%cluster",
-        "%ncluster",
-        "%is_explicit_cluster",
-        "%reserved_smem",
-        "%aggr_smem_size",
-        "%current_graph_exec",
-    };
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    return text[0] == '%' && length > 1 &&
+           (strncmp(text, "%pm", 3) == 0 || text[length - 1] < '0' || text[length - 1] > '9');
 }
 
-/* %tid.x and its like: a name that nobody declared. The part behind the dot is a word. */
+/* %tid.x and its like: a name that nobody declared. The part behind the dot is a word; without it,
+ * %tid and its like are vectors. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
@@ -213,8 +212,14 @@ static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom
     while (special < PTX_SPECIAL_COUNT &&
            (length >= (int)sizeof text || strcmp(special_names[special], text) != 0))
         special++;
+    for (int first = PTX_SPECIAL_TID_X; first <= PTX_SPECIAL_NCTAID_X && !has_word; first += 3)
+        if (strncmp(special_names[first], text, (size_t)length) == 0 &&
+            special_names[first][length] == '.') {
+            special = first;
+            operand->vector_count = 4;
+        }
     if (special == PTX_SPECIAL_ENVREG ||
-        (special == PTX_SPECIAL_COUNT && !is_other_special(atom->text))) {
+        (special == PTX_SPECIAL_COUNT && !may_be_special(atom->text, atom->length))) {
         if (!is_environment_register(atom->text, &operand->integer))
             return undefined(parser, atom, line);
         special = PTX_SPECIAL_ENVREG;
@@ -230,7 +235,7 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
     uint32_t line = parser->token.line;
     struct ptx_atom *atom;
     struct ptx_binding *binding;
-    if (!ptx_expect_atom(parser, &atom) || !ptx_resolve(parser, atom, &binding))
+    if (!ptx_expect_atom(parser, &atom) || !resolve(parser, atom, &binding))
         return false;
     if (!binding)
         return parse_special(parser, atom, line, operand);
@@ -435,7 +440,51 @@ static bool parse_operands(struct ptx_parser *parser, struct ptx_instruction *in
         if (!parse_operand(parser, instruction))
             return false;
     while (ptx_accept(parser, ','));
+    return ptx_at(parser, ';') || ptx_fail_expected(parser, "';'");
+}
+
+/* ---- Operands of an unknown form ---- */
+
+static bool skip_operands(struct ptx_parser *parser)
+{
+    while (!ptx_at(parser, ';')) {
+        if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD ||
+            ptx_at(parser, ')') || ptx_at(parser, ']') || ptx_at(parser, '}'))
+            return ptx_fail_expected(parser, "';'");
+        bool is_bracket = ptx_at(parser, '(') || ptx_at(parser, '[') || ptx_at(parser, '{');
+        if (is_bracket ? !ptx_skip_brackets(parser) : !ptx_advance(parser))
+            return false;
+    }
     return true;
+}
+
+/* The operands, or an opaque instruction whose `problem` says what is odd about them. */
+static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    struct failure *failure = parser->failure, problem, unended;
+    const struct ptx_lexer lexer = parser->lexer;
+    const struct ptx_token token = parser->token;
+    size_t vector_operands = parser->vector_operands.count;
+    problem.kind = unended.kind = FAILURE_NONE;
+    parser->failure = &problem;
+    parser->is_name_at_fault = false;
+    bool done = parse_operands(parser, instruction);
+    if (!done && problem.kind == FAILURE_STUDENT && !parser->is_name_at_fault) {
+        parser->failure = &unended;
+        parser->lexer = lexer;
+        parser->token = token;
+        parser->vector_operands.count = vector_operands;
+        instruction->opcode = PTX_OP_UNKNOWN;
+        instruction->operand_count = 0;
+        instruction->problem = ptx_arena_text(parser->arena, problem.text, strlen(problem.text));
+        done = instruction->problem && skip_operands(parser);
+    }
+    parser->failure = failure;
+    if (done)
+        return true;
+    return problem.kind == FAILURE_HARNESS
+               ? failure_harness(failure, "%s", problem.text)
+               : failure_student(failure, problem.status, "%s", problem.text);
 }
 
 /* Control flow */
@@ -510,19 +559,6 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
 
 /* Instructions as a whole */
 
-static bool skip_operands(struct ptx_parser *parser)
-{
-    while (!ptx_at(parser, ';')) {
-        if (parser->token.kind == PTX_TOKEN_END || parser->token.kind == PTX_TOKEN_BAD ||
-            ptx_at(parser, ')') || ptx_at(parser, ']') || ptx_at(parser, '}'))
-            return ptx_fail_expected(parser, "';'");
-        bool is_bracket = ptx_at(parser, '(') || ptx_at(parser, '[') || ptx_at(parser, '{');
-        if (is_bracket ? !ptx_skip_brackets(parser) : !ptx_advance(parser))
-            return false;
-    }
-    return true;
-}
-
 /* `@%p` or `@!%p`, whose `@` is next. */
 static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
@@ -546,7 +582,7 @@ static bool parse_body(struct ptx_parser *parser, struct ptx_instruction *instru
     case PTX_OP_CALL:
         return parse_call(parser, instruction);
     default:
-        return parse_operands(parser, instruction);
+        return parse_or_skip_operands(parser, instruction);
     }
 }
 

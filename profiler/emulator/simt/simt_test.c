@@ -977,6 +977,18 @@ static const char leavers[] =
          "{\n.param .b32 a0;\nst.param.b32 [a0], %r0;\ncall leave, (a0);\n}\nbarrier.sync 0;\n"
          "mov.u32 %r10, %r1;\n" RESULT;
 
+/* Clocks as operands of anything, and the vector %tid. */
+static int expect_specials(int t, int n)
+{
+    (void)n;
+    return t + 256 * 64;
+}
+static const char specials[] = HEAD ENTRY
+    "cvt.u32.u64 %r3, %clock64;\nsub.u32 %r4, %clock, %r3;\nmov.b64 %d4, {%clock, %r1};\n"
+    "setp.lt.u32 %p1, %r4, 1000000;\n@!%p1 trap;\nmov.v4.u32 {%r5, _, _, %r6}, %tid;\n"
+    "mov.v4.u32 {%r7, %r8, %r9, _}, %ntid;\nadd.u32 %r5, %r5, %r6;\n"
+    "mad.lo.u32 %r10, %r7, 256, %r5;\n" RESULT;
+
 /* What is not supported does no harm where nobody gets to it. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
@@ -1013,6 +1025,7 @@ static void test_hand_written(void **state)
         {"generic atomics", generic_atomics, 0, expect_generic_atomics},
         {"every atomic", every_atomic, 0, expect_every_atomic},
         {"exit in a function", leavers, 6, expect_leavers},
+        {"clocks and vectors", specials, 0, expect_specials},
         {"unsupported, unreached", unreached, 0, expect_two},
     };
     for (size_t i = 0; i < sizeof table_of_good / sizeof *table_of_good; i++)
@@ -1218,6 +1231,39 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
+/* Forms that the emulator does not know, of this PTX or of none: named where a thread comes to them,
+ * and else without any effect. */
+static void test_unknown_forms(void **state)
+{
+    (void)state;
+    static const char before[] =
+        HEAD ENTRY "mov.u32 %r10, 2;\nsetp.eq.u32 %p1, %r1, 3;\n@!%p1 bra OVER;\n";
+    static const char *const forms[] = {
+        "frobnicate.sync.u32 %r3, <%r4>, \"a string\"",
+        "mov.u32 %r3, %newspecial.q",
+        "mov.u32 %r3, %pm3",
+        "add.s32 %r3, -%r4, %r5",
+        "add.u32 %r3, %r4 -> %r5",
+        "ld.global.u32 %r3, [%d0 + %d1]",
+        "ld.global.u32 %r3, [%d0, %d0, %d0, %d0, %d0, %d0, %d0]",
+        "mov.u32 %r3, %tid",
+        "mov.b64 {%r3, %r3, %r3, %r3, %r3, %r3, %r3, %r3, %r3}, %d0",
+        "wgmma.fence.sync.aligned",
+        "tcgen05.mma.cta_group::1.kind::f16 [%r3], %d0, %d1, %r4, {%r3, %r4}, %p1",
+        "cp.async.bulk.tensor.2d.shared::cluster.global [%r3], [%d0, {%r3, %r4}], [%r5]",
+        "ld.global.v8.f32 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, [%d0]",
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[4096], name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(forms[i], " "), forms[i]);
+        snprintf(text, sizeof text, "%s%s;\n%s", before, forms[i], "OVER:\n" RESULT);
+        run_good(forms[i], text, 0, expect_two);
+        bool good = run_text(text, strlen(text), 3, 0);
+        bench_expect_failure(&hand, good, STATUS_UNSUPPORTED,
+                             (const char *[]){"needs the PTX instruction", name, NULL});
+    }
+}
+
 /* Many functions and variables: time must not grow with their square. */
 static void test_large_module(void **state)
 {
@@ -1244,7 +1290,7 @@ int main(void)
         cmocka_unit_test(test_hand_written),    cmocka_unit_test(test_stale_local),
         cmocka_unit_test(test_partial_warp),    cmocka_unit_test(test_hand_written_faults),
         cmocka_unit_test(test_wide_recursion),  cmocka_unit_test(test_copies_without_end),
-        cmocka_unit_test(test_large_module),
+        cmocka_unit_test(test_large_module),    cmocka_unit_test(test_unknown_forms),
     };
     return cmocka_run_group_tests(tests, open_modules, close_modules);
 }
