@@ -4,12 +4,12 @@
  * moves its entry to the front, and the last one is evicted. A hit on the most recent line, the
  * common case, reads one cache line of the host. Which set a line belongs to is hashed by the
  * owner: real caches hash too, and a pitch of a power of two would otherwise use only a few sets.
- * All-zero memory is an empty cache, so that calloc's untouched pages cost nothing.
+ * All-zero memory is an empty cache, so that untouched pages of a table cost nothing.
  */
 #ifndef CACHE_H
 #define CACHE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A line in a cache. Free entries are all zero and stand last in their set. */
@@ -23,13 +23,19 @@ struct cache_entry {
 enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 
 struct cache {
-    struct cache_entry *entries; /* set s: from s * ways; free() them */
+    struct cache_entry *entries; /* set s: from s * ways */
     uint64_t set_count;
     unsigned ways;
 };
 
-/* At least one set. False: no memory. */
-bool cache_create(struct cache *cache, uint64_t bytes, unsigned ways);
+/* A cache of at least one set, without its entries. */
+struct cache cache_describe(uint64_t bytes, unsigned ways);
+
+/* Bytes of its entries. */
+static inline size_t cache_bytes(const struct cache *cache)
+{
+    return cache->set_count * cache->ways * sizeof *cache->entries;
+}
 
 /* Move a line's entry from wherever it is to the front of its set; a line that is not there gets an
  * entry with no state but its slot. Returns the entry that had to go, all zero if none. */

@@ -24,12 +24,14 @@ static bool windows_create(struct windows *windows, unsigned partitions)
 /* Windows become twice as long. */
 static void windows_double(struct windows *windows)
 {
-    size_t partitions = windows->partitions, half = windows->rows / 2 * partitions;
-    for (size_t row = 0; row < windows->rows / 2; row++)
+    size_t partitions = windows->partitions, used = (windows->used + 1) / 2;
+    for (size_t row = 0; row < used; row++)
         for (size_t p = 0; p < partitions; p++)
             windows->bytes[row * partitions + p] = windows->bytes[2 * row * partitions + p] +
                                                    windows->bytes[(2 * row + 1) * partitions + p];
-    memset(windows->bytes + half, 0, half * sizeof *windows->bytes);
+    memset(windows->bytes + used * partitions, 0,
+           (windows->used - used) * partitions * sizeof *windows->bytes);
+    windows->used = used;
     windows->shift++;
 }
 
@@ -37,7 +39,9 @@ uint64_t *windows_row(struct windows *windows, uint64_t step)
 {
     while (step >> windows->shift >= windows->rows)
         windows_double(windows);
-    return windows->bytes + (step >> windows->shift) * windows->partitions;
+    size_t row = step >> windows->shift;
+    windows->used = row < windows->used ? windows->used : row + 1;
+    return windows->bytes + row * windows->partitions;
 }
 
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts)
@@ -74,7 +78,6 @@ static double window_enough(const struct device *device)
 static const struct windows *windows_gather(struct dram *dram)
 {
     struct windows *all = &dram->windows[0];
-    size_t places = all->rows * all->partitions;
     unsigned shift = 0;
     for (unsigned p = 0; p < dram->parts; p++)
         if (dram->windows[p].shift > shift)
@@ -83,10 +86,13 @@ static const struct windows *windows_gather(struct dram *dram)
         struct windows *windows = &dram->windows[p];
         while (windows->shift < shift)
             windows_double(windows);
-        for (size_t at = 0; p > 0 && at < places; at++)
+        if (p == 0)
+            continue;
+        for (size_t at = 0; at < windows->used * windows->partitions; at++)
             all->bytes[at] += windows->bytes[at];
-        if (p > 0)
-            memset(windows->bytes, 0, places * sizeof *windows->bytes);
+        all->used = windows->used > all->used ? windows->used : all->used;
+        memset(windows->bytes, 0, windows->used * windows->partitions * sizeof *windows->bytes);
+        windows->used = 0;
     }
     return all;
 }
@@ -114,7 +120,7 @@ void dram_judge(struct dram *dram, struct memory_counts *counts)
     uint64_t bytes[DEVICE_PARTITIONS_MAX] = {0};
     counts->partition_imbalance = -1;
     counts->busiest_partition_bytes = 0;
-    for (size_t row = 0; row < windows->rows; row++) {
+    for (size_t row = 0; row < windows->used; row++) {
         for (size_t p = 0; p < partitions; p++)
             bytes[p] += windows->bytes[row * partitions + p];
         struct window_sum sum = window_judge(bytes, partitions);

@@ -45,6 +45,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
     size_t rows;     /* a power of two */
+    size_t used;     /* the first rows, behind which all is 0 */
     unsigned shift;  /* a window is 1 << shift steps */
     unsigned partitions;
 };

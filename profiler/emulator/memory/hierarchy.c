@@ -6,17 +6,23 @@
 #include "emulator/memory/l1.h"
 #include "emulator/memory/l2.h"
 #include "emulator/memory/store_merge.h"
+#include "emulator/memory/table.h"
 
 #include <stdlib.h>
 
 struct hierarchy {
     const struct device *device;
     uint64_t l1_bytes;
-    struct cache *l1; /* of each SM; without sets until it is used */
+    struct cache l1; /* of SM 0; the entries of the others follow */
     struct l2 *l2;
     struct dram dram;
     uint64_t flushed_bytes; /* that hierarchy_finish wrote back */
 };
+
+static size_t l1_table_bytes(const struct hierarchy *hierarchy)
+{
+    return cache_bytes(&hierarchy->l1) * hierarchy->device->multiprocessors;
+}
 
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts)
@@ -27,10 +33,13 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
     hierarchy->device = device;
     if (device->l1_bytes > shared_per_sm)
         hierarchy->l1_bytes = device->l1_bytes - shared_per_sm;
-    hierarchy->l1 = calloc(device->multiprocessors, sizeof *hierarchy->l1);
+    if (hierarchy->l1_bytes > 0) {
+        hierarchy->l1 = cache_describe(hierarchy->l1_bytes, (unsigned)device->l1_ways);
+        hierarchy->l1.entries = table_create(l1_table_bytes(hierarchy));
+    }
     if (dram_create(&hierarchy->dram, device, parts))
         hierarchy->l2 = l2_create(device, &hierarchy->dram);
-    if (hierarchy->l1 && hierarchy->l2)
+    if ((hierarchy->l1.entries || hierarchy->l1_bytes == 0) && hierarchy->l2)
         return hierarchy;
     hierarchy_free(hierarchy);
     return NULL;
@@ -40,9 +49,7 @@ void hierarchy_free(struct hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
-    for (uint64_t sm = 0; hierarchy->l1 && sm < hierarchy->device->multiprocessors; sm++)
-        free(hierarchy->l1[sm].entries);
-    free(hierarchy->l1);
+    table_free(hierarchy->l1.entries, l1_table_bytes(hierarchy));
     l2_free(hierarchy->l2);
     dram_free(&hierarchy->dram);
     free(hierarchy);
@@ -50,13 +57,13 @@ void hierarchy_free(struct hierarchy *hierarchy)
 
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count)
 {
-    struct cache *l1 = &hierarchy->l1[sm];
-    unsigned ways = (unsigned)hierarchy->device->l1_ways;
+    struct cache l1 = hierarchy->l1;
     if (hierarchy->device->l2_bytes > 0 && !store_merge(traces, count, sm))
         return false;
-    return hierarchy->l1_bytes == 0 ||
-           ((l1->entries || cache_create(l1, hierarchy->l1_bytes, ways)) &&
-            l1_pass(l1, sm, traces, count));
+    if (hierarchy->l1_bytes == 0)
+        return true;
+    l1.entries += sm * l1.set_count * l1.ways;
+    return l1_pass(&l1, sm, traces, count);
 }
 
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,

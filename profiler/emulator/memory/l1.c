@@ -92,11 +92,16 @@ static inline uint64_t l1_set_of_line(uint64_t line, uint64_t set_count)
     return hash_mix(line) * set_count >> 32;
 }
 
+static inline struct cache_entry *l1_set(const struct cache *l1, run r)
+{
+    return l1->entries + l1_set_of_line(run_line(r), l1->set_count) * l1->ways;
+}
+
 /* Sectors of a load that the L1 has not got; it has them from now on. */
 static inline unsigned l1_load(struct cache *l1, run r)
 {
     uint64_t line = run_line(r);
-    struct cache_entry *set = l1->entries + l1_set_of_line(line, l1->set_count) * l1->ways;
+    struct cache_entry *set = l1_set(l1, r);
     if (set->key != line + 1)
         cache_bring(set, l1->ways, line + 1);
     unsigned wanted = run_sectors(r);
@@ -109,6 +114,8 @@ static bool l1_request(struct cache *l1, struct trace *traces, const struct turn
                        struct splits *splits)
 {
     run *runs = traces[turn->trace].runs;
+    if (turn->end < traces[turn->trace].count) /* until then other blocks have their turns */
+        __builtin_prefetch(l1_set(l1, runs[turn->end]), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* and so are the request's other runs */
     for (size_t i = turn->begin; i < turn->end; i++) {

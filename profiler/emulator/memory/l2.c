@@ -15,6 +15,7 @@
 #include "emulator/memory/l2_line.h"
 #include "emulator/memory/read_share.h"
 #include "emulator/memory/rotation.h"
+#include "emulator/memory/table.h"
 
 #include <string.h>
 
@@ -62,6 +63,11 @@ struct l2 {
     struct part parts[];
 };
 
+static size_t fine_bytes(const struct l2 *l2)
+{
+    return l2->cache.set_count * l2->cache.ways * sizeof *l2->fine;
+}
+
 static bool cache_prepare(struct l2 *l2, const struct device *device)
 {
     struct cache *cache = &l2->cache;
@@ -69,12 +75,12 @@ static bool cache_prepare(struct l2 *l2, const struct device *device)
         cache->set_count = VIRTUAL_SETS;
         return true;
     }
-    if (!cache_create(cache, device->l2_bytes, (unsigned)device->l2_ways))
-        return false;
-    l2->fine = calloc(cache->set_count * cache->ways, sizeof *l2->fine);
+    *cache = cache_describe(device->l2_bytes, (unsigned)device->l2_ways);
+    cache->entries = table_create(cache_bytes(cache));
+    l2->fine = table_create(fine_bytes(l2));
     if (device->l2_read_groups > 0)
         l2->share = read_share_create(device, cache->set_count);
-    return l2->fine && (l2->share || device->l2_read_groups == 0);
+    return cache->entries && l2->fine && (l2->share || device->l2_read_groups == 0);
 }
 
 struct l2 *l2_create(const struct device *device, struct dram *dram)
@@ -107,8 +113,8 @@ void l2_free(struct l2 *l2)
 {
     if (!l2)
         return;
-    free(l2->cache.entries);
-    free(l2->fine);
+    table_free(l2->cache.entries, cache_bytes(&l2->cache));
+    table_free(l2->fine, fine_bytes(l2));
     read_share_free(l2->share);
     free(l2);
 }

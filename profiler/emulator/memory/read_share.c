@@ -8,6 +8,7 @@
 #include "emulator/memory/read_share.h"
 
 #include "emulator/memory/geometry.h"
+#include "emulator/memory/table.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ struct waiting_set {
 
 struct read_share {
     unsigned groups, set_bytes;
-    uint64_t sms;
+    uint64_t sms, set_count;
     unsigned char *sets;
 };
 
@@ -52,7 +53,8 @@ struct read_share *read_share_create(const struct device *device, uint64_t sets)
     share->set_bytes = (unsigned)(sizeof(struct waiting_set) +
                                   share->groups * LINE_HALVES * sizeof(struct waiting_load));
     share->sms = device->multiprocessors;
-    share->sets = calloc(sets, share->set_bytes);
+    share->set_count = sets;
+    share->sets = table_create(sets * share->set_bytes);
     if (!share->sets) {
         free(share);
         return NULL;
@@ -63,7 +65,7 @@ struct read_share *read_share_create(const struct device *device, uint64_t sets)
 void read_share_free(struct read_share *share)
 {
     if (share)
-        free(share->sets);
+        table_free(share->sets, share->set_count * share->set_bytes);
     free(share);
 }
 
