@@ -29,7 +29,8 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
 {
     const struct option_row rows[] = {
         NUMBER_ROW("line", "N", &explain->line, 1, INT32_MAX, "line of the .cu file"),
-        TRIPLE_ROW("block", explain->run.block, 0, "block (default 0,0)"),
+        TRIPLE_ROW("block", explain->run.block, 0,
+                   "block (default 0,0, or a neighbour if that does nothing)"),
         NUMBER_ROW("warp", "W", &explain->warp, 0, INT32_MAX, "warp of the block (default 0)"),
         NUMBER_ROW("time", "K", &explain->time, 1, INT32_MAX,
                    "the warp's K-th access there, for a line in a loop (default 1)"),
@@ -168,6 +169,7 @@ static bool show(void *context, const struct emulator_launch *launch,
 int command_explain(int count, char **values, struct failure *failure)
 {
     struct explain_command explain = {.target = target_options_default(), .time = 1, .out = stdout};
+    explain.run.block[0] = BLOCK_RUN_ANY;
     int status = 0;
     char *path = NULL;
     bool helped, good = parse_arguments(&explain, count, values, &helped, failure);

@@ -23,7 +23,6 @@ static const char about[] =
 #define ORDER_DEVICE "gtx280"
 
 enum { MAX_PARTITION_PANELS = 8, MAX_ORDER_PANELS = 4 };
-#define NO_BLOCK UINT32_MAX /* none was named */
 
 struct picture_command;
 
@@ -123,7 +122,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
         return failure_harness(failure, "tlab picture needs a KIND and a lab, such as "
                                         "`tlab picture banks labs/02_coalesced`");
     picture->time = 1;
-    picture->block[0] = NO_BLOCK;
+    picture->block[0] = BLOCK_RUN_ANY;
     *target = target_options_default();
     target->device_name = NULL;
     if (!target_options_parse(target, &line, count, values, helped, failure))
@@ -246,9 +245,8 @@ static bool find_tile(struct places_run *all, const struct emulator_launch *laun
 /* The block that is drawn where none was named. */
 static bool choose_block(struct picture_command *picture, const char *path, struct failure *failure)
 {
-    if (picture->block[0] != NO_BLOCK)
+    if (picture->block[0] != BLOCK_RUN_ANY)
         return true;
-    picture->block[0] = 0;
     struct places_run all = {.picture = picture, .show = find_tile};
     return picture->kind->write != picture_tile || run_places(&all, path, failure);
 }

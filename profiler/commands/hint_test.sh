@@ -54,6 +54,17 @@ for broken in 's/__syncthreads();//|race|Which two threads use one element' \
     hint 02_coalesced >"$work/output"
     check "$about: then the message" grep -q "hint 2 of [23], where to look" "$work/output"
 done
+# Hints on one verdict are not those on another: the kernel lost a barrier after all was said of its result.
+rm -rf "$XDG_STATE_HOME"
+sed 's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
+for level in 1 2 3; do hint 02_coalesced >/dev/null; done
+sed 's/__syncthreads();//' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
+expect "another verdict begins at the question" 1 "race hint 1 of 3, a question" -- hint 02_coalesced
+hint 02_coalesced >/dev/null
+expect "its idea is not that of a wrong result" 1 "hint 3 of 3, an idea: Are the two threads of one block" -- hint 02_coalesced
+sed 's/col < width/col < width + 1/' solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
+for level in 1 2; do hint 02_coalesced >/dev/null; done
+expect "that of an address is" 1 "out_of_bounds hint 3 of 3, an idea: Two pairs of indices" -- hint 02_coalesced
 as 02_coalesced solutions/02_coalesced/coalesced.cu
 expect "right" 0 "nothing is missing that its rubric asks for" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"
@@ -78,7 +89,7 @@ for file in solutions/*/hints.txt; do
     lab=${file%/hints.txt}
     exercises=$(sed -n 's/^exercises = \([^#]*\).*/\1/p' "$lab/lab.conf")
     {
-        printf '%s\n' start right compile
+        printf '%s\n' start right compile_error launch_error wrong_result out_of_bounds misaligned race uninitialised deadlock timeout
         for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
     } | sort -u >"$work/topics"
     check "$file: its topics are those of the rubric" none grep -vxFf "$work/topics" \

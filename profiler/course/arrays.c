@@ -310,6 +310,26 @@ static bool find_sum(struct judgement *judgement)
     return false;
 }
 
+/* Where all wrong elements are as they were before, those that stay as they are by right belong to them: a
+ * tile on the diagonal that nobody took has both. */
+static bool describe_unchanged(const struct judgement *judgement, unsigned i,
+                               const struct element_set *wrong, struct pattern *pattern)
+{
+    static const struct tile_shape tiles[] = {{64, 64}, {32, 32}, {16, 16}, {8, 8}};
+    const uint32_t *before = judgement->before[i], *found = judgement->arrays->words[i];
+    struct element_set set;
+    bool good = before && element_set_make(&set, wrong->rows, wrong->cols);
+    if (!good)
+        return false;
+    for (uint64_t e = 0; e < wrong->rows * wrong->cols; e++)
+        if (found[e] == before[e])
+            element_set_add(&set, e);
+    good = pattern_describe(&set, parameter_of(judgement->arrays, i)->name, tiles,
+                            sizeof tiles / sizeof *tiles, pattern);
+    element_set_free(&set);
+    return good;
+}
+
 /* Which elements of an output are wrong, in words where there are some, and the first of them. */
 static bool describe_output(struct judgement *judgement, unsigned i)
 {
@@ -331,15 +351,21 @@ static bool describe_output(struct judgement *judgement, unsigned i)
         const char *verdict = unwritten != wrong.count ? "wrong"
                               : judgement->before[i]   ? "not changed"
                                                        : "never written";
-        if (wrong.count > 1 && pattern_describe(&wrong, p->name, NULL, 0, &pattern))
+        if (wrong.count > 1 &&
+            (pattern_describe(&wrong, p->name, NULL, 0, &pattern) ||
+             (unwritten == wrong.count && describe_unchanged(judgement, i, &wrong, &pattern))))
             report_add(&judgement->report, "%s %s %s", pattern.text,
                        pattern.plural ? "were" : "was", verdict);
         else if (wrong.count > 1)
-            report_add(&judgement->report, "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s",
-                       wrong.count, elements, p->name,
+            report_add(&judgement->report,
+                       "%" PRIu64 " of %" PRIu64 " elements of %s are wrong%s%s", wrong.count,
+                       elements, p->name,
+                       !unwritten                 ? ""
+                       : unwritten == wrong.count ? ", all of them "
+                                                  : ", some of them ",
                        !unwritten             ? ""
-                       : judgement->before[i] ? ", some of them not changed"
-                                              : ", some of them never written");
+                       : judgement->before[i] ? "not changed"
+                                              : "never written");
         report_add(&judgement->report, "%s should be %s, but is %s",
                    name_element(arrays, i, first, element),
                    name_value(p->type, judgement->expected[i][first], right),

@@ -372,6 +372,35 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
+/* A pair of tiles belongs to a block; the tiles on the diagonal, of which the diagonal itself stays as it is,
+ * to none. */
+static void tiles_that_stay_in_place_are_named(void **state)
+{
+    static const struct {
+        unsigned side, tile;
+        const char *message;
+    } cases[] = {
+        {40, 16, "the tiles (16x16) on the diagonal were not changed"},
+        {78, 32, "the tiles (32x32) on the diagonal were not changed"},
+        {129, 64, "the tiles (64x64) on the diagonal were not changed"},
+        {40, 13, " elements of data are wrong, all of them not changed"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const unsigned n = cases[i].side, tile = cases[i].tile;
+        struct run run;
+        run_open(&run, "in_place", in_place_form, n, n);
+        for (unsigned r = 0; r < n; r++)
+            for (unsigned c = 0; c < r / tile * tile; c++) {
+                uint32_t below = run.output[r * n + c];
+                run.output[r * n + c] = run.output[c * n + r];
+                run.output[c * n + r] = below;
+            }
+        expect(&run, STATUS_WRONG_RESULT, cases[i].message);
+        run_close(&run);
+    }
+}
+
 static void results_in_place_are_judged(void **state)
 {
     enum { SIDE = 9 };
@@ -457,6 +486,7 @@ int main(void)
         cmocka_unit_test(kernels_are_references),
         cmocka_unit_test(wrong_batches_are_named),
         cmocka_unit_test(results_in_place_are_judged),
+        cmocka_unit_test(tiles_that_stay_in_place_are_named),
         cmocka_unit_test(unsigned_inputs_are_enciphered_indices),
         cmocka_unit_test(wrong_sums_are_explained),
         cmocka_unit_test(one_element_is_a_sum),

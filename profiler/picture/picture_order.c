@@ -27,14 +27,18 @@ static bool is_shown(const struct block_rectangle *at, uint64_t width, uint64_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* The tiles of one matrix. False: block 0 does nothing of the kind. */
+/* The tiles of one matrix. False: no block does anything of the kind. */
 static bool write_matrix(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          bool is_store)
 {
     const struct partition_geometry geometry = partition_geometry_of(launch->device);
     struct block_rectangle first, at;
-    if (!block_places_rectangle(places, launch->memory, 0, is_store, &first))
+    uint64_t begin = 0;
+    while (begin < places->count &&
+           !block_places_rectangle(places, launch->memory, begin, is_store, &first))
+        begin++;
+    if (begin == places->count)
         return false;
     uint64_t width = first.high_x - first.low_x + 1, height = first.high_y - first.low_y + 1;
     uint64_t across = 1, down = 1;
@@ -70,5 +74,5 @@ bool picture_order_panel(struct picture_file *file, unsigned panel, const char *
         return failure_harness(failure, "not enough memory");
     return (write_matrix(file, 2 * panel - 1, name, launch, places, false) &&
             write_matrix(file, 2 * panel, name, launch, places, true)) ||
-           failure_harness(failure, "%s: block 0 moves no tile of a matrix", name);
+           failure_harness(failure, "%s: no block moves a tile of a matrix", name);
 }

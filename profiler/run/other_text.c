@@ -252,7 +252,9 @@ static const struct edit {
      "row and col count in the matrix, and a tile's rows and columns from its own corner", false},
     {"\\* width \\+", "* height +", "rows of that matrix have height elements", false},
     {"\\* height \\+", "* width +", "rows of that matrix have width elements", false},
-    {"<=", "<", "the last row is number height - 1, the last column number width - 1", false},
+    {"<= (width|height)\\>", "< \\1",
+     "the last row is number height - 1, the last column number width - 1", false},
+    {"<=", "<", "that is true also where both are equal", false},
 };
 
 /* The pattern's groups put into what was meant. */

@@ -126,6 +126,17 @@ expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --c
 # What cannot be shown.
 expect "no line" 2 "needs --line" -- "$tlab" explain solutions/01_naive
 expect "a line without an access" 2 "at line 3; it does at: $naive" -- explain 01_naive 3
+# A block that has nothing to do gives way to a neighbour; one that was asked for does not.
+while IFS='|' read -r idle status shown; do
+    sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"
+    expect "idle: $idle" "$status" "$shown" -- "$tlab" explain "$work/idle.cu" --line $((naive + 1)) --rows 96 --cols 64
+done <<'END'
+blockIdx.x == blockIdx.y|1|wrong_result.*block 1,0 of 2 x 3, warp 0
+blockIdx.y == 0|1|wrong_result.*block 0,1 of 2 x 3, warp 0
+blockIdx.x + blockIdx.y < 2|1|block 0,0 makes no access to global or shared memory
+blockIdx.x > 0|1|block 0,0 of 2 x 3, warp 0
+END
+expect "idle, and asked for" 1 "block 0,0 makes no access" -- "$tlab" explain "$work/idle.cu" --line 3 --block 0,0
 expect "no such block" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
 expect "no such warp" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
 expect "no such time" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5

@@ -32,35 +32,52 @@ bool hint_is_untouched(const struct record *record, const char *reason, struct e
            exercise->first_step[0] && strstr(reason, exercise->first_step);
 }
 
-/* What to ask of a kernel that is wrong, whatever the lab. */
-static const char *question_on(enum status status)
+/* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for that verdict.
+ * `of_result`: what the lab says of a wrong result, under the topic `right`, fits, too. */
+static const struct verdict_words {
+    enum status status;
+    bool of_result;
+    const char *question, *idea;
+} verdicts[] = {
+    {STATUS_COMPILE_ERROR, false,
+     "Read the first message only: which line is it about, and what does the compiler not "
+     "understand there?",
+     "Mend the first message and run again: those behind it often follow from it."},
+    {STATUS_LAUNCH_ERROR, false,
+     "What does LAB_LAUNCH ask for at this size, and what does the device allow?",
+     "The grid counts blocks, and the block counts threads: multiply the sides of each by hand, "
+     "for "
+     "the size in the message."},
+    {STATUS_WRONG_RESULT, true,
+     "Take one wrong element by hand: where should it come from, and where did it come from?",
+     NULL},
+    {STATUS_OUT_OF_BOUNDS, true,
+     "Which thread steps outside, at which size, and which guard should have held it back?", NULL},
+    {STATUS_MISALIGNED, true, "At which rows is the address a multiple of what one access moves?",
+     NULL},
+    {STATUS_RACE, false,
+     "Which two threads use one element, and what makes one of them wait for the other?",
+     "Are the two threads of one block? Then all its threads can meet between the two accesses. Of "
+     "two blocks? These cannot wait for each other: only one of them may own the element."},
+    {STATUS_UNINITIALISED, false,
+     "Who should have written what is read there, and has that happened by then?",
+     "Write beside each element who puts it there and who takes it out. A guard, a loop that ends "
+     "early, or a border may leave out some that are read."},
+    {STATUS_DEADLOCK, false,
+     "Which threads of the block never come to that barrier, and which way do they go?",
+     "A thread that has nothing to load or store still has to come to the meeting: it may skip the "
+     "work before and after it, and no more."},
+    {STATUS_TIMEOUT, false, "What ends the loop, and does every thread come to that?",
+     "Follow one thread on paper: what are its loop's counter and its limit after the first round, "
+     "and after the second? Does the number of rounds grow with the matrix?"},
+};
+
+static const struct verdict_words *words_on(enum status status)
 {
-    switch (status) {
-    case STATUS_COMPILE_ERROR:
-        return "Read the first message only: which line is it about, and what does the compiler "
-               "not "
-               "understand there?";
-    case STATUS_LAUNCH_ERROR:
-        return "What does LAB_LAUNCH ask for at this size, and what does the device allow?";
-    case STATUS_WRONG_RESULT:
-        return "Take one wrong element by hand: where should it come from, and where did it come "
-               "from?";
-    case STATUS_OUT_OF_BOUNDS:
-        return "Which thread steps outside, at which size, and which guard should have held it "
-               "back?";
-    case STATUS_MISALIGNED:
-        return "At which rows is the address a multiple of what one access moves?";
-    case STATUS_RACE:
-        return "Which two threads use one element, and what makes one of them wait for the other?";
-    case STATUS_UNINITIALISED:
-        return "Who should have written what is read there, and has that happened by then?";
-    case STATUS_DEADLOCK:
-        return "Which threads of the block never come to that barrier, and which way do they go?";
-    case STATUS_TIMEOUT:
-        return "What ends the loop, and does every thread come to that?";
-    default:
-        return NULL;
-    }
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (verdicts[i].status == status)
+            return &verdicts[i];
+    return NULL;
 }
 
 /* ---- The texts ---- */
@@ -137,6 +154,7 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
 {
     static struct exercise exercise;
     const struct goal_item *goal = worst_goal(&run->goals->list);
+    const struct verdict_words *words = NULL;
     const char *question = NULL, *name = record_text(lab_run_record(run), COLUMN_variant);
     char pointer[FAILURE_TEXT_SIZE + 512] = "", line[512];
     if (run->wrong.kind == FAILURE_STUDENT &&
@@ -145,12 +163,11 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
         snprintf(hint->about, sizeof hint->about, "nothing is written yet");
         snprintf(pointer, sizeof pointer, "%s", exercise.first_step);
     } else if (run->wrong.kind == FAILURE_STUDENT) {
-        enum status status = run->wrong.status;
-        snprintf(hint->topic, sizeof hint->topic, "%s",
-                 status == STATUS_COMPILE_ERROR ? "compile" : "right");
-        snprintf(hint->about, sizeof hint->about, "%s", status_name(status));
+        words = words_on(run->wrong.status);
+        snprintf(hint->topic, sizeof hint->topic, "%s", status_name(run->wrong.status));
+        snprintf(hint->about, sizeof hint->about, "%s", status_name(run->wrong.status));
         snprintf(pointer, sizeof pointer, "%s", run->wrong.text);
-        question = question_on(status);
+        question = words ? words->question : NULL;
     } else if (goal) {
         snprintf(hint->topic, sizeof hint->topic, "%s", goal->id);
         snprintf(hint->about, sizeof hint->about, "the goal is not reached: %s", goal->title);
@@ -160,9 +177,14 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     } else {
         return true;
     }
-    const char *own = own_words(conf, name, hint->topic, "question");
+    const char *own = own_words(conf, name, hint->topic, "question"),
+               *idea = own_words(conf, name, hint->topic, "idea");
+    if (words && words->of_result) {
+        own = own ? own : own_words(conf, name, "right", "question");
+        idea = idea ? idea : own_words(conf, name, "right", "idea");
+    }
     return set_level(hint, 0, own ? own : question) && set_level(hint, 1, pointer) &&
-           set_level(hint, 2, own_words(conf, name, hint->topic, "idea"));
+           set_level(hint, 2, idea || !words ? idea : words->idea);
 }
 
 bool hint_find(const char *path, const struct lab_run *run, struct hint *hint,

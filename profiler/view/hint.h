@@ -1,11 +1,12 @@
 /* hint.h: what to tell a student next, in levels, and never the answer: a question, a pointer to the
  * line, an idea.
  *
- * A hint is on a *topic*: `compile`, `start` (nothing was written yet), `right` (wrong in another way), or
- * the id of a check of the rubric, the worst goal that a right kernel misses. The question and the idea
- * of a topic stand in the lab's hints.txt (`conflicts.question = ...`; in a lab of several exercises an
- * exercise's own, `copy_shared.conflicts.idea`, goes first). Without them the question is the rubric's,
- * or one that fits the verdict. The pointer is computed from the run.
+ * A hint is on a *topic*: `start` (nothing was written yet), a verdict (`race`), or the id of a check of the
+ * rubric, the worst goal that a right kernel misses. The question and the idea of a topic stand in the
+ * lab's hints.txt (`conflicts.question = ...`; in a lab of several exercises an exercise's own,
+ * `copy_shared.conflicts.idea`, goes first); those of `right` serve wrong results and addresses. Without
+ * them the question is the rubric's, or question and idea fit the verdict. The pointer is computed from
+ * the run.
  */
 #ifndef HINT_H
 #define HINT_H
