@@ -3,6 +3,10 @@
  * `turn` are tiles of 64 x 64 as lab 10 transposes them; `move` are the same tiles, brought to the same places as they are,
  * without shared memory. Orders: `y` down the columns of the input, `x` along its rows, `skewN` down the columns, and a
  * column on after each N tiles. Rows of the input and of the output are `pitch_in` and `pitch_out` floats apart.
+ *
+ * What that leaves to lab 12: `stay` reads and writes each float4 where it is, `hold` does so with 32 KB a block, as much as
+ * a pair of tiles, none of which is written before all is read, and `swap` lets pairs of tiles change places as they are,
+ * half a pair a block, in the order of lab 12.
  */
 #define LAB_HARNESS
 #include "../../../solutions/10_record/record.cu"
@@ -11,7 +15,7 @@
 
 #include <string>
 
-enum work { TURN, MOVE };
+enum work { TURN, MOVE, SWAP, STAY, HOLD };
 enum { DOWN = 0, ALONG = 1 }; /* order; more: skewed by so many */
 
 template <work WORK>
@@ -35,6 +39,33 @@ __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitc
     *(float4 *)(to + (size_t)(row + half) * pitch_out + col) = b;
 }
 
+/* Pairs are counted as in lab 12, for an even number of tiles across. */
+__global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, int across)
+{
+    int x = blockIdx.x / 2, y = blockIdx.y, half = blockIdx.x % 2 * TILE / 2;
+    int i = x > y ? y : across - 1 - y, j = x > y ? x - 1 : across - 1 - x;
+    int row = threadIdx.x / (TILE / 4) + half, col = threadIdx.x % (TILE / 4) * 4;
+    float4 *above = (float4 *)(data + (size_t)(i * TILE + row) * pitch + j * TILE + col);
+    float4 *below = (float4 *)(data + (size_t)(j * TILE + row) * pitch + i * TILE + col);
+    float4 a = *above, b = *below;
+    *above = b;
+    *below = a;
+}
+
+/* COUNT float4 a thread, all read before the block writes. `one` is 1, which the compiler does not know. */
+template <int COUNT>
+__global__ void __launch_bounds__(THREADS) stay(float4 *data, float one)
+{
+    float4 v[COUNT];
+    data += (size_t)blockIdx.x * THREADS * COUNT + threadIdx.x;
+    for (int i = 0; i < COUNT; i++)
+        v[i] = data[i * THREADS];
+    if (COUNT > 1)
+        __syncthreads();
+    for (int i = 0; i < COUNT; i++)
+        data[i * THREADS] = make_float4(v[i].x * one, v[i].y * one, v[i].z * one, v[i].w * one);
+}
+
 __global__ void copy(float4 *out, const float4 *in, size_t count)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -47,6 +78,15 @@ __global__ void check(const float *out, size_t n, size_t pitch_in, size_t pitch_
     EACH(i, n * n)
         if (out[i / n * pitch_out + i % n] != value(i % n * pitch_in + i / n))
             atomicAdd(wrong, 1ull);
+}
+
+__global__ void check_swap(const float *data, size_t n, size_t pitch, unsigned long long *wrong)
+{
+    EACH(i, n * n) {
+        size_t row = i / n, col = i % n, from_row = col / TILE * TILE + row % TILE, from_col = row / TILE * TILE + col % TILE;
+        if (data[row * pitch + col] != value(from_row * pitch + from_col))
+            atomicAdd(wrong, 1ull);
+    }
 }
 
 static float *in, *out;
@@ -62,6 +102,12 @@ static void launch(const variant &v, int n, int pitch_in, int pitch_out)
     int across = n / TILE, blocks = across * across;
     if (v.what == TURN)
         tiles<TURN><<<blocks, THREADS>>>(out, in, pitch_in, pitch_out, across, v.order);
+    else if (v.what == SWAP)
+        swap_tiles<<<dim3(2 * (across + 1), across / 2), THREADS>>>(in, pitch_in, across);
+    else if (v.what == STAY)
+        stay<1><<<2 * blocks, THREADS>>>((float4 *)in, 1);
+    else if (v.what == HOLD)
+        stay<4><<<blocks / 2, THREADS>>>((float4 *)in, 1);
     else
         tiles<MOVE><<<blocks, THREADS>>>(out, in, pitch_in, pitch_out, across, v.order);
     TRY(cudaGetLastError());
@@ -74,7 +120,10 @@ static void verify(const variant &v, int n, int pitch_in, int pitch_out)
     TRY(cudaMemset(wrong, 0, sizeof *wrong));
     make<<<1024, 256>>>(in, (size_t)n * pitch_in);
     launch(v, n, pitch_in, pitch_out);
-    check<<<1024, 256>>>(out, n, pitch_in, pitch_out, wrong);
+    if (v.what == TURN)
+        check<<<1024, 256>>>(out, n, pitch_in, pitch_out, wrong);
+    else
+        check_swap<<<1024, 256>>>(in, n, pitch_in, wrong);
     TRY(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost));
     TRY(cudaFree(wrong));
     if (count) {
@@ -90,7 +139,7 @@ static void measure(int n, int more_in, int more_out, const std::vector<variant>
     std::vector<std::function<void()>> launches = {
         [=] { copy<<<(unsigned)((quads + 255) / 256), 256>>>((float4 *)out, (float4 *)in, quads); }};
     for (const variant &v : variants) {
-        if (v.what == TURN)
+        if (v.what == TURN || v.what == SWAP)
             verify(v, n, pitch_in, pitch_out);
         launches.push_back([&v, n, pitch_in, pitch_out] { launch(v, n, pitch_in, pitch_out); });
     }
@@ -113,7 +162,8 @@ int main(int argc, char **argv)
     TRY(cudaMalloc(&out, bytes));
     printf("n,pitch_in,pitch_out,kernel,time_us,best_us,effective_bandwidth_gbps,copy_pct\n");
     const std::vector<variant> orders = {{"turn_y", TURN, DOWN}, {"move_y", MOVE, DOWN}, {"turn_x", TURN, ALONG}, {"move_x", MOVE, ALONG},
-                                         {"turn_skew8", TURN, 8}, {"turn_skew16", TURN, 16}, {"turn_skew64", TURN, 64}};
+                                         {"turn_skew8", TURN, 8}, {"turn_skew16", TURN, 16}, {"turn_skew64", TURN, 64},
+                                         {"stay", STAY, DOWN}, {"hold", HOLD, DOWN}, {"swap", SWAP, DOWN}};
     const std::vector<variant> plain = {{"turn_y", TURN, DOWN}};
     for (int n : sizes)
         measure(n, 0, 0, orders);
