@@ -32,6 +32,7 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* values that a fill enciphers together: two vectors of AVX2 for each half */
+    FEW = 3,    /* that are enciphered sooner one by one than as a chunk */
 };
 
 /* ---- The cipher ---- */
@@ -144,11 +145,17 @@ VECTORISED
 static void range_fill(const struct key *key, uint32_t index, uint32_t step, uint32_t *out,
                        size_t count)
 {
+    uint32_t rest[CHUNK];
     size_t i = 0;
     for (; i + CHUNK <= count; i += CHUNK, index += CHUNK * step)
         chunk_make(key, index, step, out + i);
-    for (; i < count; i++, index += step)
-        out[i] = value_make(key, index);
+    if (count - i < FEW)
+        for (; i < count; i++, index += step)
+            out[i] = value_make(key, index);
+    else {
+        chunk_make(key, index, step, rest);
+        memcpy(out + i, rest, (count - i) * sizeof *out);
+    }
 }
 
 VECTORISED
@@ -162,8 +169,14 @@ static bool range_equal(const struct key *key, uint32_t index, uint32_t step, co
         for (uint32_t k = 0; k < CHUNK; k++)
             differ |= data[i + k] ^ expected[k];
     }
-    for (; i < count && !differ; i++, index += step)
-        differ |= data[i] ^ value_make(key, index);
+    if (count - i < FEW)
+        for (; i < count && !differ; i++, index += step)
+            differ |= data[i] ^ value_make(key, index);
+    else if (!differ) {
+        chunk_make(key, index, step, expected);
+        for (uint32_t k = 0; k < count - i; k++)
+            differ |= data[i + k] ^ expected[k];
+    }
     return !differ;
 }
 
