@@ -68,7 +68,9 @@ struct instruction {
     uint8_t flags;        /* memory: SIMT_* flags, see simt_decode.h */
     uint8_t fused;        /* shared loads: bytes of the wider load that the assembler makes of this
                              and others, SIMT_FUSED_AWAY: another one's; 0: none (simt_fuse.h) */
-    uint32_t extra;       /* index into the program's side tables */
+    bool is_quick;  /* loads and stores of global or shared memory, not volatile: of one element
+                             of 4 or 8 bytes, as wide as its register */
+    uint32_t extra; /* index into the program's side tables */
     /* Loads and stores: 1 + the place where the warp keeps their addresses, 0 for none; and the
      * decoded instruction that puts them there: this one, or one whose addresses are the same but
      * for `immediate` (simt_fuse.h). */

@@ -37,6 +37,10 @@ bool decode_load_store(struct decoder *decoder, const struct ptx_instruction *in
         return false;
     if (is_store && out->space == PTX_CONST)
         return false;
+    out->is_quick =
+        (out->space == PTX_SHARED || (out->space == PTX_GLOBAL && out->source[0].stride == 8)) &&
+        out->vector == 1 && out->bytes >= 4 && !(out->flags & SIMT_VOLATILE) &&
+        decoder->function->operands[out->extra].stride == out->bytes;
     return true;
 }
 

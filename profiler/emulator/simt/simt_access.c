@@ -43,41 +43,43 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* In which half of the warp a lane is, as a mask, and its number there. */
-static const uint64_t lane_half[LANES] = {[LANES / 2 ... LANES - 1] = ~0ull};
-static const uint64_t lane_in_half[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-                                             0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-
-/* All bits in which addresses differ from halves whose lanes each are 2^shift bytes behind the one
- * before (`rows` all ones), or at one place (0). */
-VECTORISED static uint64_t stray_from_halves(const uint64_t *address, unsigned shift,
-                                             const uint64_t rows[2])
-{
-    uint64_t first = address[0], to_second = first ^ address[LANES / 2], bits = 0;
-    uint64_t row = rows[0], to_second_row = row ^ rows[1];
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint64_t begin = first ^ (to_second & lane_half[lane]);
-        uint64_t is_row = row ^ (to_second_row & lane_half[lane]);
-        bits |= address[lane] ^ (begin + (lane_in_half[lane] << shift & is_row));
+/* All bits in which lanes differ from halves whose lanes each are 2^shift bytes behind the one before
+ * (`rows` all ones), or at one place (0). */
+#define STRAY(name, type)                                                                          \
+    VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
+    {                                                                                              \
+        static const type lane_half[LANES] = {[LANES / 2 ... LANES - 1] = (type)~0ull};            \
+        static const type lane_in_half[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10,        \
+                                                 11, 12, 13, 14, 15, 0,  1,  2,  3,  4, 5,         \
+                                                 6,  7,  8,  9,  10, 11, 12, 13, 14, 15};          \
+        const type *lanes = from;                                                                  \
+        type first = lanes[0], to_second = first ^ lanes[LANES / 2], bits = 0;                     \
+        type row = (type)rows[0], to_second_row = row ^ (type)rows[1];                             \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            type begin = first ^ (to_second & lane_half[lane]);                                    \
+            type is_row = row ^ (to_second_row & lane_half[lane]);                                 \
+            bits |= lanes[lane] ^ (begin + ((lane_in_half[lane] << shift) & is_row));              \
+        }                                                                                          \
+        return bits;                                                                               \
     }
-    return bits;
-}
+STRAY(stray_wide, uint64_t)
+STRAY(stray_narrow, uint32_t)
+#undef STRAY
 
-/* Find `halves` of an access by all lanes. */
-static void access_find_halves(struct access *access)
+bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
+                       enum half_pattern halves[2])
 {
     uint64_t rows[2];
     for (unsigned half = 0; half < 2; half++) {
-        const uint64_t *address = access->address + half * LANES / 2;
-        uint64_t distance = address[1] - address[0];
-        if (distance && distance != access->bytes)
-            return;
+        const unsigned char *first = (const unsigned char *)lanes + half * LANES / 2 * stride;
+        uint64_t distance = lane_get(first + stride, stride) - lane_get(first, stride);
+        if (distance && distance != bytes)
+            return false;
         rows[half] = distance ? ~0ull : 0;
+        halves[half] = distance ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (stray_from_halves(access->address, (unsigned)__builtin_ctz(access->bytes), rows))
-        return;
-    for (unsigned half = 0; half < 2; half++)
-        access->halves[half] = rows[half] ? HALF_IN_ROW : HALF_AT_ONCE;
+    unsigned shift = (unsigned)__builtin_ctz(bytes);
+    return !(stride == 8 ? stray_wide(lanes, shift, rows) : stray_narrow(lanes, shift, rows));
 }
 
 /* Lowest and highest address. */
@@ -116,8 +118,10 @@ static void access_place(struct access *access, const void *lanes, unsigned stri
                                             : access->consecutive ? HALF_IN_ROW
                                             : access->is_uniform  ? HALF_AT_ONCE
                                                                   : HALF_OTHER;
-    if (is_full && !access->halves[0])
-        access_find_halves(access);
+    enum half_pattern halves[2];
+    if (is_full && !access->halves[0] &&
+        lanes_find_halves(access->address, sizeof *address, access->bytes, halves))
+        memcpy(access->halves, halves, sizeof halves);
 }
 
 /* Find `low` and `high` where they are wanted and not known. */
@@ -450,38 +454,30 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-const struct access *access_kept(const struct step *step, uint32_t mask, uint64_t *distance)
+/* Take what the keeper left; false where that is other lanes'. */
+static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;
     const struct frame *frame = step->fragment->frame;
     const struct instruction *keeper = &frame->function->code[instruction->keeper];
     if (keeper == instruction || !step->warp->kept)
-        return NULL;
+        return false;
     const struct kept_addresses *kept = &step->warp->kept[instruction->kept - 1];
     const struct access *from = &kept->access;
-    *distance = (uint64_t)instruction->immediate - (uint64_t)keeper->immediate;
-    uint64_t low = from->low + *distance, high = from->high + *distance;
-    bool fits = kept->keeper == keeper && kept->frame == frame && from->mask == mask &&
-                !(*distance & (from->bytes - 1)) && low <= high &&
-                (instruction->source[0].stride == 8 || high <= UINT32_MAX);
-    return fits ? from : NULL;
-}
-
-/* Take what the keeper left; false where that is other lanes'. */
-static bool take_addresses(const struct step *step, struct access *access)
-{
-    uint64_t distance;
-    const struct access *from = access_kept(step, access->mask, &distance);
-    if (!from)
+    uint64_t distance = (uint64_t)instruction->immediate - (uint64_t)keeper->immediate;
+    uint64_t low = from->low + distance, high = from->high + distance;
+    if (kept->keeper != keeper || kept->frame != frame || from->mask != access->mask ||
+        (distance & (from->bytes - 1)) || low > high ||
+        (instruction->source[0].stride != 8 && high > UINT32_MAX))
         return false;
     access->consecutive = from->consecutive;
     access->is_uniform = from->is_uniform;
     access->halves[0] = from->halves[0];
     access->halves[1] = from->halves[1];
     access->has_range = true;
-    access->low = from->low + distance;
-    access->high = from->high + distance;
-    access->bits = access->high | (from->bits & (access->bytes - 1));
+    access->low = low;
+    access->high = high;
+    access->bits = high | (from->bits & (access->bytes - 1));
     access->in_one_array = false;
     move_addresses(from->address, distance, access->address);
     return true;
@@ -493,12 +489,12 @@ void access_begin(const struct step *step, struct access *access, uint32_t *left
     access->space = (enum ptx_space)instruction->space;
     access->mask = *left;
     *left = 0;
-    if (instruction->kept && take_addresses(step, access))
+    bool is_kept = instruction->kept && !step->block->is_plain;
+    if (is_kept && take_addresses(step, access))
         return;
     access_addresses(step->fragment->frame, &instruction->source[0], instruction->immediate,
                      access);
-    if (instruction->kept &&
-        instruction == &step->fragment->frame->function->code[instruction->keeper])
+    if (is_kept && instruction == &step->fragment->frame->function->code[instruction->keeper])
         keep_addresses(step, access);
     if (access->space != PTX_GENERIC)
         return;

@@ -50,9 +50,9 @@ struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
 /* The lanes of *left that access one space: all of them, or of a generic access those of the first
  * lane's window, which are taken from *left. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
-/* Addresses that differ by *distance from those that the step's instruction has for the lanes of
- * `mask`, as the instruction's keeper found them; NULL: there are none. They have their range. */
-const struct access *access_kept(const struct step *step, uint32_t mask, uint64_t *distance);
+/* Whether each half of a warp has addresses one `bytes` behind the other, or one address. */
+bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
+                       enum half_pattern halves[2]);
 /* The space whose window holds a generic address. */
 enum ptx_space window_space(uint64_t address);
 /* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane stays. */

@@ -49,6 +49,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
     else
         checker_reopen(block->checker, id);
     *barrier = (struct barrier){0};
+    block->barriers_open &= ~(1u << id);
     if (block->launch->mend_barriers)
         mend_close(block);
 }
@@ -138,7 +139,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
 
 bool barriers_check(struct simt_block *block)
 {
-    for (unsigned id = 0; id < BARRIERS; id++)
+    FOR_LANES (id, block->barriers_open)
         if (!barrier_check(block, id))
             return false;
     return true;
@@ -254,6 +255,7 @@ bool simt_barrier(const struct step *step)
         return false;
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
+    block->barriers_open |= 1u << id;
     if (expected)
         checker_arrive(block->checker, (unsigned)id, warp, mask);
     if (instruction->source[2].used)

@@ -144,6 +144,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.warps = block->warp_count;
     block->trace.may_merge = false;
     memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_open = 0;
     block->turn = MEND_CLOSED;
     block->last_turn = MEND_LOADS;
     checker_begin(block->checker, number);

@@ -149,26 +149,47 @@ static const struct {
 
 /* ---- The loop ---- */
 
-/* Execute what the running fragment has before it: arithmetic, and branches that all lanes take or
- * none. The step then has the instruction that needs more, and its lanes, which may be none; NULL:
- * the fragment has come to its node. Returns step->executed, raised by what was executed. */
-static inline uint64_t run_arithmetic(struct step *step)
+/* Where a fragment has come to. */
+enum run_end {
+    RUN_AT_NODE,
+    RUN_AT_STEP, /* an instruction of another kind; the step has it and its lanes */
+    RUN_OVER,    /* its turn */
+    RUN_FAULTED,
+};
+
+/* Accesses to memory and conversions, which change no fragment. */
+static inline bool is_straight(const struct instruction *instruction)
+{
+    return instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
+           instruction->kind == SIMT_ATOMIC || instruction->kind == SIMT_CONVERT_ADDRESS;
+}
+
+static inline bool turn_is_over(const struct step *step)
+{
+    return (step->warp->hands_over && step->block->warp_count > 1) ||
+           step->executed >= FRAGMENT_QUANTUM;
+}
+
+/* Execute what the running fragment has before it: arithmetic, accesses to memory, and branches that
+ * all lanes take or none. step->executed is raised by what was executed. */
+static inline enum run_end run_fragment(struct step *step)
 {
     /* Copies of what the loop needs at every instruction. */
     struct warp *warp = step->warp;
     struct fragment *fragment = step->fragment;
     struct frame *frame = fragment->frame;
-    const struct instruction *code = frame->function->code, *instruction = NULL;
+    const struct instruction *code = frame->function->code;
     const struct node *node = fragment->node == NODE_NONE ? NULL : &warp->nodes[fragment->node];
     uint32_t reconverge = node && node->frame == frame ? node->reconverge : PC_NEVER;
     struct lanes lanes = {.bytes = {frame->registers, frame->function->pool}};
-    uint32_t pc = fragment->pc, active = fragment->mask, mask = active;
+    uint32_t pc = fragment->pc, active = fragment->mask;
     uint64_t *counts = step->block->executed_by + frame->function->stats_base;
     uint64_t executed = step->executed;
+    const bool is_plain = step->block->is_plain, is_mended = step->block->launch->mend_barriers;
 
-    for (; pc != reconverge; instruction = NULL) {
-        instruction = &code[pc];
-        mask = active;
+    while (pc != reconverge) {
+        const struct instruction *instruction = &code[pc];
+        uint32_t mask = active;
         if (instruction->guard.used)
             mask &= frame_predicate(frame, &instruction->guard);
         executed++;
@@ -181,19 +202,35 @@ static inline uint64_t run_arithmetic(struct step *step)
             if (mask)
                 instruction->handler(instruction, &lanes, mask);
             pc++;
-        } else if (instruction->kind == SIMT_BRANCH && (mask == active || !mask) &&
-                   executed < FRAGMENT_QUANTUM) {
+            continue;
+        }
+        if (instruction->kind == SIMT_BRANCH && (mask == active || !mask) &&
+            executed < FRAGMENT_QUANTUM) {
             pc = mask ? instruction->target : pc + 1;
             if (instruction->guard.used)
                 fragment->way = pc;
-        } else {
-            break;
+            continue;
         }
+        if (instruction->is_quick && is_plain && mask == UINT32_MAX &&
+            executed < FRAGMENT_QUANTUM && memory_move_quickly(step->block, frame, instruction)) {
+            pc++;
+            continue;
+        }
+        fragment->pc = pc;
+        step->instruction = instruction;
+        step->mask = mask;
+        step->executed = executed;
+        if (!is_straight(instruction) || !mask || is_mended)
+            return RUN_AT_STEP;
+        if (!executions[instruction->kind].execute(step))
+            return RUN_FAULTED;
+        fragment->pc = ++pc;
+        if (turn_is_over(step))
+            return RUN_OVER;
     }
     fragment->pc = pc;
-    step->instruction = instruction;
-    step->mask = mask;
-    return executed;
+    step->executed = executed;
+    return RUN_AT_NODE;
 }
 
 /* False after a fault. */
@@ -242,19 +279,19 @@ bool warp_run(struct simt_block *block, struct warp *warp)
             break;
         }
         step.fragment = &warp->fragments[warp->current];
-        step.executed = run_arithmetic(&step);
-        if (!step.instruction) {
+        enum run_end end = run_fragment(&step);
+        if (end == RUN_AT_NODE) {
             fragment_arrive(warp, warp->current);
             continue;
         }
-        if (__builtin_expect(block->launch->mend_barriers, 0) && step.mask && !mend_admits(&step)) {
+        if (end == RUN_AT_STEP && __builtin_expect(block->launch->mend_barriers, 0) && step.mask &&
+            !mend_admits(&step)) {
             mend_wait(&step);
             step.executed--;
             continue;
         }
-        good = step_execute(&step);
-        if (!good || (warp->hands_over && block->warp_count > 1) ||
-            step.executed >= FRAGMENT_QUANTUM)
+        good = end != RUN_FAULTED && (end == RUN_OVER || step_execute(&step));
+        if (!good || turn_is_over(&step))
             break;
     }
     warp_spend(block, warp, step.executed);

@@ -1,5 +1,5 @@
-/* Tests of addresses that a warp keeps from one instruction for others (simt_access.c): whatever
- * comes between, launches that only compute, those that count, and those that check store the same,
+/* Tests of addresses that a warp keeps from one instruction for others (simt_access.c), and of the
+ * quick way of rows and single places (memory_move_quickly): whatever comes between, launches that only compute, those that count, and those that check store the same,
  * which is computed here anew.
  */
 #include "emulator/launch_test.h"
@@ -74,6 +74,22 @@ static int few(int t)
     return t < 20 ? in[0] + in[1] : 0;
 }
 
+static int row_and_place(int t)
+{
+    return t & 16 ? in[t] + in[t + 1] : in[0] + in[1];
+}
+static int other_half(int t)
+{
+    return in[t ^ 16];
+}
+static int every_second(int t)
+{
+    return in[2 * t] + in[2 * t + 2];
+}
+static int last_lane(int t)
+{
+    return t | 31;
+}
 static int pair(int t)
 {
     return in[t] + in[t + 1];
@@ -126,6 +142,35 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
+    {"a row and a place",
+     "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; selp.b64 %rd1, %rd3, %rd1, %p1;\n" LOAD(0)
+         LOAD(4),
+     row_and_place, NULL},
+    {"halves change places",
+     "xor.b32 %r6, %r2, 64; add.s32 %r6, %r6, %r3; ld.global.u32 %r5, [%rd1];\n"
+     "st.shared.u32 [%r6], %r5; bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
+     other_half, NULL},
+    {"8 bytes",
+     "add.s64 %rd1, %rd1, %rd5; ld.global.u64 %rd6, [%rd1]; ld.global.u64 %rd7, [%rd1+8];\n"
+     "cvt.u32.u64 %r5, %rd6; cvt.u32.u64 %r6, %rd7; add.s32 %r10, %r5, %r6;\n",
+     every_second, NULL},
+    {"one place of 8 bytes, and rows",
+     "shl.b32 %r6, %r2, 1; add.s32 %r6, %r6, %r3; cvt.u64.u32 %rd6, %r1; bar.sync 0;\n"
+     "st.shared.u64 [%r6], %rd6; bar.sync 0; and.b32 %r7, %r1, 32; shl.b32 %r7, %r7, 3;\n"
+     "add.s32 %r7, %r7, %r3; ld.shared.u64 %rd7, [%r7+248]; cvt.u32.u64 %r10, %rd7;\n",
+     last_lane, NULL},
+    {"the second half is out of bounds",
+     "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; add.s64 %rd6, %rd3, 1024;\n"
+     "selp.b64 %rd1, %rd1, %rd6, %p1;\n" LOAD(0),
+     NULL, "reads 4 bytes out of bounds"},
+    {"the last lanes of a row are out of bounds, in the second round",
+     "mov.u32 %r6, 0;\nLOOP: " LOAD(0) "add.s64 %rd1, %rd1, 800; add.s32 %r6, %r6, 1;\n"
+                                       "setp.lt.s32 %p1, %r6, 2; @%p1 bra LOOP;\n",
+     NULL, "reads 4 bytes out of bounds"},
+    {"the last lanes of a shared row are out of bounds", FILL SHARED(800), NULL, "out of bounds"},
+    {"the second half is misaligned",
+     "and.b32 %r6, %r1, 16; shr.u32 %r6, %r6, 3; add.s32 %r4, %r4, %r6;\n" FILL SHARED(0), NULL,
+     "no multiple of 4"},
     {"few lanes", "setp.ge.u32 %p1, %r1, 20; @%p1 ret; mov.u64 %rd1, %rd3;\n" LOAD(0) LOAD(4), few,
      NULL},
     {"stores",

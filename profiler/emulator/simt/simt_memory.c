@@ -88,34 +88,29 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 MOVE_LANES(4, uint32_t)
 MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
-
-/* Lanes of one array, all active: by halves of the warp. */
-#define LOAD_HALVES(bytes, type)                                                                   \
-    VECTORISED static void load_halves_##bytes(type *restrict lanes, uintptr_t base,               \
-                                               const uint64_t *restrict address,                   \
-                                               const enum half_pattern *halves)                    \
-    {                                                                                              \
-        for (unsigned half = 0; half < 2; half++, lanes += LANES / 2, address += LANES / 2) {      \
-            uintptr_t first = base + address[0];                                                   \
-            if (halves[half] == HALF_IN_ROW)                                                       \
-                for (unsigned lane = 0; lane < LANES / 2; lane++)                                  \
-                    lanes[lane] = ELEMENT(type, first + lane * sizeof(type));                      \
-            else                                                                                   \
-                for (unsigned lane = 0; lane < LANES / 2; lane++)                                  \
-                    lanes[lane] = ELEMENT(type, first);                                            \
-        }                                                                                          \
-    }
-LOAD_HALVES(4, uint32_t)
-LOAD_HALVES(8, uint64_t)
-#undef LOAD_HALVES
 #undef ELEMENT
 
-static void load_halves(struct frame *frame, const struct operand *element,
-                        const struct access *access, uintptr_t base)
+/* A half of a warp, of lanes of 4 or 8 bytes: one behind the other at `from`, or all that one. */
+typedef uint32_t words __attribute__((vector_size(64), aligned(2), may_alias));
+
+VECTORISED static void load_half(unsigned char *to, const unsigned char *from, unsigned bytes,
+                                 enum half_pattern half)
 {
-    void *lanes = frame->registers + element->offset;
-    (element->stride == 4) ? load_halves_4(lanes, base, access->address, access->halves)
-                           : load_halves_8(lanes, base, access->address, access->halves);
+    chunk *lanes = (chunk *)to;
+    if (half == HALF_IN_ROW)
+        for (unsigned i = 0; i < bytes / 4; i++)
+            lanes[i] = ((const chunk *)from)[i];
+    else if (bytes == 4)
+        *(words *)to = *(const uint32_t *)(const void *)from + (words){0};
+    else
+        lanes[0] = lanes[1] = *(const uint64_t *)(const void *)from + (chunk){0};
+}
+
+static void load_halves(unsigned char *lanes, unsigned bytes, unsigned char *const host[2],
+                        const enum half_pattern halves[2])
+{
+    load_half(lanes, host[0], bytes, halves[0]);
+    load_half(lanes + LANES / 2 * bytes, host[1], bytes, halves[1]);
 }
 
 /* Element `e` of an access to one array, whose registers are as wide as it. */
@@ -123,8 +118,11 @@ static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
     void *lanes = frame->registers + element->offset;
-    if (access->halves[0] && element->stride == access->bytes)
-        load_halves(frame, element, access, base);
+    if (access->halves[0] && element->stride == access->bytes && !SANITIZED)
+        load_halves(lanes, element->stride,
+                    (unsigned char *[]){(unsigned char *)(base + access->address[0]),
+                                        (unsigned char *)(base + access->address[LANES / 2])},
+                    access->halves);
     else if (element->stride == 4)
         load_lanes_4(lanes, base, access->address, access->mask);
     else
@@ -222,52 +220,60 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* Where the bytes from `low` to `high` and those of one more access are; NULL: not so simple. */
-static unsigned char *find_host(const struct step *step, uint64_t low, uint64_t high)
+/* ---- The quick way, where nobody looks ---- */
+
+/* Where `bytes` bytes from an address on are, of elements as wide as the instruction's; NULL: not so
+ * simple. */
+static unsigned char *find_host(const struct simt_block *block,
+                                const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
-    const struct simt_block *block = step->block;
-    const struct instruction *instruction = step->instruction;
-    if (instruction->space == PTX_SHARED)
-        return high < block->shared_static_end &&
-                       block->shared_static_end - high >= instruction->bytes
-                   ? block->shared + low
-                   : NULL;
+    if (at & (instruction->bytes - 1u))
+        return NULL;
+    if (instruction->space == PTX_SHARED) {
+        uint64_t end = block->shared_static_end, dynamic = block->launch->program->dynamic_shared;
+        if (at >= dynamic)
+            end = block->shared_bytes;
+        return at < end && end - at >= bytes ? block->shared + at : NULL;
+    }
     const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
-    if (instruction->space != PTX_GLOBAL || !region || low - region->base >= region->bytes ||
-        high - region->base >= region->bytes ||
-        region->bytes - (high - region->base) < instruction->bytes ||
+    if (!region || at - region->base >= region->bytes ||
+        region->bytes - (at - region->base) < bytes ||
         (instruction->kind == SIMT_STORE && region->is_read_only))
         return NULL;
-    return region->host + (low - region->base);
+    return region->host + (at - region->base);
 }
 
-/* The quick way for what the inner loops of products do, where nobody looks: addresses that an
- * instruction before has found to be in rows, or one place to load from. False: not so simple. */
-static bool move_kept(const struct step *step)
+bool memory_move_quickly(const struct simt_block *block, struct frame *frame,
+                         const struct instruction *instruction)
 {
-    const struct instruction *instruction = step->instruction;
-    struct frame *frame = step->fragment->frame;
-    const struct operand *element = &frame->function->operands[instruction->extra];
+    const struct operand *base = &instruction->source[0];
+    const unsigned char *lanes = frame_source(frame, base);
+    unsigned stride = base->stride, bytes = instruction->bytes;
     bool is_store = instruction->kind == SIMT_STORE;
-    uint64_t distance;
-    const struct access *from = access_kept(step, step->mask, &distance);
-    if (!from || !(from->consecutive || (!is_store && (from->is_uniform || from->halves[0]))) ||
-        instruction->vector != 1 || element->stride != instruction->bytes ||
-        instruction->bytes < 4 || (instruction->flags & SIMT_VOLATILE) || SANITIZED)
+    enum half_pattern halves[2];
+    unsigned char *host[2];
+    if (SANITIZED || !lanes_find_halves(lanes, stride, bytes, halves))
         return false;
-    unsigned char *host = find_host(step, from->low + distance, from->high + distance);
-    if (!host)
-        return false;
-    if (is_store)
-        move_row(host, frame_source(frame, element), instruction->bytes / 2);
-    else if (from->consecutive)
-        move_row(frame->registers + element->offset, host, instruction->bytes / 2);
-    else if (from->is_uniform)
-        register_splat(frame, element, step->mask, load_element(host, instruction->bytes));
-    else
-        load_halves(frame, element, from, (uintptr_t)host - from->low);
+    for (unsigned half = 0; half < 2; half++) {
+        bool is_row = halves[half] == HALF_IN_ROW;
+        if (is_store && !is_row)
+            return false;
+        uint64_t at =
+            lane_get(lanes + half * LANES / 2 * stride, stride) + (uint64_t)instruction->immediate;
+        host[half] = find_host(block, instruction, stride == 4 ? (uint32_t)at : at,
+                               is_row ? LANES / 2 * bytes : bytes);
+        if (!host[half])
+            return false;
+    }
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    if (!is_store)
+        load_halves(frame->registers + element->offset, bytes, host, halves);
+    for (unsigned half = 0; half < 2 && is_store; half++)
+        move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
     return true;
 }
+
+/* ---- Loads and stores ---- */
 
 /* Count a load or store, after the data has moved. False after a fault. */
 static bool count_moved(const struct step *step, const struct access *access)
@@ -294,8 +300,6 @@ bool simt_load_store(const struct step *step)
     bool is_store = instruction->kind == SIMT_STORE;
     step->warp->polls |= !is_store && (instruction->flags & SIMT_VOLATILE);
     if (instruction->space == PTX_PARAM && load_kernel_param(step))
-        return true;
-    if (instruction->kept && step->block->is_plain && move_kept(step))
         return true;
     struct access access;
     access.bytes = (unsigned)instruction->bytes * instruction->vector;

@@ -144,6 +144,7 @@ struct simt_block {
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
+    uint32_t barriers_open;         /* those that somebody has reached, a bit each */
     enum mend_turn turn, last_turn; /* where barriers are mended */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
@@ -249,6 +250,10 @@ void warp_loosen(struct warp *warp);
 /* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
 
 bool simt_load_store(const struct step *step);
+/* Let all lanes do an instruction that is_quick, in a block that is_plain, if their addresses are
+ * rows or single places of memory that they may access, in each half of the warp. False: not so. */
+bool memory_move_quickly(const struct simt_block *block, struct frame *frame,
+                         const struct instruction *instruction);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 /* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are there. */
