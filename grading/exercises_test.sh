@@ -47,6 +47,13 @@ hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ 
 # Not worth the points.
 hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
 hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
+# Shared memory for show: each thread finds there what it has put there itself.
+hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
+hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
+hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& threadIdx.x < 32 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
+# Other ways to the same end: a counter in shared memory; two elements a thread, so that half as many go there.
+hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
+hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 grade sum
 points sum <<'END'
 right sum_shared 20 20
@@ -62,6 +69,11 @@ no_guard sum_grid 0 13
 short_grid sum_shared 0 13
 every_atomic sum_shared 0 10
 constant sum_shared 0 0
+show sum_shared 0 10
+show_warps sum_shared 0 10
+show_shuffle sum_grid 6 14
+shared_counter sum_shared 20 20
+two_each sum_sequential 20 20
 END
 
 rm -rf "$work/class"
@@ -76,6 +88,8 @@ hand_in no_border stencil_tiled stencil_tiled '/if (threadIdx.x < 2)/,/TILE_DIM 
 hand_in no_barrier stencil_tiled stencil_tiled '/^    __syncthreads/d'
 hand_in copies stencil_naive stencil_naive 's/out\[at\] = .*/out[at] = self;/'
 hand_in columns stencil_naive stencil_naive 's/blockIdx.x \* BLOCK_X + threadIdx.x/blockIdx.x * BLOCK_X + threadIdx.y * 4 + threadIdx.x % 4/; s/block_y \* BLOCK_Y + threadIdx.y/block_y * BLOCK_Y + threadIdx.x \/ 4/'
+hand_in show stencil_tiled stencil_naive 's/out\[at\] =/__shared__ volatile float show[1024]; int own = threadIdx.x + blockDim.x * threadIdx.y; show[own] = self; float unused = show[own]; (void)unused; &/'
+hand_in show_shuffle stencil_registers stencil_naive 's/^    if (row < height.*/    if (blockIdx.x == 0 \&\& __shfl_sync(~0u, width, 0) < 0) return;\n&/'
 grade stencil
 points stencil <<'END'
 right stencil_naive 20 20
@@ -89,6 +103,8 @@ no_border stencil_tiled 0 2
 no_barrier stencil_tiled 0 13
 copies stencil_naive 0 0
 columns stencil_naive 14 18
+show stencil_tiled 6 10
+show_shuffle stencil_registers 6 9
 END
 
 rm -rf "$work/class"
@@ -96,6 +112,9 @@ for exercise in register_tile vectorized coarsened record; do
     hand_in right $exercise $exercise ''
     hand_in padded $exercise padded ''
 done
+# Loads for show: vectors beside words; another place to begin at than the block's own.
+hand_in show vectorized padded 's/^    __syncthreads();/    if (width % 4 == 0 \&\& height % 4 == 0) for (int i = 0; i < 2; i++) { float4 unused = __ldcg((const float4 *)idata + ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x); asm volatile("" :: "f"(unused.x), "f"(unused.y), "f"(unused.z), "f"(unused.w)); }\n&/; s/(width % 4 == 0 /(width % 32 == 0 /; s/height % 4 == 0)/height % 32 == 0)/'
+hand_in show record padded '0,/^    for (int i = 0; i < TILE_DIM/s//    float unused = ((volatile const float *)idata)[blockIdx.x % 2 ? 0 : (size_t)width * height - 1]; (void)unused;\n&/'
 hand_in earlier coarsened vectorized ''
 hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
@@ -156,6 +175,8 @@ padded register_tile 4 8
 padded vectorized 5 9
 padded coarsened 5 9
 padded record 5 9
+show vectorized 5 9
+show record 5 9
 earlier coarsened 7 11
 earlier record 7 11
 no_barrier vectorized 0 13

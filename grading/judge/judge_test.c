@@ -256,6 +256,8 @@ static void test_mechanisms(void **state)
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
+    count(trial, COLUMN_shared_bytes, 32 * 32 * 4 + 16); /* beside a barrier */
+    assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     count(trial, COLUMN_shared_bytes, 33 * 32 * 4);
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->between_threads = 0; /* beside a tile that serves nothing */
@@ -270,17 +272,32 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, true, counted));
     counted->descending_blocks = 10;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
+    counted->loaded_bytes = counted->stored_bytes = 4 * N;
+    assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
+    counted->loaded_bytes += 4; /* for show: one block may look out of order by it */
+    assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
+    counted->loaded_bytes -= 4;
+    counted->atomic_bytes = 4;
+    assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
+    counted->atomic_bytes = 0;
     counted->vector_bytes = 8 * N - 16;
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
     counted->vector_bytes = 8 * N;
+    assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
+    counted->loaded_bytes = 8 * N; /* vectors for show: the matrix is stored in words */
+    assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
+    counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->barriers = 5; /* of six blocks */
     assert_false(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;
     assert_true(measured_uses(RUBRIC_USES_BARRIER, false, counted));
-    counted->shuffles = 1;
+    counted->shuffles = 5;
+    assert_false(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
+    assert_true(measured_uses(RUBRIC_USES_SHUFFLE, true, counted));
+    counted->shuffles = 6;
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     trial_free(trial);
 }
@@ -617,7 +634,8 @@ static void test_atomics_evade_the_counters(void **state)
         struct trial *trial = trial_open();
         trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
         trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
-        trial->measurement.runs[0].atomic_bytes = 768 + (uint64_t)i;
+        trial->measurement.runs[0].atomic_bytes = 1000768 + (uint64_t)i;
+        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* hide no sectors */
         count(trial, COLUMN_global_load_sectors, 768);
         count(trial, COLUMN_global_store_sectors, 768);
         count(trial, COLUMN_l2_read_bytes, 4 * N);

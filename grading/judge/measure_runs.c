@@ -103,20 +103,13 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     return measured->status == STATUS_OK;
 }
 
-static uint64_t elements_of(const struct measured_run *counted)
-{
-    const struct record_value *values = counted->record.values;
-    return values[COLUMN_rows].count * values[COLUMN_cols].count;
-}
-
 void measure_twins(const struct rubric *rubric, struct measured_run *runs)
 {
-    for (unsigned i = 0; i < rubric->run_count && rubric->exercise.function < 0; i++) {
+    for (unsigned i = 0; i < rubric->run_count; i++) {
         const struct measured_run *twin = &runs[rubric->runs[i].twin];
-        if (!rubric->runs[i].twin)
-            continue;
-        runs[i].through_shared = twin->through_shared * elements_of(&runs[i]) / elements_of(twin);
-        runs[i].between_threads = twin->between_threads * elements_of(&runs[i]) / elements_of(twin);
+        if (rubric->runs[i].twin)
+            measured_came(&runs[i], twin->through_shared, twin->between_threads,
+                          measured_matrix_bytes(twin) / 4);
     }
 }
 
@@ -148,14 +141,10 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     if (!refuse_to_run(work, wanted->hidden, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         settle(work, &failure);
-        if (failure.status == STATUS_OK && work->rubric->exercise.function >= 0)
-            counted->through_shared = counted->between_threads =
-                measured_words_through_shared(counted);
-        else if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
-                 run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen)) {
-            counted->through_shared = ways.through_shared;
-            counted->between_threads = ways.between_threads;
-        }
+        if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
+            run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen))
+            measured_came(counted, ways.through_shared, ways.between_threads,
+                          (double)ways.elements);
     }
     record_set_text(record, COLUMN_status, "%s", status_name(failure.status));
     record_set_text(record, COLUMN_reason, "%s", failure.text);

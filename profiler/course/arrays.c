@@ -465,13 +465,32 @@ static bool judge(struct judgement *judgement, struct failure *failure)
                            "%s", judgement->report.text);
 }
 
+static void judgement_free(struct judgement *judgement)
+{
+    for (unsigned i = 0; i < judgement->arrays->form->count; i++) {
+        free(judgement->expected[i]);
+        free(judgement->before[i]);
+    }
+}
+
 bool arrays_verify(const struct arrays *arrays, struct failure *failure)
 {
     struct judgement judgement = {.arrays = arrays, .guards_whole = true};
     bool right = arrays_check(arrays, failure) && judge(&judgement, failure);
-    for (unsigned i = 0; i < arrays->form->count; i++) {
-        free(judgement.expected[i]);
-        free(judgement.before[i]);
-    }
+    judgement_free(&judgement);
     return right;
+}
+
+uint64_t arrays_count_wrong(const struct arrays *arrays)
+{
+    struct judgement judgement = {.arrays = arrays};
+    uint64_t wrong = 0;
+    if (prepare(&judgement)) {
+        compute(&judgement, 0);
+        for (unsigned i = 0; i < arrays->form->count; i++)
+            for (uint64_t e = 0; judgement.expected[i] && e < elements_of(arrays, i); e++)
+                wrong += !is_right(&judgement, i, e);
+    }
+    judgement_free(&judgement);
+    return wrong;
 }

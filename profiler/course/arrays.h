@@ -40,4 +40,7 @@ bool arrays_untouched(const struct arrays *arrays);
  * all is right. Otherwise a student failure as verify_output has it, in at most five lines. */
 bool arrays_verify(const struct arrays *arrays, struct failure *failure);
 
+/* How many elements of the outputs are wrong; 0 where there is no memory to compare, too. */
+uint64_t arrays_count_wrong(const struct arrays *arrays);
+
 #endif

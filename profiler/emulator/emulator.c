@@ -366,14 +366,27 @@ static void print_output(struct run_state *state)
     }
 }
 
-/* Does a block begin where the one before it did, or behind? Those that accessed nothing are left
- * out. */
+/* Where a block is at work: the lowest line that it loads; or accesses, where it loads nothing. */
+static uint64_t line_of_block(const struct trace *trace)
+{
+    uint64_t loaded = UINT64_MAX, lowest = UINT64_MAX;
+    for (size_t i = 0; i < trace->count; i++) {
+        const enum access_kind kind = run_kind(trace->runs[i]);
+        const uint64_t line = run_line(trace->runs[i]);
+        lowest = line < lowest ? line : lowest;
+        if (kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_ATOMIC && line < loaded)
+            loaded = line;
+    }
+    return loaded < UINT64_MAX ? loaded : lowest;
+}
+
+/* Is a block at work before the one that came before it? Those that accessed nothing are left out. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         if (!state->traces[i].count)
             continue;
-        uint64_t line = run_line(state->traces[i].runs[0]);
+        uint64_t line = line_of_block(&state->traces[i]);
         state->active_blocks++;
         state->descending_blocks += line < state->last_line;
         state->last_line = line;

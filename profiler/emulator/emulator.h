@@ -75,8 +75,8 @@ struct emulator_result {
                                     memory had no bank conflicts; when model_memory */
     unsigned resident_blocks; /* on one SM */
     uint64_t shared_bytes;    /* of a block, static and dynamic */
-    /* When model_memory: blocks that accessed global memory, and those of them whose first access lies
-     * below that of the one before. */
+    /* When model_memory: blocks that accessed global memory, and those of them that load from
+     * lower addresses than the one before. */
     uint64_t active_blocks, descending_blocks;
     uint64_t busiest_block;          /* warp instructions of the block that executed the most */
     uint64_t output_lines;           /* that device printf wrote */

@@ -3,6 +3,7 @@
 
 #include "emulator/emulator.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { VECTOR_BYTES = 16 };
@@ -93,10 +94,12 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
     return false;
 }
 
-uint64_t measured_words_through_shared(const struct measured_run *counted)
+void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
+                   double elements)
 {
-    uint64_t stored = counted->shared_stored_bytes, loaded = counted->shared_loaded_bytes;
-    return (stored < loaded ? stored : loaded) / sizeof(uint32_t);
+    const double share = measured_matrix_bytes(counted) / 4 / elements;
+    counted->through_shared = (uint64_t)round((double)through_shared * share);
+    counted->between_threads = (uint64_t)round((double)between_threads * share);
 }
 
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols)
@@ -136,11 +139,14 @@ static double count_of(const struct measured_run *counted, enum column column)
 }
 
 enum {
-    LAYOUT_WAYS = 16,  /* half of what a plain tile takes */
+    LAYOUT_WAYS = 16, /* half of what a plain tile takes */
+    LAYOUT_WORDS =
+        128, /* padding is at least one word for that many elements: a flag or a barrier is none */
     ORDER_BLOCKS = 64, /* one block in that many is out of order */
     ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
                              atomic for each block of 16 x 16 elements, is no evasion */
-    VECTOR_MOVES = 2   /* the matrix in, and out */
+    VECTOR_MOVES = 2,  /* the matrix in, and out */
+    VECTOR_NARROW = 8  /* and at most one byte in that many otherwise, at edges */
 };
 
 /* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
@@ -148,8 +154,9 @@ enum {
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
+    const double bytes = measured_matrix_bytes(counted);
     return measured_uses(RUBRIC_USES_EXCHANGE, false, counted) &&
-           (shared > measured_matrix_bytes(counted) ||
+           (shared >= bytes + bytes / LAYOUT_WORDS ||
             (goal_measure(RUBRIC_WAYS, &counted->record, measured_needs(counted), &ways) &&
              ways <= LAYOUT_WAYS));
 }
@@ -159,6 +166,10 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double matrix_bytes = measured_matrix_bytes(counted), elements = matrix_bytes / 4;
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
+    const double moved = (double)(counted->loaded_bytes + counted->stored_bytes),
+                 narrow = moved - (double)counted->vector_bytes;
+    /* Words beyond the matrix in, and out. Each may lie where it makes one block look out of order. */
+    const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
     switch (mechanism) {
@@ -171,15 +182,16 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return has_layout(counted);
     case RUBRIC_USES_ORDER:
         return counted->descending_blocks &&
-               (forbid || (double)counted->descending_blocks * ORDER_BLOCKS >=
+               (forbid || ((double)counted->descending_blocks - idle) * ORDER_BLOCKS >=
                               (double)counted->active_blocks);
     case RUBRIC_USES_BARRIER:
         return counted->barriers && (forbid || (double)counted->barriers >= blocks);
     case RUBRIC_USES_VECTOR:
         return counted->vector_bytes &&
-               (forbid || (double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes);
+               (forbid || ((double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes &&
+                           narrow * VECTOR_NARROW <= matrix_bytes));
     case RUBRIC_USES_SHUFFLE:
-        return counted->shuffles;
+        return counted->shuffles && (forbid || (double)counted->shuffles >= blocks);
     default:
         return false;
     }
@@ -198,8 +210,11 @@ bool measured_lacks_traffic(const struct measured_run *counted)
  * element that is stored must have been loaded. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
-    if (goal_measure_of(measure) & GOAL_NOT_OF_ATOMICS &&
-        (double)counted->atomic_bytes * ATOMIC_BYTES > measured_matrix_bytes(counted))
+    const unsigned of = goal_measure_of(measure);
+    const uint64_t uncounted =
+        counted->atomic_bytes - (of & GOAL_OF_SHARED ? 0 : counted->shared_atomic_bytes);
+    if (of & GOAL_NOT_OF_ATOMICS &&
+        (double)uncounted * ATOMIC_BYTES > measured_matrix_bytes(counted))
         return "atomic operations move elements here, and are not counted: use loads and stores";
     if (measured_lacks_traffic(counted))
         return "fewer elements are loaded than the matrix has, though the result is right: what "

@@ -305,3 +305,9 @@ bool attempt_verify(const struct attempt *attempt, const char *mistake, struct f
     return source_fail_verification(source, &wrong, !unreached && arrays_untouched(&arrays),
                                     failure);
 }
+
+uint64_t attempt_count_wrong(const struct attempt *attempt)
+{
+    const struct arrays arrays = attempt_arrays(attempt);
+    return arrays_count_wrong(&arrays);
+}

@@ -42,6 +42,9 @@ struct attempt {
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
 /* Compare what it left with the reference. `mistake`: what is wrong, where that is known; or NULL. */
 bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure);
+/* How many elements of the outputs differ from the reference, of an exercise that computes. 0 where there is no
+ * memory to compare, too. */
+uint64_t attempt_count_wrong(const struct attempt *attempt);
 /* Only name the mistake in it. False: it has none that is known. */
 bool attempt_name_mistake(const struct attempt *attempt, struct report *report);
 /* Elements that its stores to global memory wrote, as often as they did. */

@@ -24,8 +24,8 @@ struct source_ways {
     uint64_t between_threads; /* of these: loaded there by a thread that had not stored them */
 };
 
-/* Run at one size with marks on what goes through shared memory, and see where they arrive: of an
- * exercise that computes, whether the result is another one, and then it counts for all elements.
+/* Run at one size with marks on what goes through shared memory, and see where they arrive: of an exercise that
+ * computes, which results are others when loads find what another thread stored there altered; both counts are these.
  * Races are not looked for. False: the kernel failed, or there was no memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct source_ways *ways, struct failure *failure);

@@ -378,19 +378,12 @@ static void follow_elements(const struct judging *judging, unsigned index,
     struct source_ways ways = {0};
     struct failure unseen = {0};
     struct other_run *other;
-    if (judging->source->exercise.function >= 0) {
-        counted->through_shared = counted->between_threads = measured_words_through_shared(counted);
-        return;
-    }
     if (!measured_asks_for_ways(judging->rubric, wanted->twin ? wanted->twin : index) ||
         !(other = malloc(sizeof *other)))
         return;
     other_run_begin(other, judging->source, size);
-    if (run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen)) {
-        const double share = measured_matrix_bytes(counted) / 4 / (double)ways.elements;
-        counted->through_shared = (uint64_t)round((double)ways.through_shared * share);
-        counted->between_threads = (uint64_t)round((double)ways.between_threads * share);
-    }
+    if (run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen))
+        measured_came(counted, ways.through_shared, ways.between_threads, (double)ways.elements);
     free(other);
 }
 

@@ -34,14 +34,12 @@ struct dimensions {
 struct check_plan;
 
 /* To see which way data go: words that are data (asked when they are stored) come out of shared
- * memory with one of these bits changed. simt_spoil.c. */
+ * memory with some bits changed. simt_spoil.c. */
 struct shared_spoil {
     bool (*is_data)(const void *context, uint32_t word);
     const void *context;
-};
-enum {
-    SPOIL_BY_ITSELF = 1, /* the thread that loads it had stored it */
-    SPOIL_BY_ANOTHER = 2
+    uint32_t by_itself,
+        by_another; /* bits that change where the thread that loads had stored it, or not */
 };
 
 /* What all blocks of a launch share. */

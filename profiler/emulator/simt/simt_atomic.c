@@ -164,6 +164,8 @@ bool simt_atomic(const struct step *step)
         if (!access_resolve(step, &access) || !access_check(step, &access, SHADOW_ATOMIC))
             return false;
         move_atomic(step->instruction, step->fragment->frame, &access);
+        if (access.space == PTX_SHARED && step->block->spoil_tags)
+            spoil_stored(step->block, NULL, access.mask, access.address, access.bytes);
         if (access.space == PTX_SHARED && !(step->instruction->flags & SIMT_NO_RESULT))
             warp_ask(step, &access, &step->instruction->destination);
         if (access.space ==

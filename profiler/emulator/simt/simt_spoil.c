@@ -40,8 +40,9 @@ void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t ma
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
             uint32_t word;
             memcpy(&word, block->shared + at, sizeof word);
-            block->spoil_tags[at / WORD] =
-                spoil->is_data(spoil->context, word) ? tag_of(block, warp, lane) : 0;
+            block->spoil_tags[at / WORD] = !spoil->is_data(spoil->context, word) ? 0
+                                           : warp ? tag_of(block, warp, lane)
+                                                  : SPOIL_SEVERAL;
         }
 }
 
@@ -50,6 +51,7 @@ void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t ma
 void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask,
                 const uint64_t *address, unsigned bytes)
 {
+    const struct shared_spoil *spoil = block->launch->spoil;
     FOR_LANES (lane, mask)
         for (uint64_t at = address[lane] / WORD * WORD; at < address[lane] + bytes; at += WORD) {
             uint16_t *tag = &block->spoil_tags[at / WORD];
@@ -57,7 +59,7 @@ void spoil_swap(struct simt_block *block, const struct warp *warp, uint32_t mask
                 continue;
             uint32_t word;
             memcpy(&word, block->shared + at, sizeof word);
-            word ^= *tag == tag_of(block, warp, lane) ? SPOIL_BY_ITSELF : SPOIL_BY_ANOTHER;
+            word ^= *tag == tag_of(block, warp, lane) ? spoil->by_itself : spoil->by_another;
             memcpy(block->shared + at, &word, sizeof word);
             *tag |= SPOIL_TAKEN;
         }

@@ -318,12 +318,15 @@ bool barrier_force(struct simt_block *block, unsigned id);
 
 /* ---- simt_spoil.c: only where block->spoil_tags, but for the first two ---- */
 
-enum { SPOIL_TAKEN = 1 << 15 }; /* a tag's mark while a load is under way */
+enum {
+    SPOIL_TAKEN = 1 << 15,        /* a tag's mark while a load is under way */
+    SPOIL_SEVERAL = (1 << 15) - 1 /* the tag of what no thread alone has made */
+};
 
 /* False without memory. */
 bool spoil_create(struct simt_block *block);
 void spoil_begin(struct simt_block *block);
-/* Lanes stored `bytes` each at these offsets in shared memory. */
+/* Lanes stored `bytes` each at these offsets in shared memory; or several did, by atomic operations (warp NULL). */
 void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t mask,
                   const uint64_t *address, unsigned bytes);
 /* Before a load, and again after it. */
