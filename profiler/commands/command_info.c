@@ -146,6 +146,15 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
+/* What a run says of its goals needs rubrics, and libraries that read them. */
+static bool knows_goals(struct failure *absent)
+{
+    struct rubric *rubric = malloc(sizeof *rubric);
+    const bool known = rubric && rubric_here_read("copy", rubric, absent) == RUBRIC_HERE;
+    free(rubric);
+    return known;
+}
+
 /* What a run would use, as `make` prints it. */
 static void print_choice(void)
 {
@@ -167,16 +176,9 @@ static void print_choice(void)
     bool found = gpu_open(&options, &gpu, &failure);
     printf("GPU           %s\n", found ? gpu_describe(gpu)->name : "none: runs are emulated");
     gpu_close(gpu);
-}
-
-/* What a run says of its goals needs rubrics, and libraries that read them. */
-static void report_goals(void)
-{
     struct failure absent = {0};
-    struct rubric *rubric = malloc(sizeof *rubric);
-    const bool known = rubric && rubric_here_read("copy", rubric, &absent) == RUBRIC_HERE;
-    report("goals (tlab run)", known, known ? "known" : "not here", absent.text);
-    free(rubric);
+    if (!knows_goals(&absent))
+        printf("goals         not known: %s\n", absent.text);
 }
 
 int command_doctor(int count, char **values, struct failure *failure)
@@ -200,8 +202,9 @@ int command_doctor(int count, char **values, struct failure *failure)
     char path[PATH_SIZE];
     bool found = program_find("gnuplot", path, sizeof path);
     report("gnuplot (charts)", found, found ? path : "not found", "apt-get install gnuplot-nox");
-    report_goals();
-    struct failure no_grading = {0};
+    struct failure no_goals = {0}, no_grading = {0};
+    bool known = knows_goals(&no_goals);
+    report("goals (tlab run)", known, known ? "known" : "not here", no_goals.text);
     bool can_grade = grading_probe(&no_grading);
     report("grading (tlab grade)", can_grade, can_grade ? "compilers in bubblewrap" : "not here",
            no_grading.text);

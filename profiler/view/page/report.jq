@@ -7,10 +7,11 @@ include "lab";
 
 def verdict: if text("status") == "ok" then "right" else text("status") end;
 
-# What gnuplot draws is markup of few kinds. Anything else, such as a name that was not escaped, is not shown.
+# What gnuplot draws is markup of few kinds. Anything else, such as a name that was not escaped, is not shown. (Split, and
+# not scanned as a whole: jq counts the characters before each match anew, and a picture may have megabytes.)
 def svg_of($title):
     sub("^(<\\?xml[^>]*>|<!DOCTYPE[^>]*>|\\s)*"; "") |
-    ([scan("<[/!?]?([A-Za-z]*)")[]] - ["svg", "g", "defs", "path", "rect", "circle", "line", "polygon", "polyline", "text", "tspan",
+    ([split("<")[1:][] | capture("^[/!?]?(?<name>[A-Za-z]*)").name] - ["svg", "g", "defs", "path", "rect", "circle", "line", "polygon", "polyline", "text", "tspan",
         "use", "title", "desc", "symbol", "pattern", "filter", "feFlood", "feComposite", "linearGradient", "stop", "clipPath", "style", ""] | unique) as $strange |
     if $strange != [] or test("\\son[a-z]+\\s*="; "i") or test("href\\s*=\\s*[\"'][^#]"; "i") or test("url\\([^#]|@import|\\]\\]>\\s*<[^/]"; "i") then empty
     else sub("<title>[^<]*</title>"; "") | sub("<svg\\s"; "<svg role=\"img\" ") | sub("(?<open><svg\\s[^>]*>)"; "\(.open)<title>\($title | escaped)</title>") end;
