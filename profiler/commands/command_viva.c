@@ -50,7 +50,7 @@ static void print_wrapped(const char *label, const char *text)
 static void print_viva(const char *path, const struct viva *viva, const struct run_options *options,
                        uint64_t seed, bool answers)
 {
-    printf("%s, on %s, %" PRIu64 " rows x %" PRIu64 " columns (seed %" PRIu64 ")%s\n", path,
+    printf("%s, on %s, %" PRIu64 " x %" PRIu64 " (rows x columns; seed %" PRIu64 ")%s\n", path,
            options->device->title, viva->rows, viva->cols, seed, answers ? ": answers" : "");
     for (unsigned i = 0; i < viva->count; i++) {
         char label[16];

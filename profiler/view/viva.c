@@ -317,8 +317,11 @@ static void ask_element(struct asking *asking, const struct emulator_launch *lau
     say_block(text, launch, asking);
     say(text, " touch with ");
     say_access(asking, text, one);
-    say(text, ", for a matrix of %" PRIu64 " rows and %" PRIu64 " columns?", asking->viva->rows,
-        asking->viva->cols);
+    if (asking->viva->rows == 1)
+        say(text, ", for %" PRIu64 " elements?", asking->viva->cols);
+    else
+        say(text, ", for a matrix of %" PRIu64 " rows and %" PRIu64 " columns?", asking->viva->rows,
+            asking->viva->cols);
     say_line(asking, text, one->line);
     say(answer, "%s", where);
     if (region)
@@ -524,15 +527,19 @@ static bool is_right(const struct record *record)
     return !strcmp(record_text(record, COLUMN_status), "ok");
 }
 
-/* The verdict in words, without the directory in which the file was tried. */
+/* The verdict in words, without the directory in which the file was tried, and without the guesses behind
+ * the first line, which look for mistakes in a kernel that had none. */
 static void say_verdict(char *text, const struct record *record, const char *directory)
 {
     const char *at = record_text(record, COLUMN_reason), *next;
+    const char *end = at + strcspn(at, "\n");
     size_t length = strlen(directory);
     say(text, "%s: ", record_text(record, COLUMN_status));
-    for (; length && (next = strstr(at, directory)); at = next + length + (next[length] == '/'))
+    for (; length && (next = strstr(at, directory)) && next < end;
+         at = next + length + (next[length] == '/'))
         say(text, "%.*s", (int)(next - at), at);
-    say(text, "%s", at);
+    if (at < end)
+        say(text, "%.*s", (int)(end - at), at);
 }
 
 /* What is compared: a ratio of two columns, or one column. */

@@ -155,4 +155,10 @@ mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "a folder: questions for each" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "no submission" 2 "No such file" -- "$tlab" viva "$work/nobody"
 expect "exercises that are no transposes" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
+# Of a sum: no rows. Without a barrier: the verdict, and none of the guesses about a kernel that had no mistake.
+"$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
+check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
+for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
+check "a barrier is asked for" grep -q "What happens without" "$work/record"
+check "and the answer is the verdict alone" none grep -nE "this looks as if|Launched:|the result is right" "$work/record"
 finish
