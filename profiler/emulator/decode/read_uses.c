@@ -27,13 +27,20 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* Whether the instruction gives the values it reads to memory or to others. */
-static bool gives_away(const struct ptx_instruction *instruction)
+/* Whether the instruction gives the values it reads to memory or to others. A smaller minimum, or one
+ * bit more, that others may take as well as an old one is how shortest paths are found: only where it
+ * goes counts then. */
+static bool gives_away(const struct ptx_instruction *instruction, const bool *depends)
 {
+    const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
     switch (instruction->opcode) {
-    case PTX_OP_ST:
     case PTX_OP_RED:
     case PTX_OP_ATOM:
+        return !(ptx_has(instruction, PTX_MOD_MIN) || ptx_has(instruction, PTX_MOD_MAX) ||
+                 ptx_has(instruction, PTX_MOD_AND) || ptx_has(instruction, PTX_MOD_OR)) ||
+               (to->kind == PTX_OPERAND_ADDRESS && to->address_kind == PTX_OPERAND_REGISTER &&
+                depends[to->index]);
+    case PTX_OP_ST:
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_CP:
@@ -58,9 +65,10 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     bare.guarded = false;
     followed->reads = false;
     registers_visit(function, &bare, note_read, followed);
-    if (followed->reads && gives_away(instruction))
+    bool gives = gives_away(instruction, followed->depends);
+    if (followed->reads && gives)
         *passed = true;
-    else if (followed->reads || (guarded && !gives_away(instruction)))
+    else if (followed->reads || (guarded && !gives))
         registers_visit(function, instruction, note_write, followed);
     return followed->reads || guarded;
 }

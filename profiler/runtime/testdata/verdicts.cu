@@ -2236,6 +2236,33 @@ KERNEL(right_condition_of_all, 4, 64)
     }
 }
 
+/* Shortest paths and connected parts: an old bound serves as well as a new one, but only as a bound. */
+KERNEL(right_bounds_relaxed, 4, 64)
+{
+    int mine = atomicAdd(&zero[I], 0);
+    atomicMax(&zero[(7 * I + 1) % n], mine + in[I]);
+}
+
+KERNEL(wrong_race_bounds_read_plainly, 4, 64)
+{
+    int mine = zero[I];
+    atomicMax(&zero[(7 * I + 1) % n], mine + in[I]);
+}
+
+KERNEL(wrong_race_bounds_kept, 4, 64)
+{
+    int mine = atomicAdd(&zero[I], 0);
+    atomicMax(&zero[(7 * I + 1) % n], in[I] + 1);
+    out[I] = mine;
+}
+
+KERNEL(wrong_race_bounds_as_places, 4, 64)
+{
+    int place = atomicAdd(&zero[I], 0);
+    atomicMax(&zero[(7 * I + 1) % n], in[I] + 1);
+    atomicMax(&zero[COUNTERS - 128 + place], 1);
+}
+
 /* --------------------------------------------------------------------------------------------------------- */
 
 __global__ void count_up(int *zero)
