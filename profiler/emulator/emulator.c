@@ -30,6 +30,7 @@ struct run_state {
     struct simt_launch simt;
     struct check_plan checks;
     struct code code;
+    bool *waits;                 /* NULL where no clock is read */
     struct hierarchy *hierarchy; /* NULL where memory is not modelled */
     struct pieces *pieces;       /* NULL where the device does not mind */
     struct slot *slots;
@@ -510,6 +511,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
                                COMMUNICATES_ACROSS_BLOCKS,
                  .spoil = launch->spoil,
                  .grid_workspace = launch->grid_workspace,
+                 .resident_blocks = result->resident_blocks,
                  .checks_parts = launch->checks_parts,
                  .checked_bytes =
                      launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES,
@@ -602,6 +604,11 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
         !code_read(launch->program, launch->device, &state->code) ||
         (launch->model_memory && !prepare_model(state, result)))
         return false;
+    if (!launch->is_anonymous && program_reads_clock(launch->program, launch->function)) {
+        state->simt.waits = state->waits = code_read_waits(launch->program);
+        if (!state->waits)
+            return false;
+    }
     for (unsigned w = 0; w < state->worker_count; w++)
         if (!prepare_worker(state, w))
             return false;
@@ -623,6 +630,7 @@ static void run_free(struct run_state *state)
     free(state->slots);
     free(state->traces);
     code_free(&state->code);
+    free(state->waits);
     hierarchy_free(state->hierarchy);
     pieces_free(state->pieces);
     check_plan_free(&state->checks);

@@ -204,6 +204,7 @@ struct program_function {
     size_t operand_count;
     uint32_t stats_base; /* number of its first instruction among all functions' */
     bool calls_pointers;
+    bool reads_clock; /* %clock, %globaltimer */
 };
 
 /* A call site: where arguments go. */
@@ -256,6 +257,9 @@ uint64_t program_shared_bytes(const struct program *program, int function);
 /* Whether the kernel asks for the shared memory that CUDA reserves for itself, where cooperative
  * groups have the barriers and scratch memory of large tiles. */
 bool program_reads_reserved(const struct program *program, int function);
+
+/* Whether the kernel, or what it may call, reads a clock. */
+bool program_reads_clock(const struct program *program, int function);
 
 /* Whether what threads compute, or print, may depend on the turns that warps get, by atomics with
  * results or of floats, volatile accesses, clocks and the like; or on those that blocks get, which must

@@ -142,6 +142,7 @@ static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *
         return false;
     out->kind = SIMT_CLOCK;
     out->control = (uint32_t)operand->index;
+    decoder->function->reads_clock = true;
     return true;
 }
 

@@ -371,19 +371,41 @@ enum communication program_communicates(const struct program *program, int funct
     return most;
 }
 
-bool program_reads_reserved(const struct program *program, int function)
+static bool has_reserved(const struct program_function *function)
 {
-    bool *reached = calloc(program->module->function_count + 1, sizeof *reached), reads = !reached;
+    for (size_t i = 0; i < function->special_count; i++)
+        if (function->specials[i].special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN &&
+            function->specials[i].special <= PTX_SPECIAL_RESERVED_SMEM_1)
+            return true;
+    return false;
+}
+
+static bool has_clock(const struct program_function *function)
+{
+    return function->reads_clock;
+}
+
+/* Whether the kernel, or a function that it may call, has it; true without memory. */
+static bool any_reached(const struct program *program, int function,
+                        bool (*has)(const struct program_function *))
+{
+    bool *reached = calloc(program->module->function_count + 1, sizeof *reached), found = !reached;
     if (reached)
         program_reach(program, function, reached);
-    for (size_t f = 0; f < program->module->function_count && !reads; f++)
-        for (size_t i = 0; reached[f] && i < program->functions[f].special_count; i++) {
-            enum ptx_special special = program->functions[f].specials[i].special;
-            reads |= special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN &&
-                     special <= PTX_SPECIAL_RESERVED_SMEM_1;
-        }
+    for (size_t f = 0; f < program->module->function_count && !found; f++)
+        found = reached[f] && has(&program->functions[f]);
     free(reached);
-    return reads;
+    return found;
+}
+
+bool program_reads_reserved(const struct program *program, int function)
+{
+    return any_reached(program, function, has_reserved);
+}
+
+bool program_reads_clock(const struct program *program, int function)
+{
+    return any_reached(program, function, has_clock);
 }
 
 static void locate_one(const struct ptx_module *module, const struct ptx_location *location,

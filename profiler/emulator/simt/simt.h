@@ -63,6 +63,10 @@ struct simt_launch {
      * 0.
      */
     const bool *begins_round;
+    /* The same for loads of shared memory, too, for kernels that read a clock (simt_clock.c); NULL:
+     * others. And the blocks that an SM has room for. */
+    const bool *waits;
+    unsigned resident_blocks;
     uint64_t block_budget; /* warp instructions that one block may execute */
     bool is_silent;        /* nobody reads what device printf writes: only the first is looked at */
     bool is_ordered;       /* blocks communicate, so one worker gives them turns */

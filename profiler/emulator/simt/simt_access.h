@@ -37,6 +37,11 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
                                 : access->host[lane];
 }
 
+/* ---- simt_clock.c: what it takes; only where block->clock ---- */
+
+void clock_global(const struct step *step, const struct access *access, enum access_kind kind);
+void clock_shared(const struct step *step, const struct access *access);
+
 /* ---- simt_access.c: which bytes these are ---- */
 
 /* Addresses of the lanes in `mask`, from an operand; `access` has its mask and bytes. */

@@ -39,6 +39,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
         case BARRIER_ARRIVE:
             break;
         }
+        clock_pass(block, warp, id);
         if (!for_all)
             checker_pass(block->checker, id, warp);
         fragment->state = FRAGMENT_READY;
@@ -50,6 +51,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
         checker_reopen(block->checker, id);
     *barrier = (struct barrier){0};
     block->barriers_open &= ~(1u << id);
+    clock_reopen(block, id);
     if (block->launch->mend_barriers)
         mend_close(block);
 }
@@ -256,6 +258,7 @@ bool simt_barrier(const struct step *step)
     }
     barrier->arrived_threads += (uint32_t)__builtin_popcount(mask);
     block->barriers_open |= 1u << id;
+    clock_arrive(step, (unsigned)id);
     if (expected)
         checker_arrive(block->checker, (unsigned)id, warp, mask);
     if (instruction->source[2].used)

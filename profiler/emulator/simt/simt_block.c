@@ -34,6 +34,7 @@ void simt_block_free(struct simt_block *block)
         free(warp->undefined);
     }
     checker_free(block->checker);
+    clock_free(block);
     free(block->warps);
     free(block->shared);
     free(block->spoil_tags);
@@ -70,10 +71,10 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
     if (launch->checks)
         block->checker = checker_create(launch, block->shared_bytes);
-    bool good =
-        block->warps && block->shared && (block->checker || !launch->checks) && spoil_create(block);
+    bool good = block->warps && block->shared && (block->checker || !launch->checks) &&
+                spoil_create(block) && clock_create(block);
     block->is_plain = !launch->checks && !launch->counting && !launch->keeps_turns &&
-                      !launch->mend_bounds && !block->spoil_tags;
+                      !launch->mend_bounds && !block->spoil_tags && !block->clock;
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
@@ -157,6 +158,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         memset(block->shared + block->reserved, 0, RESERVED_SMEM_BYTES);
     for (unsigned w = 0; w < block->warp_count; w++)
         warp_start(block, &block->warps[w]);
+    clock_begin(block);
     return true;
 }
 

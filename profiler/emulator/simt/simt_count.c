@@ -156,6 +156,8 @@ bool count_global(const struct step *step, const struct access *access, enum acc
 {
     const struct simt_launch *launch = step->block->launch;
     step->warp->hands_over |= launch->keeps_turns;
+    if (__builtin_expect(step->block->clock != NULL, 0))
+        clock_global(step, access, kind);
     if (!launch->counting)
         return true;
     count_access(step, access);
@@ -169,6 +171,8 @@ void count_shared(const struct step *step, const struct access *access)
                                   .bytes = access->bytes,
                                   .is_store = access->is_store,
                                   .address = access->address};
+    if (__builtin_expect(block->clock != NULL, 0))
+        clock_shared(step, access);
     if (!block->launch->counting)
         return;
     struct bank_count count = banks_shared(block->launch->device, &pattern);
@@ -190,7 +194,8 @@ void count_shared(const struct step *step, const struct access *access)
 void count_shared_fused(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
-    if (instruction->fused == SIMT_FUSED_AWAY || !step->block->launch->counting)
+    const struct simt_block *block = step->block;
+    if (instruction->fused == SIMT_FUSED_AWAY || !(block->launch->counting || block->clock))
         return;
     struct access wide = *access;
     wide.bytes = instruction->fused;

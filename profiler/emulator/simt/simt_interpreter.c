@@ -50,28 +50,6 @@ static bool execute_active_mask(const struct step *step)
     return true;
 }
 
-/* A clock that advances with the block's instructions, 4 cycles each: it orders events and is the
- * same on every machine, but it is no measure of time. */
-static bool execute_clock(const struct step *step)
-{
-    uint64_t value = 4 * (step->block->executed + step->executed);
-    switch (step->instruction->control) {
-    case PTX_SPECIAL_CLOCK_HI:
-    case PTX_SPECIAL_GLOBALTIMER_HI:
-        value >>= 32;
-        break;
-    case PTX_SPECIAL_CLOCK:
-    case PTX_SPECIAL_GLOBALTIMER_LO:
-        value = (uint32_t)value;
-        break;
-    default:
-        break;
-    }
-    FOR_LANES (lane, step->mask)
-        frame_set_lane(step->fragment->frame, &step->instruction->destination, lane, value);
-    return true;
-}
-
 VECTORISED static void add_to_lanes(uint64_t *to, const uint64_t *from, uint64_t offset,
                                     uint32_t mask)
 {
@@ -137,7 +115,7 @@ static const struct {
     [SIMT_REDUX] = {simt_warp_sync, false},
     [SIMT_ACTIVE_MASK] = {execute_active_mask, true},
     [SIMT_ELECT] = {simt_warp_sync, false},
-    [SIMT_CLOCK] = {execute_clock, true},
+    [SIMT_CLOCK] = {simt_clock, true},
     [SIMT_CONVERT_ADDRESS] = {execute_convert_address, true},
     [SIMT_IS_SPACE] = {execute_is_space, true},
     [SIMT_MATRIX_ADDRESS] = {simt_matrix_address, true},
@@ -255,6 +233,7 @@ static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t exe
     block->executed += executed;
     block->counters.warp_instructions += executed;
     warp->turn += executed;
+    warp->spent += executed;
     if (warp->turn < (warp->is_loosened && warp->polls ? POLLED_QUANTUM : FRAGMENT_QUANTUM))
         return;
     warp->polled_turns = warp->polls ? warp->polled_turns + 1 : 0;

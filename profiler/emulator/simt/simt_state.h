@@ -10,6 +10,7 @@
  *   simt_check_report.c   what was found, in the words of the source
  *   simt_checker.c        races, and reads of what nobody wrote
  *   simt_access.c         which bytes the lanes of a warp access
+ *   simt_clock.c          what it takes, where the kernel reads a clock
  *   simt_count.c          what that costs
  *   simt_atomic.c         atomic operations
  *   simt_copy.c           copies that are under way while a warp goes on
@@ -126,6 +127,9 @@ struct warp {
     bool is_torn;        /* a part of it waits at a barrier for all */
     uint64_t call_bytes; /* of the frames in `calls` */
     unsigned rounds;     /* of loads so far, see timing_code.c */
+    /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its time when
+     * it came to its last barrier. */
+    uint64_t spent, waited, arrived;
     struct kept_addresses *kept;           /* SIMT_KEPT; NULL: none yet, see simt_access.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };
@@ -154,11 +158,12 @@ struct simt_block {
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed;       /* since start */
-    bool has_late_exits;     /* threads have left the kernel other than by an early return */
-    bool has_locks;          /* lanes were found to wait for lanes of their own warp */
-    struct checker *checker; /* NULL: unchecked */
-    uint16_t *spoil_tags;    /* of the words of shared memory; NULL: unspoiled */
+    uint64_t executed;         /* since start */
+    bool has_late_exits;       /* threads have left the kernel other than by an early return */
+    bool has_locks;            /* lanes were found to wait for lanes of their own warp */
+    struct checker *checker;   /* NULL: unchecked */
+    struct block_clock *clock; /* NULL: nobody reads it */
+    uint16_t *spoil_tags;      /* of the words of shared memory; NULL: unspoiled */
     struct trace trace;
     struct counters counters;
     struct instruction_stats *stats;
@@ -246,6 +251,19 @@ void warp_rotate(struct warp *warp);
 /* Lanes that wait to meet others let them be: they go on by themselves. So the holder of a lock
  * gets to release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
+
+/* ---- simt_clock.c: all but simt_clock and clock_create may be called without a clock ---- */
+
+/* False without memory. */
+bool clock_create(struct simt_block *block);
+void clock_free(struct simt_block *block);
+void clock_begin(struct simt_block *block);
+/* The warp comes to a barrier; it passes it; all have passed. */
+void clock_arrive(const struct step *step, unsigned barrier);
+void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier);
+void clock_reopen(struct simt_block *block, unsigned barrier);
+/* %clock64 and its like. */
+bool simt_clock(const struct step *step);
 
 /* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
 

@@ -35,6 +35,7 @@ struct scan {
     bool is_open;       /* loads may join it */
     bool has_store;     /* a global store stands behind its first load */
     bool has_load;      /* there was one since the last barrier */
+    bool has_shared;    /* loads of shared memory have rounds, too */
 };
 
 static bool register_depends(const struct scan *scan, int32_t number)
@@ -139,7 +140,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     case PTX_OP_SULD:
     case PTX_OP_LD:
     case PTX_OP_LDU:
-        if (!is_global(instruction))
+        if (!is_global(instruction) && !(scan->has_shared && instruction->space == PTX_SHARED))
             break;
         begins = scan_load(scan, instruction);
         destination_set(scan, instruction, scan->round);
@@ -273,6 +274,25 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
     }
     scan_end(&scan);
     return good;
+}
+
+bool *code_read_waits(const struct program *program)
+{
+    bool *waits = calloc((size_t)program->instruction_count + 1, sizeof *waits), good = waits;
+    for (size_t f = 0; good && f < program->module->function_count; f++) {
+        const struct ptx_function *function = &program->module->functions[f];
+        struct scan scan;
+        good = scan_begin(&scan, function);
+        scan.has_shared = true;
+        for (size_t i = 0; good && i < function->instruction_count; i++)
+            waits[program->functions[f].stats_base + i] =
+                scan_instruction(&scan, &function->instructions[i], scan.is_loop[i]);
+        scan_end(&scan);
+    }
+    if (good)
+        return waits;
+    free(waits);
+    return NULL;
 }
 
 bool code_read(const struct program *program, const struct device *device, struct code *code)

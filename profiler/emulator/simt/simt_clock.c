@@ -1,0 +1,228 @@
+/* simt_clock.c: %clock64 and its like, in kernels that read them.
+ *
+ * A warp's clock is the time that it took to issue its instructions, and what it waited. It is no
+ * simulation of an SM: nobody knows when another warp is in the way. Instead each request costs what it
+ * would if all warps of the SM did the same at the same time:
+ *
+ *   - an instruction takes the 4 cycles after which the next may need its result, or as long as the
+ *     schedulers need to serve every warp once;
+ *   - a load that begins a round (timing_code.h, here for shared memory, too) takes the latency of the
+ *     farthest level that it reaches; one that is on its way together with others, its transfer only;
+ *   - the transfer takes a wavefront, or a line from the L2, or bytes from the DRAM, at the device's
+ *     rates for one SM, times the warps of the SM;
+ *   - at a barrier all warps have the time of the latest.
+ *
+ * What is in the caches is what the block itself has loaded.
+ */
+#include "emulator/simt/simt_access.h"
+
+#include <stdlib.h>
+
+/* Measured on a V100 (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking,
+ * arXiv:1804.06826), where shared memory has a latency of 19 cycles, L1 of 28, L2 of 193 and DRAM of
+ * about twice that; later GPUs are somewhat slower near by. */
+enum {
+    DEPENDENT_ISSUE = 4,
+    NEAR_LATENCY = 30,         /* of L1 and shared memory, cycles */
+    BARRIER_CYCLES = 20,       /* when all are there: assumed */
+    L2_SECTORS_KEPT = 1 << 14, /* of a block among others */
+    GENERATION_BITS = 20,
+};
+static const double l2_share = 0.5; /* the L2's latency, of DRAM's */
+
+/* Sectors that were loaded; each has one place. */
+struct seen {
+    uint64_t *tags; /* number of the sector, and of the block */
+    uint64_t count;
+};
+
+struct block_clock {
+    double issue;                     /* cycles of an instruction */
+    unsigned warps;                   /* on an SM */
+    double latency_l2, latency_dram;  /* cycles */
+    double cycles_l2, cycles_dram;    /* of a sector, of an SM when all are busy */
+    double cycles_load, cycles_store; /* of a line between L1 and L2 */
+    double cycles_wavefront;
+    struct seen l1, l2;
+    uint64_t generation;
+    uint64_t latest[BARRIERS]; /* arrival */
+};
+
+/* Cycles at a rate; a rate of 0 is none. */
+static double cycles_at(double work, double rate)
+{
+    return rate > 0 ? work / rate : 0;
+}
+
+static bool seen_create(struct seen *seen, uint64_t count)
+{
+    seen->count = count;
+    seen->tags = count ? calloc(count, sizeof *seen->tags) : NULL;
+    return seen->tags || !count;
+}
+
+bool clock_create(struct simt_block *block)
+{
+    const struct simt_launch *launch = block->launch;
+    const struct device *device = launch->device;
+    if (!launch->waits)
+        return true;
+    struct block_clock *clock = block->clock = calloc(1, sizeof *clock);
+    if (!clock)
+        return false;
+    double sms = (double)device->multiprocessors, per_us = device->clock_mhz;
+    double blocks = (double)launch->grid.x * launch->grid.y * launch->grid.z;
+    double busy = blocks < sms ? blocks : sms;
+    double on_sm =
+        blocks / busy < launch->resident_blocks ? blocks / busy : launch->resident_blocks;
+    clock->warps = (unsigned)(on_sm * block->warp_count);
+    clock->issue = cycles_at(clock->warps, device->issue_per_clock);
+    clock->issue = clock->issue > DEPENDENT_ISSUE ? clock->issue : DEPENDENT_ISSUE;
+    clock->latency_dram = device->latency_ns * per_us / 1000;
+    clock->latency_l2 = clock->latency_dram * l2_share;
+    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* of all SMs a cycle */
+    clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
+    clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
+    clock->cycles_load = cycles_at(1, device->l2_loads_per_clock);
+    clock->cycles_store = cycles_at(1, device->l2_stores_per_clock);
+    clock->cycles_wavefront = cycles_at(1, device->lsu_wavefronts_per_clock);
+    uint64_t l2 = device->l2_bytes / device->sector_bytes;
+    return seen_create(&clock->l1, device->l1_bytes / device->sector_bytes) &&
+           seen_create(&clock->l2, blocks > 1 && l2 > L2_SECTORS_KEPT ? L2_SECTORS_KEPT : l2);
+}
+
+void clock_free(struct simt_block *block)
+{
+    if (!block->clock)
+        return;
+    free(block->clock->l1.tags);
+    free(block->clock->l2.tags);
+    free(block->clock);
+}
+
+void clock_begin(struct simt_block *block)
+{
+    for (unsigned w = 0; w < block->warp_count; w++)
+        block->warps[w].waited = block->warps[w].spent = 0;
+    if (!block->clock)
+        return;
+    block->clock->generation = (block->clock->generation + 1) & ((1 << GENERATION_BITS) - 1);
+    for (unsigned id = 0; id < BARRIERS; id++)
+        block->clock->latest[id] = 0;
+}
+
+static uint64_t clock_now(const struct step *step)
+{
+    double issued = (double)(step->warp->spent + step->executed) * step->block->clock->issue;
+    return (uint64_t)issued + step->warp->waited;
+}
+
+/* Note a sector as loaded; whether it was. */
+static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
+{
+    if (!seen->count)
+        return false;
+    uint64_t *place = &seen->tags[sector % seen->count];
+    uint64_t tag = sector << GENERATION_BITS | clock->generation;
+    bool hit = *place == tag;
+    *place = tag;
+    return hit;
+}
+
+/* The warp waits for `latency`, or its own transfer, or until all warps' transfers are done. */
+static void clock_wait(const struct step *step, double latency, double transfer)
+{
+    double shared = transfer * step->block->clock->warps, alone = latency + transfer;
+    step->warp->waited += (uint64_t)((alone > shared ? alone : shared) + 0.5);
+}
+
+static bool waits(const struct step *step)
+{
+    return step->block->launch
+        ->waits[step->fragment->frame->function->stats_base + step->instruction->number];
+}
+
+void clock_global(const struct step *step, const struct access *access, enum access_kind kind)
+{
+    struct block_clock *clock = step->block->clock;
+    const struct device *device = step->block->launch->device;
+    const struct warp_access pattern = {.mask = access->mask,
+                                        .bytes = access->bytes,
+                                        .is_store = access->is_store,
+                                        .address = access->address};
+    run runs[COALESCE_MAX_RUNS];
+    unsigned sectors = 0, from_l2 = 0, from_dram = 0, lines = 0;
+    unsigned count = coalesce_global(device, &pattern, kind, runs, &sectors);
+    for (unsigned i = 0; i < count; i++) {
+        bool misses = false;
+        for (unsigned left = run_sectors(runs[i]); left; left &= left - 1) {
+            uint64_t sector = run_line(runs[i]) << 2 | (unsigned)__builtin_ctz(left);
+            bool in_l1 = kind == ACCESS_LOAD && seen_before(clock, &clock->l1, sector);
+            bool in_l2 = in_l1 || seen_before(clock, &clock->l2, sector);
+            from_l2 += !in_l1;
+            from_dram += !in_l2;
+            misses |= !in_l1;
+        }
+        lines += misses;
+    }
+    double transfer = count * clock->cycles_wavefront, latency = 0;
+    const double others[] = {lines * (access->is_store ? clock->cycles_store : clock->cycles_load),
+                             from_l2 * clock->cycles_l2, from_dram * clock->cycles_dram};
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        transfer = others[i] > transfer ? others[i] : transfer;
+    if (!access->is_store && waits(step))
+        latency = from_dram ? clock->latency_dram : from_l2 ? clock->latency_l2 : NEAR_LATENCY;
+    clock_wait(step, latency, transfer);
+}
+
+void clock_shared(const struct step *step, const struct access *access)
+{
+    const struct warp_access pattern = {.mask = access->mask,
+                                        .bytes = access->bytes,
+                                        .is_store = access->is_store,
+                                        .address = access->address};
+    unsigned wavefronts = banks_shared(step->block->launch->device, &pattern).wavefronts;
+    double transfer = wavefronts * step->block->clock->cycles_wavefront;
+    clock_wait(step, !access->is_store && waits(step) ? NEAR_LATENCY : 0, transfer);
+}
+
+void clock_arrive(const struct step *step, unsigned barrier)
+{
+    struct block_clock *clock = step->block->clock;
+    if (!clock)
+        return;
+    step->warp->arrived = clock_now(step);
+    if (step->warp->arrived > clock->latest[barrier])
+        clock->latest[barrier] = step->warp->arrived;
+}
+
+void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier)
+{
+    if (!block->clock || warp->arrived > block->clock->latest[barrier])
+        return;
+    uint64_t until = block->clock->latest[barrier] + BARRIER_CYCLES;
+    warp->waited += until - warp->arrived;
+    warp->arrived = until; /* another part of the warp may be waiting, too */
+}
+
+void clock_reopen(struct simt_block *block, unsigned barrier)
+{
+    if (block->clock)
+        block->clock->latest[barrier] = 0;
+}
+
+/* Where the kernel must not know the device, the clock tells no more than the order of events. */
+bool simt_clock(const struct step *step)
+{
+    struct simt_block *block = step->block;
+    uint64_t value =
+        block->clock ? clock_now(step) : DEPENDENT_ISSUE * (block->executed + step->executed);
+    enum ptx_special special = (enum ptx_special)step->instruction->control;
+    if (block->clock && special >= PTX_SPECIAL_GLOBALTIMER)
+        value = (uint64_t)((double)value * 1000 / block->launch->device->clock_mhz);
+    if (special == PTX_SPECIAL_CLOCK_HI || special == PTX_SPECIAL_GLOBALTIMER_HI)
+        value >>= 32;
+    FOR_LANES (lane, step->mask)
+        frame_set_lane(step->fragment->frame, &step->instruction->destination, lane, value);
+    return true;
+}

@@ -1,0 +1,140 @@
+/* simt_clock_test.c: what a kernel that reads %clock64 finds, against the device's figures: a chase of
+ * dependent loads against its latency, conflicts against the wavefronts that they take, traffic of
+ * whole SMs against bandwidths.
+ */
+#include "emulator/launch_test.h"
+
+#include <math.h>
+
+enum { LOADS = 16, ELEMENTS = 1 << 20 };
+
+static struct device h200;
+static struct bench bench;
+static struct dimensions grid = {1, 1, 1}, block = {32, 1, 1};
+
+static const char before[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"
+    "{\n.reg .pred %p;\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n.shared .align 4 .b8 line[8192];\n"
+    "ld.param.u64 %d0, [po];\nld.param.u64 %d1, [pi];\nld.param.u32 %r1, [pn];\n"
+    "mov.u32 %r0, %tid.x;\nmul.lo.u32 %r2, %r0, %r1;\nmov.u32 %r3, line;\nmov.u32 %r4, 0;\n"
+    "mov.u32 %r5, %ctaid.x;\nmov.u32 %r6, %ntid.x;\nmad.lo.u32 %r6, %r5, %r6, %r0;\n"
+    "mul.wide.u32 %d2, %r6, 4;\nadd.u64 %d0, %d0, %d2;\nmul.wide.u32 %d3, %r2, 4;\n"
+    "add.u64 %d3, %d1, %d3;\nshl.b32 %r7, %r2, 2;\nand.b32 %r7, %r7, 8188;\nadd.u32 %r3, %r3, "
+    "%r7;\n"
+    "st.shared.u32 [%r3], %r4;\nbar.sync 0;\nmov.u64 %d8, %clock64;\n";
+static const char after[] = "mov.u64 %d9, %clock64;\nsub.u64 %d9, %d9, %d8;\nLAST:\n"
+                            "cvt.u32.u64 %r10, %d9;\nst.global.u32 [%d0], %r10;\nret;\n}\n";
+
+/* Cycles of thread 0 for `times` times the text, each with its number for %d in `text`. */
+static double cycles(const char *text, int times, int n)
+{
+    static char module[1 << 16];
+    size_t length = (size_t)snprintf(module, sizeof module, "%s", before);
+    for (int i = 0; i < times; i++) {
+        const char *number = strchr(text, '#');
+        length += (size_t)snprintf(module + length, sizeof module - length, "%.*s",
+                                   number ? (int)(number - text) : (int)strlen(text), text);
+        if (number)
+            length += (size_t)snprintf(module + length, sizeof module - length, "%d%s", 128 * i,
+                                       number + 1);
+    }
+    length += (size_t)snprintf(module + length, sizeof module - length, "%s", after);
+    bench_close(&bench);
+    bench_parse(&bench, module, length, "clock.ptx");
+    bench_arrays(&bench, grid.x * block.x, ELEMENTS, 1);
+    struct bench_launch launch = {.kernel = "k",
+                                  .grid = grid,
+                                  .block = block,
+                                  .n = n,
+                                  .device = &h200,
+                                  .model_memory = true,
+                                  .unchecked = true};
+    if (!bench_run(&bench, &launch))
+        fail_msg("%s", bench.failure.text);
+    double counted = bench.out[0];
+    launch.uncounted = true;
+    launch.model_memory = false;
+    assert_true(bench_run(&bench, &launch));
+    assert_int_equal(bench.out[0], counted); /* whether anything is counted or not */
+    return counted;
+}
+
+/* Each load's address needs the value before it, which is 0. */
+#define NEXT(offset)                                                                               \
+    "ld.global.u32 %r8, [%d3+" offset "];\ncvt.u64.u32 %d4, %r8;\nadd.u64 %d3, %d3, %d4;\n"
+
+static void test_latency(void **state)
+{
+    (void)state;
+    double latency = h200.latency_ns * h200.clock_mhz / 1000;
+    double far = cycles(NEXT("#"), LOADS, 0) / LOADS, near = cycles(NEXT("0"), LOADS, 0) / LOADS;
+    assert_in_range(far, latency, 1.1 * latency);
+    assert_in_range(near, latency / LOADS + 20, latency / LOADS + 60); /* the first is not near */
+    /* Loads that nothing holds up are on their way together. */
+    assert_in_range(cycles("ld.global.u32 %r8, [%d3+#];\n", LOADS, 0), latency, 1.5 * latency);
+}
+
+static void test_conflicts(void **state)
+{
+    (void)state;
+    static const char load[] = "ld.shared.u32 %r8, [%r3];\n";
+    double none = cycles(load, LOADS, 1);
+    for (int ways = 2; ways <= 32; ways *= 2)
+        assert_int_equal(cycles(load, LOADS, ways) - none, LOADS * (ways - 1));
+    static const char store[] = "st.shared.u32 [%r3], %r4;\n";
+    assert_int_equal(cycles(store, LOADS, 32) - cycles(store, LOADS, 1), LOADS * 31);
+}
+
+/* Many warps: bytes at the DRAM's bandwidth, which is shared by all SMs. */
+static void test_strides(void **state)
+{
+    (void)state;
+    static const char load[] = "ld.global.u32 %r8, [%d3+#];\n";
+    grid.x = 264;
+    block.x = 1024;
+    double dense = cycles(load, 1, 1), strided = cycles(load, 1, 32);
+    double bytes = 132.0 * 2048 * 32, ns = bytes / (h200.dram_gbps * h200.dram_efficiency);
+    assert_in_range(strided, ns * h200.clock_mhz / 1000, 1.1 * ns * h200.clock_mhz / 1000);
+    assert_true(strided > 3 * dense);
+    grid.x = 1;
+    block.x = 32;
+}
+
+/* Warp 1 waits for warp 0; an instruction takes 4 cycles. */
+static void test_barrier(void **state)
+{
+    (void)state;
+    static const char text[] = "setp.ge.u32 %p, %r0, 32;\n@%p bra OVER;\n"
+#define FOUR                                                                                       \
+    "add.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\n"
+        FOUR FOUR FOUR FOUR FOUR "OVER:\nbar.sync 0;\n";
+    block.x = 64;
+    double first = cycles(text, 1, 0), second = bench.out[32];
+    assert_in_range(first, 4 * 20, 4 * 20 + 60);
+    assert_in_range(fabs(first - second), 0, 8);
+    block.x = 32;
+}
+
+static void test_timer(void **state)
+{
+    (void)state;
+    static const char text[] = "mov.u64 %d10, %globaltimer;\n" NEXT("0") NEXT(
+        "4096") "mov.u64 %d11, %globaltimer;\nmov.u64 %d12, %clock64;\nsub.u64 %d9, %d11, %d10;\n"
+                "bra LAST;\n";
+    double ns = cycles(text, 1, 0);
+    assert_in_range(ns, 2 * h200.latency_ns, 2 * h200.latency_ns + 60);
+}
+
+int main(void)
+{
+    bench_device("h200", &h200);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_latency), cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_strides), cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_timer),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    bench_close(&bench);
+    return failed;
+}
