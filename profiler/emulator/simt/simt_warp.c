@@ -5,50 +5,57 @@
 #include "emulator/simt/simt_check.h"
 #include "emulator/simt/simt_state.h"
 
+#include "base/vectorised.h"
+
 #include <string.h>
 
-/* sources[]: which lane's value each lane takes. */
-static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
-                               uint32_t mask, uint8_t sources[LANES])
+/* Which lane's value each lane takes. Returns the lanes that have such a one in their
+ * segment; others take their own. */
+VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
+                                           const uint32_t *bounds, uint32_t sources[LANES])
 {
-    uint32_t values[LANES], valid = 0;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        values[lane] = (uint32_t)frame_lane(frame, &instruction->source[0], lane);
-    uint32_t results[LANES];
-    FOR_LANES (lane, mask) {
-        uint32_t b = (uint32_t)frame_lane(frame, &instruction->source[1], lane) & 31;
-        uint32_t c = (uint32_t)frame_lane(frame, &instruction->source[2], lane);
-        uint32_t clamp = c & 31, segment = c >> 8 & 31;
-        uint32_t maximum = (lane & segment) | (clamp & ~segment);
-        uint32_t minimum = lane & segment;
-        int32_t j = 0;
-        bool inside = false;
-        switch ((enum simt_shuffle)instruction->control) {
-        case SHUFFLE_UP:
-            j = (int32_t)lane - (int32_t)b;
-            inside = j >= (int32_t)maximum;
-            break;
-        case SHUFFLE_DOWN:
-            j = (int32_t)(lane + b);
-            inside = j <= (int32_t)maximum;
-            break;
-        case SHUFFLE_BFLY:
-            j = (int32_t)(lane ^ b);
-            inside = j <= (int32_t)maximum;
-            break;
-        case SHUFFLE_IDX:
-            j = (int32_t)(minimum | (b & ~segment));
-            inside = j <= (int32_t)maximum;
-            break;
-        }
-        uint32_t from = inside ? (uint32_t)j : lane;
-        /* Reading from a lane that takes no part is undefined: it gives that lane's register. */
-        results[lane] = values[from];
-        sources[lane] = (uint8_t)from;
-        valid |= (uint32_t)inside << lane;
+    uint32_t valid = 0;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t b = distances[lane] & 31, clamp = bounds[lane] & 31;
+        uint32_t segment = bounds[lane] >> 8 & 31, minimum = lane & segment;
+        int32_t maximum = (int32_t)(minimum | (clamp & ~segment));
+        int32_t j = (int32_t)(kind == SHUFFLE_UP     ? lane - b
+                              : kind == SHUFFLE_DOWN ? lane + b
+                              : kind == SHUFFLE_BFLY ? lane ^ b
+                                                     : minimum | (b & ~segment));
+        bool is_inside = kind == SHUFFLE_UP ? j >= maximum : j <= maximum;
+        sources[lane] = is_inside ? (uint32_t)j : lane;
+        valid |= is_inside ? lane_bit[lane] : 0;
     }
-    FOR_LANES (lane, mask)
-        frame_set_lane(frame, &instruction->destination, lane, results[lane]);
+    return valid;
+}
+
+VECTORISED static void take_lanes(uint32_t *to, const uint32_t *from, const uint32_t sources[LANES],
+                                  uint32_t mask)
+{
+    uint32_t values[LANES];
+    for (unsigned lane = 0; lane < LANES; lane++)
+        values[lane] = from[sources[lane]];
+    for (unsigned lane = 0; lane < LANES; lane++)
+        to[lane] = mask & lane_bit[lane] ? values[lane] : to[lane];
+}
+
+/* The lanes of an operand, which all have 32 bits. */
+static uint32_t *word_lanes(const struct frame *frame, const struct operand *operand)
+{
+    return (uint32_t *)(uintptr_t)frame_source(frame, operand);
+}
+
+/* Reading from a lane that takes no part is undefined: it gives that lane's register. */
+static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
+                               uint32_t mask, uint32_t sources[LANES])
+{
+    const struct operand *source = instruction->source;
+    uint32_t valid =
+        shuffle_sources((enum simt_shuffle)instruction->control, word_lanes(frame, &source[1]),
+                        word_lanes(frame, &source[2]), sources);
+    take_lanes(word_lanes(frame, &instruction->destination), word_lanes(frame, &source[0]), sources,
+               mask);
     if (instruction->destination2.used)
         frame_set_predicate(frame, &instruction->destination2, mask, valid);
 }
@@ -121,11 +128,15 @@ static void collective_elect(const struct instruction *instruction, struct frame
 static void collective(const struct simt_block *block, struct warp *warp,
                        const struct instruction *instruction, struct frame *frame, uint32_t mask)
 {
-    uint8_t sources[LANES] = {0};
+    uint32_t sources[LANES];
+    uint8_t from[LANES];
     switch (instruction->kind) {
     case SIMT_SHUFFLE:
         collective_shuffle(instruction, frame, mask, sources);
-        checker_shuffle(block, warp, frame, instruction, mask, sources);
+        for (unsigned lane = 0; lane < LANES && block->checker; lane++)
+            from[lane] = (uint8_t)sources[lane];
+        if (block->checker)
+            checker_shuffle(block, warp, frame, instruction, mask, from);
         break;
     case SIMT_VOTE:
         collective_vote(instruction, frame, mask);
@@ -200,6 +211,15 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
             i = UINT32_MAX; /* start over: fragments have changed */
 }
 
+/* Whether all lanes, also those that are off, have one value. */
+VECTORISED static bool is_uniform(const uint32_t *lanes)
+{
+    uint32_t differences = 0;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        differences |= lanes[lane] ^ lanes[0];
+    return !differences;
+}
+
 /* The lanes of `mask` with the first one's member mask, which becomes *needed. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
@@ -209,8 +229,8 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     if (!members->used)
         return mask;
     uint64_t first = frame_lane(frame, members, (unsigned)__builtin_ctz(mask));
-    uint32_t group = 0;
-    FOR_LANES (lane, mask)
+    uint32_t group = is_uniform(word_lanes(frame, members)) ? mask : 0;
+    FOR_LANES (lane, mask & ~group)
         group |= (uint32_t)(frame_lane(frame, members, lane) == first) << lane;
     *needed = (uint32_t)first & step->warp->lanes;
     return group;
@@ -223,7 +243,9 @@ bool simt_warp_sync(const struct step *step)
     const struct instruction *instruction = step->instruction;
     const struct operand *members = member_mask(instruction);
     uint32_t mask = step->mask;
-    FOR_LANES (lane, members->used ? mask : 0)
+    const uint32_t *masks = members->used ? word_lanes(fragment->frame, members) : NULL;
+    uint32_t named = masks && is_uniform(masks) ? masks[0] : 0;
+    FOR_LANES (lane, members->used ? mask & ~named : 0)
         if (!(frame_lane(fragment->frame, members, lane) >> lane & 1))
             return simt_fault(step, lane, STATUS_DEADLOCK,
                               "executes a warp operation whose member mask 0x%08x does not name it",
