@@ -79,11 +79,10 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
     static void store_lanes_##bytes(const type *lanes, uintptr_t base, const uint64_t *address,    \
                                     uint32_t mask)                                                 \
     {                                                                                              \
-        type nowhere;                                                                              \
-        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
-            type *to = mask >> lane & 1 ? (type *)(base + address[lane]) : &nowhere;               \
-            __atomic_store_n(to, lanes[lane], __ATOMIC_RELAXED);                                   \
-        }                                                                                          \
+        for (unsigned lane = 0; mask == UINT32_MAX && lane < LANES; lane++)                        \
+            __atomic_store_n((type *)(base + address[lane]), lanes[lane], __ATOMIC_RELAXED);       \
+        FOR_LANES (lane, mask == UINT32_MAX ? 0 : mask)                                            \
+            __atomic_store_n((type *)(base + address[lane]), lanes[lane], __ATOMIC_RELAXED);       \
     }
 MOVE_LANES(4, uint32_t)
 MOVE_LANES(8, uint64_t)
