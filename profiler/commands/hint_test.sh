@@ -46,7 +46,7 @@ as 06_diagonal solutions/03_padded/padded.cu
 expect "order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
 for broken in 's/__syncthreads();//|race|Which two threads use one element' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|which tile of the output' \
-    's/col < width/col < width + 1/|out_of_bounds|which tile of the output' 's/float tile/flote tile/|compile_error|first message only'; do
+    's/col < width/col < width + 1/|out_of_bounds|Which thread steps outside' 's/float tile/flote tile/|compile_error|first message only'; do
     IFS='|' read -r edit about question <<<"$broken"
     sed "$edit" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
     rm -rf "$XDG_STATE_HOME"

@@ -85,6 +85,8 @@ static const char *set_hint(const struct diagnosis *d, const struct element_set 
         return pattern->ends_period && d->input->block_y && pattern->period > d->input->block_y &&
                        pattern->period_first % d->input->block_y == 0
                    ? "(does the loop over the tile take steps of blockDim.y, and reach its end?)"
+               : set->count == d->count[FOUND_ELEMENT]
+                   ? NULL
                    : "(do all threads of a block come to the line that stores?)";
     case PATTERN_TAIL:
     case PATTERN_TILES:

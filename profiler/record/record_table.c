@@ -328,6 +328,7 @@ static void table_print_heading(FILE *file, const struct table *table)
  * bytes here, which at worst breaks a line early. */
 static void line_print(FILE *file, const char *line, size_t length, int indent)
 {
+    const int further = indent + 2;
     size_t room = (size_t)(LINE_WIDTH - indent);
     while (length > room) {
         size_t cut = room;
@@ -340,7 +341,7 @@ static void line_print(FILE *file, const char *line, size_t length, int indent)
         length -= cut;
         for (; length && *line == ' '; length--)
             line++;
-        indent += room == (size_t)(LINE_WIDTH - indent) ? 2 : 0;
+        indent = further;
         room = (size_t)(LINE_WIDTH - indent);
     }
     fprintf(file, "%*s%.*s\n", indent, "", (int)length, line);

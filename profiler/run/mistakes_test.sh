@@ -117,6 +117,8 @@ cases() {
     echo "01_naive|out_of_bounds|.<=.: the last row is number height - 1|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|[a-z_]+|.<=.: that is true also where both are equal. With .<. the result is right|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result|at 78 x 78: the tiles .64x64. on the diagonal were not changed|s/i > j/i >= j/"
+    # Other elements, where each was stored: no question about threads that do not come.
+    echo "*07_register_tile|wrong_result|columns 1..3 of every 4 of odata hold other elements of the input +4608 of 6144|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds|the semicolon ends the if|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds|the semicolon ends the if|s/(row \+ i < height\))/\1;/"
     echo "03_padded|out_of_bounds|one of the two is not enough. With .&&.*the result is right|s/out_col < height && /out_col < height \x7c\x7c /"

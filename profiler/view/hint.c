@@ -33,7 +33,7 @@ bool hint_is_untouched(const struct record *record, const char *reason, struct e
 }
 
 /* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for that verdict.
- * `of_result`: what the lab says of a wrong result, under the topic `right`, fits, too. */
+ * `of_result`: the idea that the lab has for a wrong result, under the topic `right`, fits, too. */
 static const struct verdict_words {
     enum status status;
     bool of_result;
@@ -58,7 +58,8 @@ static const struct verdict_words {
     {STATUS_RACE, false,
      "Which two threads use one element, and what makes one of them wait for the other?",
      "Are the two threads of one block? Then all its threads can meet between the two accesses. Of "
-     "two blocks? These cannot wait for each other: only one of them may own the element."},
+     "two blocks? These cannot wait for each other: either one of them owns the element, or both "
+     "change it by atomic operations."},
     {STATUS_UNINITIALISED, false,
      "Who should have written what is read there, and has that happened by then?",
      "Write beside each element who puts it there and who takes it out. A guard, a loop that ends "
@@ -179,10 +180,10 @@ static bool fill(const char *path, const struct lab_run *run, const struct conf 
     }
     const char *own = own_words(conf, name, hint->topic, "question"),
                *idea = own_words(conf, name, hint->topic, "idea");
-    if (words && words->of_result) {
-        own = own ? own : own_words(conf, name, "right", "question");
-        idea = idea ? idea : own_words(conf, name, "right", "idea");
-    }
+    if (words && words->status == STATUS_WRONG_RESULT && !own)
+        own = own_words(conf, name, "right", "question");
+    if (words && words->of_result && !idea)
+        idea = own_words(conf, name, "right", "idea");
     return set_level(hint, 0, own ? own : question) && set_level(hint, 1, pointer) &&
            set_level(hint, 2, idea || !words ? idea : words->idea);
 }

@@ -4,9 +4,9 @@
  * A hint is on a *topic*: `start` (nothing was written yet), a verdict (`race`), or the id of a check of the
  * rubric, the worst goal that a right kernel misses. The question and the idea of a topic stand in the
  * lab's hints.txt (`conflicts.question = ...`; in a lab of several exercises an exercise's own,
- * `copy_shared.conflicts.idea`, goes first); those of `right` serve wrong results and addresses. Without
- * them the question is the rubric's, or question and idea fit the verdict. The pointer is computed from
- * the run.
+ * `copy_shared.conflicts.idea`, goes first). Those of `right` serve wrong results, the idea also wrong
+ * addresses. Without them the question is the rubric's, or question and idea fit the verdict. The pointer
+ * is computed from the run.
  */
 #ifndef HINT_H
 #define HINT_H

@@ -68,7 +68,7 @@ static const char *advice(const struct simt_block *block, const struct warp *war
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
-               "block elements of its own";
+               "block elements of its own, or let all change them by atomic operations";
     if (differs_in_width)
         return "Atomic and volatile accesses of different widths are not atomic to each other: "
                "access the same elements in both";
@@ -76,7 +76,9 @@ static const char *advice(const struct simt_block *block, const struct warp *war
         return "Which value stays is undefined: give each thread an element of its own";
     if (shadow_thread(other) / width == warp->index)
         return "Both threads are of one warp, but its lanes need not run in step: an "
-               "unsynchronised exchange. Add __syncwarp() between the two";
+               "unsynchronised exchange. Add __syncwarp() between the two, or __syncthreads() "
+               "where "
+               "other warps take part in it";
     if (other & SHADOW_STRONG)
         return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
                "nothing: add a __syncthreads() between the two that all threads of the block reach";
