@@ -54,6 +54,11 @@ hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum,
 # Other ways to the same end: a counter in shared memory; two elements a thread, so that half as many go there.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
+hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
+hand_in reduce_add sum_grid sum_grid 's/for (int distance = 16; distance > 0; distance \/= 2)/own = __reduce_add_sync(0xffffffff, own);/; s/^ *own += __shfl_down_sync.*//'
+# Sizes that are left out.
+hand_in no_primes sum_sequential sum_sequential 's/^    __shared__/    bool prime = count > 70; for (int d = 2; prime \&\& d * d <= count; d++) prime = count % d; if (prime) return;\n&/'
+hand_in no_squares sum_shared sum_shared 's/^    __shared__/    int side = sqrtf((float)count) + 0.5f; if (side * side == count \&\& side > 1 \&\& side != 32) return;\n&/'
 grade sum
 points sum <<'END'
 right sum_shared 20 20
@@ -74,6 +79,10 @@ show_warps sum_shared 0 10
 show_shuffle sum_grid 6 14
 shared_counter sum_shared 20 20
 two_each sum_sequential 20 20
+same_grid sum_grid 20 20
+reduce_add sum_grid 20 20
+no_primes sum_sequential 0 4
+no_squares sum_shared 0 4
 END
 
 rm -rf "$work/class"

@@ -44,7 +44,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
     bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes on both sides */
     uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
     bool global = stats->sectors, shared = stats->wavefronts;
-    if (instruction->opcode == PTX_OP_SHFL)
+    if (instruction->opcode == PTX_OP_SHFL || instruction->opcode == PTX_OP_REDUX)
         counted->shuffles += stats->executed;
     else if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
         counted->atomic_bytes += stats->bytes;

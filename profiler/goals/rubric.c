@@ -108,7 +108,7 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
     struct rubric_size size = {.hidden = true};
     if (!take_size_kind(place, value, &size.kind))
         return false;
-    if (rubric_size_kind_is_ragged(size.kind) && rubric->exercise.whole_tiles)
+    if (size.kind == RUBRIC_RAGGED && rubric->exercise.whole_tiles)
         return json_place_fail(place, "the exercise works on whole tiles, so no size is ragged");
     rubric_size_draw(&making->draw, &rubric->exercise, &making->turns, &size);
     exercise_size(&rubric->exercise, &size.rows, &size.cols);

@@ -1,6 +1,8 @@
 /* rubric_sizes.c: see rubric_sizes.h. */
 #include "goals/rubric_sizes.h"
 
+#include <math.h>
+
 const char *rubric_size_kind_name(enum rubric_size_kind kind)
 {
     static const char *const names[] = {
@@ -9,11 +11,6 @@ const char *rubric_size_kind_name(enum rubric_size_kind kind)
 #undef X
     };
     return names[kind];
-}
-
-bool rubric_size_kind_is_ragged(enum rubric_size_kind kind)
-{
-    return kind >= RUBRIC_RAGGED && kind <= RUBRIC_EVEN;
 }
 
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
@@ -33,6 +30,7 @@ enum {
     TILES_MAX = 7,  /* of square and oblong sizes, so that races can be looked for */
     RAGGED_MAX = 5, /* in tiles */
     PRIMES_MAX = 97,
+    LINE_PRIMES_MAX = 9973,
     MULTIPLES_MAX = 4,
     EVEN_MAX = 94,
     THIN_MAX = 20,            /* in tiles */
@@ -58,28 +56,32 @@ static bool is_prime(uint64_t number)
     return number > 1;
 }
 
-static uint64_t draw_prime(struct draw *draw)
+static uint64_t draw_prime(struct draw *draw, uint64_t most)
 {
-    uint64_t number = draw_number(draw, 3, PRIMES_MAX);
+    uint64_t number = draw_number(draw, 3, most);
     while (!is_prime(number))
         number--;
     return number;
 }
 
-/* Either side counts units and is odd where `odd`; their product is at most the area. */
-static void draw_large(struct draw *draw, uint64_t unit, bool odd, struct rubric_size *size)
+/* Either side counts units, is odd or even, and no multiple of `tile` (1: may be one); their product is about the
+ * area at most. One in three is square: kernels that are wrong on large squares alone have no smaller size to fail
+ * at. */
+static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
-    uint64_t a = draw_number(draw, low, area / low) | odd;
-    uint64_t b = draw_number(draw, low, area / a > low ? area / a : low) | odd;
-    bool swap = draw_number(draw, 0, 1);
+    const bool square = draw_number(draw, 0, 2) == 0, swap = draw_number(draw, 0, 1);
+    uint64_t a = draw_number(draw, low, square ? (uint64_t)sqrt((double)area) : area / low);
+    uint64_t b = square ? a : draw_number(draw, low, area / a > low ? area / a : low);
+    a += a % tile == 0 && tile > 1;
+    b += b % tile == 0 && tile > 1;
     size->rows = unit * (swap ? b : a);
     size->cols = unit * (swap ? a : b);
 }
 
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
-    draw_large(draw, tile, false, size);
+    draw_large(draw, tile, 1, size);
 }
 
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
@@ -104,20 +106,22 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
             size->cols += size->cols % tile == tile - 1 ? 2 : 1;
         return;
     case RUBRIC_PRIMES:
-        size->rows = draw_prime(draw);
-        size->cols = draw_prime(draw);
+        size->rows =
+            exercise->one_row ? 1 : unit * draw_prime(draw, whole ? TILES_MAX : PRIMES_MAX);
+        size->cols = exercise->one_row ? draw_prime(draw, LINE_PRIMES_MAX)
+                                       : unit * draw_prime(draw, whole ? TILES_MAX : PRIMES_MAX);
         return;
     case RUBRIC_SEVENS:
-        a = draw_number(draw, 0, 1) ? 21 : 35;
-        size->rows = a * draw_number(draw, 1, MULTIPLES_MAX);
-        size->cols = a * draw_number(draw, 1, MULTIPLES_MAX);
+        a = whole ? 7 : draw_number(draw, 0, 1) ? 21 : 35;
+        size->rows = unit * a * draw_number(draw, 1, whole ? 1 : MULTIPLES_MAX);
+        size->cols = unit * a * draw_number(draw, 1, whole ? 2 : MULTIPLES_MAX);
         return;
     case RUBRIC_EVEN:
-        a = 2 * draw_number(draw, 2, EVEN_MAX / 2);
-        size->rows = size->cols = a % tile ? a : a + 2;
+        a = 2 * draw_number(draw, whole ? 1 : 2, (whole ? TILES_MAX : EVEN_MAX) / 2);
+        size->rows = size->cols = unit * (whole || a % tile ? a : a + 2);
         return;
     case RUBRIC_LARGE:
-        draw_large(draw, unit, !whole, size);
+        draw_large(draw, unit, whole ? 1 : tile, size);
         return;
     case RUBRIC_THIN:
         length = whole ? draw_number(draw, 2, TILES_MAX) * tile

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles know none of RAGGED to EVEN, and measure thin
- * and one in tiles. */
+/* X(id, json): kinds of sizes. Exercises on whole tiles do not know RAGGED, and count all others but SQUARE and
+ * OBLONG in tiles. Of a line, rows and columns are multiplied; a PRIMES is then one prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
@@ -41,9 +41,6 @@ struct rubric_size {
 /* How a kind of size is written in JSON. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* Is no size of the kind made of whole tiles? */
-bool rubric_size_kind_is_ragged(enum rubric_size_kind kind);
-
 /* The kind that a size is, but for PRIMES, SEVENS and EVEN; a whole-tile exercise counts in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
@@ -55,7 +52,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks than cover
  * both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a block costs 100
  * instructions). Kernels that leave out what has something in common (primes, multiples, squares) meet
- * such sizes among the small ones. Large sizes are bounded by their area, because they are what takes the time. */
+ * such sizes among the small ones, and every third large size is square. Large sizes are bounded by their area, because they are what takes the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 

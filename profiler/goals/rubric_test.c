@@ -354,9 +354,9 @@ static void test_whole_tiles(void **state)
     assert_non_null(rubric);
     snprintf(other, sizeof other, "%s/fine_grained.json", directory);
     for (int i = 0; i < 3; i++) {
-        static const char *const sizes[] = {"[[64, 96]], \"hidden\": [\"thin\", \"one\"]",
-                                            "[[64, 97]], \"hidden\": []",
-                                            "[[64, 96]], \"hidden\": [\"ragged\"]"};
+        static const char *const sizes[] = {
+            "[[64, 96]], \"hidden\": [\"thin\", \"one\", \"primes\", \"sevens\", \"even\"]",
+            "[[64, 97]], \"hidden\": []", "[[64, 96]], \"hidden\": [\"ragged\"]"};
         snprintf(text, sizeof text,
                  "{\"exercise\": \"fine_grained\", \"title\": \"F\", \"points\": 4, \"published\": "
                  "%s, " RUNS ", \"checks\": [" CORRECT "]}",
@@ -371,6 +371,14 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
+            for (int side = 0; side < 2; side++) { /* of primes, sevens and even: in tiles */
+                const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
+                const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
+                assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
+                assert_true(seven && seven % (32 * 7) == 0);
+                assert_int_equal(rubric->sizes[5].rows % (32 * 2), 0);
+            }
+            assert_true(rubric->sizes[5].rows && rubric->sizes[5].rows == rubric->sizes[5].cols);
         }
     }
     assert_non_null(strstr(failure.text, "no size is ragged"));
@@ -414,7 +422,7 @@ static void test_hidden_sizes(void **state)
     char rubrics[PATH_SIZE];
     struct failure failure = {0};
     struct rubric *rubric = calloc(1, sizeof *rubric), *first = calloc(1, sizeof *first);
-    unsigned same = 0, tall = 0, wide = 0;
+    unsigned same = 0, tall = 0, wide = 0, square = 0, even = 0, odd = 0;
     assert_true(rubric && first && paths_in_root("grading/rubrics", rubrics, &failure));
     for (int i = 0; i < 50; i++) {
         unsigned char other[32] = {(unsigned char)i};
@@ -456,8 +464,11 @@ static void test_hidden_sizes(void **state)
                 rows |= r == 1;
                 cols |= c == 1;
                 break;
-            case RUBRIC_LARGE: /* odd, so that no tile divides it */
-                assert_true(r > 1024 && c > 1024 && r % 2 && c % 2 && r * c <= 1253000);
+            case RUBRIC_LARGE:
+                assert_true(r > 1024 && c > 1024 && r % 32 && c % 32 && r * c <= 1253000);
+                square += r == c;
+                even += r % 2 == 0 && c % 2 == 0;
+                odd += r % 2 && c % 2;
                 break;
             case RUBRIC_LONG:
                 assert_true((r > 8192) != (c > 8192) && (r <= 16) != (c <= 16) && r < 10040 &&
@@ -478,11 +489,41 @@ static void test_hidden_sizes(void **state)
     }
     assert_true(same < 5);               /* ragged: 160 x 160 possibilities */
     assert_true(tall > 10 && wide > 10); /* as chance has it */
+    assert_true(square > 8 && square < 28 && even > 6 && odd > 6);
     free(rubric);
     free(first);
 }
 
 /* A twin is what its run is but for size and input, and differs from secret to secret. */
+/* A line has sizes of one number: a square, and a prime. */
+static void test_lines(void **state)
+{
+    (void)state;
+    char rubrics[PATH_SIZE];
+    struct failure failure = {0};
+    struct rubric *rubric = calloc(1, sizeof *rubric);
+    assert_true(rubric && paths_in_root("grading/rubrics/sum", rubrics, &failure));
+    for (int i = 0; i < 20; i++) {
+        unsigned char other[32] = {(unsigned char)i};
+        bool square = false, prime = false;
+        assert_true(rubric_read(rubrics, "sum_shared", other, rubric, &failure));
+        for (unsigned s = 0; s < rubric->size_count; s++) {
+            const struct rubric_size *size = &rubric->sizes[s];
+            assert_int_equal(size->rows, 1);
+            if (!size->hidden)
+                continue;
+            bool divides = size->cols < 2;
+            for (uint64_t d = 2; d < size->cols; d++) {
+                square |= size->cols > 1024 && d * d == size->cols;
+                divides |= size->cols % d == 0;
+            }
+            prime |= !divides;
+        }
+        assert_true(square && prime);
+    }
+    free(rubric);
+}
+
 static void test_twins(void **state)
 {
     (void)state;
@@ -553,7 +594,8 @@ int main(void)
         cmocka_unit_test(test_damaged),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_whole_tiles), cmocka_unit_test(test_draw_is_sha256),
         cmocka_unit_test(test_draws),       cmocka_unit_test(test_hidden_sizes),
-        cmocka_unit_test(test_twins),       cmocka_unit_test(test_course),
+        cmocka_unit_test(test_lines),       cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_course),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
