@@ -74,7 +74,8 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
     bool good = block->warps && block->shared && (block->checker || !launch->checks) &&
                 spoil_create(block) && clock_create(block);
     block->is_plain = !launch->checks && !launch->counting && !launch->keeps_turns &&
-                      !launch->mend_bounds && !block->spoil_tags && !block->clock;
+                      !launch->mend_bounds && !launch->mend_barriers && !block->spoil_tags &&
+                      !block->clock;
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
