@@ -222,7 +222,7 @@ altered rows solutions/03_padded/padded.cu 's/lab_ceil_div\(height, TILE_DIM\)/l
 expect "a grid for rows of threads" 0 "note: 18 of 24 blocks access no element: has the grid more of them" -- small rows
 altered whole solutions/03_padded/padded.cu 's/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width, height/'
 expect "a grid in elements, with a tile" 0 "note: 6138 of 6144 blocks access no element" -- small whole
-for solution in 03_padded 12_inplace; do
+for solution in 03_padded 12_inplace 12_inplace/variants/swap.cu; do
     "$tlab" run solutions/$solution --device h200 --rows 256 --cols 256 >"$work/output"
     check "$solution: no such note" none grep -E "note:" "$work/output"
 done

@@ -118,8 +118,9 @@ static uint64_t blocks_of(const struct dimensions *grid)
 }
 
 /* Where there are fewer threads than elements, blocks are large, and some may well find nothing; so in a
- * grid that is the same at all sizes. */
-static void note_idle(struct goal_watch *watch)
+ * grid that is the same at all sizes. Where the matrix is square, a block may well take a pair of tiles, and half
+ * of a square grid has nothing to do. */
+static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
     const uint64_t blocks = values[COLUMN_grid_x].count * values[COLUMN_grid_y].count *
@@ -127,10 +128,11 @@ static void note_idle(struct goal_watch *watch)
                    threads = values[COLUMN_block_x].count * values[COLUMN_block_y].count *
                              values[COLUMN_block_z].count,
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
-                   active = watch->seen.active_blocks;
+                   active = watch->seen.active_blocks,
+                   quarters = source->exercise.square ? 1 : 3; /* active at least */
     const struct dimensions smallest = {watch->smallest_grid[0], watch->smallest_grid[1],
                                         watch->smallest_grid[2]};
-    if (active && 4 * active < 3 * blocks && blocks != blocks_of(&smallest) &&
+    if (active && 4 * active < quarters * blocks && blocks != blocks_of(&smallest) &&
         blocks * threads >= elements)
         note(&watch->list,
              "%" PRIu64 " of %" PRIu64 " blocks access no element: has the grid more of them than "
@@ -567,7 +569,7 @@ static void judge_run(void *context, const struct source *source, struct record 
     if (watch->has_seen) {
         note_repetitions(watch, source);
         note_width(watch, source);
-        note_idle(watch);
+        note_idle(watch, source);
     }
     note_size(watch, options, size);
     if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
