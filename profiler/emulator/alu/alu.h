@@ -22,7 +22,8 @@
 /* What the decoder must know to lay out operands. */
 struct alu_operation {
     alu_handler *handler;
-    uint32_t control; /* copied to instruction.control */
+    uint32_t control;  /* copied to instruction.control, */
+    int64_t immediate; /* and instruction.immediate */
     uint8_t source_count;
     enum ptx_type destination_type;  /* PTX_PRED for comparisons */
     enum ptx_type destination2_type; /* PTX_NONE, or PTX_PRED for `%p|%q` */

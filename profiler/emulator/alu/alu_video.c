@@ -50,6 +50,7 @@ enum {
     VIDEO_SELECT_A = 17, /* 3 bits each */
     VIDEO_SELECT_B = 20,
     VIDEO_SELECT_D = 23, /* 5 bits */
+    VIDEO_DIGITS_B = 16, /* of the immediate */
 };
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };
@@ -143,14 +144,23 @@ static uint32_t scalar_result(uint32_t control, uint32_t a, uint32_t b, uint32_t
     }
 }
 
-static uint32_t parts_result(uint32_t control, uint32_t a, uint32_t b, uint32_t c)
+/* Part `digit` of two words together, the first of which has the lower ones. */
+static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool is_signed)
+{
+    unsigned at = (digit & 7) * width;
+    return extract(at < 32 ? a : b, at & 31, width, is_signed);
+}
+
+/* `digits`: what is taken for each part, 4 bits each, of the first operand and then the second. */
+static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
     bool adds = (control >> VIDEO_SECOND & 3) == SECOND_ADD;
     uint32_t result = c;
     for (unsigned i = 0; i < parts; i++) {
-        int64_t value = operate(control, extract(a, i * width, width, control & VIDEO_A_SIGNED),
-                                extract(b, i * width, width, control & VIDEO_B_SIGNED));
+        int64_t value = operate(
+            control, pick(a, b, digits >> 4 * i, width, control & VIDEO_A_SIGNED),
+            pick(a, b, digits >> (VIDEO_DIGITS_B + 4 * i), width, control & VIDEO_B_SIGNED));
         value = saturate(control, value, width);
         if (control >> VIDEO_SELECT_D >> i & 1)
             result = adds ? result + (uint32_t)value : insert(result, i * width, width, value);
@@ -169,8 +179,45 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
     uint32_t *d = lanes_destination(instruction, lanes);
     for (unsigned lane = 0; lane < LANES; lane++)
         if (mask & lane_bit[lane])
-            d[lane] = (is_scalar ? scalar_result : parts_result)(control, a[lane], b[lane],
-                                                                 c ? c[lane] : 0);
+            d[lane] = is_scalar ? scalar_result(control, a[lane], b[lane], c ? c[lane] : 0)
+                                : parts_result(control, (uint32_t)instruction->immediate, a[lane],
+                                               b[lane], c ? c[lane] : 0);
+}
+
+/* vmad's control, beside VIDEO_A_SIGNED, VIDEO_B_SIGNED, VIDEO_SATURATES and the selectors. */
+enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
+
+__extension__ typedef __int128 wide;
+
+static uint32_t mad_result(uint32_t control, uint32_t a, uint32_t b, uint32_t c)
+{
+    unsigned at, width;
+    bool is_signed =
+        control & (VIDEO_A_SIGNED | VIDEO_B_SIGNED | MAD_NEGATES_PRODUCT | MAD_NEGATES_C);
+    find_part(control >> VIDEO_SELECT_A & 7, &at, &width);
+    wide product = extract(a, at, width, control & VIDEO_A_SIGNED);
+    find_part(control >> VIDEO_SELECT_B & 7, &at, &width);
+    product *= extract(b, at, width, control & VIDEO_B_SIGNED);
+    wide third = extract(c, 0, 32, is_signed);
+    wide sum = (control & MAD_NEGATES_PRODUCT ? -product : product) +
+               (control & MAD_NEGATES_C ? -third : third) + !!(control & MAD_PLUS_ONE);
+    sum >>= control & MAD_SHR7 ? 7 : control & MAD_SHR15 ? 15 : 0;
+    wide low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : (wide)UINT32_MAX;
+    if (control & VIDEO_SATURATES)
+        sum = sum < low ? low : sum > high ? high : sum;
+    return (uint32_t)sum;
+}
+
+static void alu_video_mad(const struct instruction *instruction, const struct lanes *lanes,
+                          uint32_t mask)
+{
+    const uint32_t *a = lanes_source(instruction, lanes, 0);
+    const uint32_t *b = lanes_source(instruction, lanes, 1);
+    const uint32_t *c = lanes_source(instruction, lanes, 2);
+    uint32_t *d = lanes_destination(instruction, lanes);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        if (mask & lane_bit[lane])
+            d[lane] = mad_result(instruction->control, a[lane], b[lane], c[lane]);
 }
 
 /* ---- Selection ---- */
@@ -221,9 +268,19 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
+/* Which parts of both words together a source takes; false for what is none. */
+static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
+{
+    uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
+    for (unsigned i = 0; i < parts && part == PTX_PART_WHOLE; i++)
+        taken |= (uint64_t)(first + i) << 4 * i;
+    *digits |= (int64_t)(taken << at);
+    return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
+}
+
 /* What the operands select; of several parts, d's may be a set. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
-                           uint32_t *control)
+                           uint32_t *control, int64_t *digits)
 {
     int64_t d = in->operands[0].integer, a = in->operands[1].integer, b = in->operands[2].integer;
     a = in->operands[1].kind == PTX_OPERAND_REGISTER ? a : PTX_PART_WHOLE;
@@ -236,16 +293,60 @@ static bool take_selectors(const struct ptx_instruction *in, unsigned parts, boo
     }
     unsigned first = parts == 4 ? PTX_PART_B0 : PTX_PART_H0, all = (1u << parts) - 1;
     unsigned mask = d == PTX_PART_WHOLE   ? all
-                    : d >= PTX_PART_SET   ? (unsigned)d - PTX_PART_SET
+                    : d >= PTX_PART_SET   ? ((unsigned)d & 0xff) - PTX_PART_SET
                     : d >= (int64_t)first ? 1u << ((unsigned)d - first)
                                           : 0;
     *control |= (mask & all) << VIDEO_SELECT_D;
-    return a == PTX_PART_WHOLE && b == PTX_PART_WHOLE && mask && !(mask & ~all);
+    return take_digits(a, parts, 0, 0, digits) &&
+           take_digits(b, parts, parts, VIDEO_DIGITS_B, digits) && mask && !(mask & ~all);
+}
+
+/* vmad.dtype.atype.btype{.po}{.sat}{.scale}, whose operands may be negated. */
+static bool select_mad(const struct ptx_instruction *in, struct alu_operation *operation)
+{
+    uint32_t control = 0;
+    bool good = in->operand_count == 4 && in->type_count == 3 &&
+                take_sign(in->types[0], 0, &control) &&
+                take_sign(in->types[1], VIDEO_A_SIGNED, &control) &&
+                take_sign(in->types[2], VIDEO_B_SIGNED, &control);
+    for (unsigned i = 0; good && i < in->modifier_count; i++) {
+        uint16_t modifier = in->modifiers[i];
+        uint32_t flag = modifier == PTX_MOD_SAT     ? VIDEO_SATURATES
+                        : modifier == PTX_MOD_PO    ? MAD_PLUS_ONE
+                        : modifier == PTX_MOD_SHR7  ? MAD_SHR7
+                        : modifier == PTX_MOD_SHR15 ? MAD_SHR15
+                                                    : 0;
+        good = flag != 0;
+        control |= flag;
+    }
+    for (unsigned i = 1; good && i < 4; i++) {
+        bool is_register = in->operands[i].kind == PTX_OPERAND_REGISTER;
+        uint32_t part = is_register ? (uint32_t)in->operands[i].integer : PTX_PART_WHOLE;
+        if (part & PTX_PART_NEGATED)
+            control ^= i < 3 ? MAD_NEGATES_PRODUCT : MAD_NEGATES_C;
+        part &= ~(uint32_t)PTX_PART_NEGATED;
+        good = part < (i < 3 ? PTX_PART_SET : PTX_PART_WHOLE + 1);
+        control |= part << (i == 1 ? VIDEO_SELECT_A : i == 2 ? VIDEO_SELECT_B : 0);
+    }
+    bool negates = control & (MAD_NEGATES_PRODUCT | MAD_NEGATES_C);
+    *operation = (struct alu_operation){
+        .handler = alu_video_mad,
+        .control = control,
+        .source_count = 3,
+        .destination_type = PTX_U32,
+        .source_type = {PTX_U32, PTX_U32, PTX_U32},
+    };
+    return good && in->operands[0].integer == PTX_PART_WHOLE &&
+           (control & (MAD_NEGATES_PRODUCT | MAD_NEGATES_C)) !=
+               (MAD_NEGATES_PRODUCT | MAD_NEGATES_C) &&
+           !(negates && control & MAD_PLUS_ONE);
 }
 
 bool alu_select_video(const struct ptx_instruction *in, struct alu_operation *operation)
 {
     size_t row = 0;
+    if (in->opcode == PTX_OP_VMAD)
+        return select_mad(in, operation);
     while (row < ROW_COUNT(video) && video[row].opcode != in->opcode)
         row++;
     if (row == ROW_COUNT(video) || in->operand_count < 3)
@@ -265,7 +366,8 @@ bool alu_select_video(const struct ptx_instruction *in, struct alu_operation *op
                 take_sign(in->types[at], VIDEO_A_SIGNED, &control) &&
                 take_sign(in->types[at + 1], VIDEO_B_SIGNED, &control) &&
                 take_modifiers(in, what, &control) &&
-                take_selectors(in, parts, has_third, &control) && (parts == 1 || has_third);
+                take_selectors(in, parts, has_third, &control, &operation->immediate) &&
+                (parts == 1 || has_third);
     bool has_second = control >> VIDEO_SECOND & 3;
     operation->control = control;
     return good && !(has_second && !has_third) &&

@@ -61,7 +61,7 @@ struct instruction {
     uint32_t target;      /* branches: instruction number */
     uint32_t reconverge;  /* branches: instruction number where the lanes meet again */
     uint32_t number;      /* of the PTX instruction in its function (source line, counters) */
-    int64_t immediate;    /* memory: address offset */
+    int64_t immediate;    /* memory: address offset; handlers: their own */
     uint8_t bytes;        /* memory: bytes of one element */
     uint8_t vector;       /* memory: elements */
     uint8_t space;        /* memory: enum ptx_space */

@@ -92,8 +92,9 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Coordinates of each, with the layer. */
+/* Coordinates of each, with the layer; numbers of a slope. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
+static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
 /* The object, in a register: texture and surface variables are not there since CUDA 12. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
@@ -137,7 +138,7 @@ bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
     bool is_gather = in->opcode == PTX_OP_TLD4;
     if (geometry == NO_OPERATION || in->type_count != 2 || in->operand_count != 3 + level ||
         ptx_type_bytes(first_type(in)) != 4 || (type != PTX_F32 && type != PTX_S32) ||
-        !ptx_has(in, PTX_MOD_V4) || (level == LEVEL_GRADIENT && geometry > GEOMETRY_3D))
+        !ptx_has(in, PTX_MOD_V4) || (level == LEVEL_GRADIENT && geometry > GEOMETRY_A2D))
         return false;
     struct texture_form form = {.geometry = geometry & 15,
                                 .is_float = type == PTX_F32,
@@ -152,7 +153,7 @@ bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                 decode_destination2(decoder, &in->operands[0], &out->destination2) &&
                 take_object(decoder, &in->operands[1], out) &&
                 append_words(decoder, &in->operands[2], type, coordinate_counts[geometry], &form);
-    unsigned words = level == LEVEL_GIVEN ? 1 : coordinate_counts[geometry];
+    unsigned words = level == LEVEL_GRADIENT ? slope_counts[geometry] : 1;
     for (unsigned i = 0; i < level && done; i++)
         done = append_words(decoder, &in->operands[3 + i], type, words, &form);
     set_form(out, form);

@@ -155,6 +155,7 @@ static bool decode_alu(struct decoder *decoder, const struct ptx_instruction *in
     out->kind = SIMT_ALU;
     out->handler = operation.handler;
     out->control = operation.control;
+    out->immediate = operation.immediate;
     if (in->operand_count < 1u + operation.source_count)
         return false;
     if (!decode_destination(decoder, &in->operands[0], operation.destination_type,

@@ -242,8 +242,18 @@ struct ptx_operand {
     int64_t integer; /* also the address offset */
     uint64_t bits;   /* of a floating-point constant, float_bytes wide */
 };
-/* What a video instruction takes of a register, in `integer`; PTX_PART_SET plus a set of parts. */
-enum ptx_part { PTX_PART_WHOLE, PTX_PART_B0, PTX_PART_H0 = 5, PTX_PART_SET = 16 };
+/* What a video instruction takes of a register, in `integer`. Of several digits: PTX_PART_SET, plus the
+ * set of parts that they name (0: none), plus the digits, 4 bits each, from PTX_PART_DIGITS on, and if
+ * there is one for each part how many from PTX_PART_COUNT on. vmad's operands may be negated. */
+enum ptx_part {
+    PTX_PART_WHOLE,
+    PTX_PART_B0,
+    PTX_PART_H0 = 5,
+    PTX_PART_SET = 16,
+    PTX_PART_DIGITS = 8,
+    PTX_PART_COUNT = 24,
+    PTX_PART_NEGATED = 1 << 30
+};
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
 /* A source position. `line` 0: unknown. An inlined call has the position of the call behind it. */

@@ -167,6 +167,9 @@
     X(MMIO, "mmio")                                                                                \
     X(XORSIGN_ABS, "xorsign_abs")                                                                  \
     X(RELU, "relu")                                                                                \
+    X(PO, "po")                                                                                    \
+    X(SHR7, "shr7")                                                                                \
+    X(SHR15, "shr15")                                                                              \
     X(SATFINITE, "satfinite")                                                                      \
     X(UNIFIED, "unified")                                                                          \
     X(PARAM, "param")                                                                              \

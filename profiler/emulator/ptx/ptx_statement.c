@@ -48,7 +48,6 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 static const uint16_t opaque_opcodes[] = {
     PTX_OP_UNKNOWN,
     PTX_OP_MULTIMEM,
-    PTX_OP_VMAD,
     PTX_OP_WGMMA,
 };
 
@@ -381,24 +380,46 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* `.b0`, `.h1`, `.b310` behind a register of a video instruction. */
+/* `.b0`, `.h1`, `.b310` behind a register of a video instruction; of sources also `.b7430`, which counts
+ * through both. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
-    size_t length = parser->token.length;
-    unsigned set = 0, limit = length && *text == 'h' ? 2 : 4;
-    if (length < 2 || (*text != 'b' && *text != 'h'))
+    size_t count = parser->token.length - 1;
+    unsigned set = 0, digits = 0, limit = *text == 'h' ? 2 : 4;
+    bool is_set = true;
+    if (count < 1 || (*text != 'b' && *text != 'h'))
         return ptx_fail_expected(parser, "a part of a register");
-    for (size_t i = 1; i < length; i++) {
+    for (size_t i = 1; i <= count; i++) {
         unsigned digit = (unsigned)text[i] - '0';
-        set = digit < limit && !(set >> digit & 1) ? set | 1u << digit : PTX_PART_SET;
-        if (set >= PTX_PART_SET)
+        if (digit >= (count > 1 ? 2 * limit : limit) || count > limit)
             return ptx_fail_expected(parser, "parts of one register");
+        is_set = is_set && digit < limit && !(set >> digit & 1);
+        set |= 1u << digit;
+        digits = digits << 4 | digit;
     }
-    unsigned first = *text == 'b' ? PTX_PART_B0 : PTX_PART_H0;
-    operand->integer =
-        length == 2 ? (int64_t)(first + (unsigned)text[1] - '0') : PTX_PART_SET + set;
+    if (count == 1)
+        operand->integer = (*text == 'b' ? PTX_PART_B0 : PTX_PART_H0) + digits;
+    else
+        operand->integer = PTX_PART_SET + (is_set ? set : 0) + (digits << PTX_PART_DIGITS) +
+                           ((count == limit ? limit : 0) << PTX_PART_COUNT);
     return ptx_advance(parser);
+}
+
+/* An operand of a video instruction. */
+static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct ptx_operand *operand)
+{
+    bool negated = may_be_negated && ptx_accept(parser, '-');
+    if (!parse_value(parser, operand))
+        return false;
+    if (operand->kind == PTX_OPERAND_REGISTER && parser->token.kind == PTX_TOKEN_WORD &&
+        !parse_part(parser, operand))
+        return false;
+    if (negated && operand->kind == PTX_OPERAND_INTEGER)
+        operand->integer = -operand->integer;
+    else if (negated)
+        operand->integer |= PTX_PART_NEGATED;
+    return true;
 }
 
 /* The next operand's place in the instruction; NULL after a failure. */
@@ -419,9 +440,9 @@ static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *ins
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
     if (!operand || !ptx_accept(parser, '['))
-        return operand && parse_value(parser, operand) &&
-               (!has_parts(instruction->opcode) || operand->kind != PTX_OPERAND_REGISTER ||
-                parser->token.kind != PTX_TOKEN_WORD || parse_part(parser, operand));
+        return operand && (has_parts(instruction->opcode)
+                               ? parse_video(parser, instruction->opcode == PTX_OP_VMAD, operand)
+                               : parse_value(parser, operand));
     if (!parse_address(parser, operand))
         return false;
     while (ptx_accept(parser, ',')) {

@@ -519,6 +519,72 @@ static void heap()
     puts("done");
 }
 
+/* Level l of layer k holds 10 * l + k; a slope of 2^l / 16 chooses level l. */
+__global__ void slopes(cudaTextureObject_t lines, cudaTextureObject_t planes, float *out)
+{
+    float slope = (1 << threadIdx.x) / 16.f;
+    out[threadIdx.x] = tex1DLayeredGrad<float>(lines, 0.5f, 1, slope, 0.f) +
+                       100 * tex2DLayeredGrad<float>(planes, 0.5f, 0.5f, 1, make_float2(0, slope / 2), make_float2(slope, 0));
+}
+
+static cudaTextureObject_t layered(unsigned height)
+{
+    enum { WIDTH = 16, LAYERS = 2, LEVELS = 3 };
+    cudaMipmappedArray_t array;
+    cudaTextureObject_t texture;
+    cudaResourceDesc resource = {};
+    cudaTextureDesc how = {};
+    cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+    TRY(cudaMallocMipmappedArray(&array, &channel, make_cudaExtent(WIDTH, height, LAYERS), LEVELS, cudaArrayLayered));
+    for (unsigned level = 0; level < LEVELS; level++) {
+        unsigned width = WIDTH >> level, rows = height ? height >> level : 1;
+        float values[WIDTH * WIDTH * LAYERS];
+        cudaMemcpy3DParms copy = {};
+        for (unsigned i = 0; i < width * rows * LAYERS; i++)
+            values[i] = 10 * level + i / (width * rows);
+        TRY(cudaGetMipmappedArrayLevel(&copy.dstArray, array, level));
+        copy.srcPtr = make_cudaPitchedPtr(values, width * sizeof *values, width, rows);
+        copy.extent = make_cudaExtent(width, rows, LAYERS);
+        copy.kind = cudaMemcpyHostToDevice;
+        TRY(cudaMemcpy3D(&copy));
+    }
+    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = array;
+    how.normalizedCoords = 1;
+    how.maxMipmapLevelClamp = LEVELS - 1;
+    TRY(cudaCreateTextureObject(&texture, &resource, &how, NULL));
+    return texture;
+}
+
+static void slope_levels()
+{
+    float *out;
+    TRY(cudaMallocManaged(&out, 3 * sizeof *out));
+    slopes<<<1, 3>>>(layered(0), layered(16), out);
+    TRY(cudaDeviceSynchronize());
+    for (int level = 0; level < 3; level++)
+        DEMAND(out[level] == 101 * (10 * level + 1));
+}
+
+/* Instructions that no emulator knows stop the kernel that comes to them, and nothing else. */
+__global__ void unknown(int *out, int reaches)
+{
+    if (reaches)
+        asm volatile("frobnicate.sync.u32 [%0], {%1}, <3>;" ::"l"(out), "r"(3));
+    out[0] = 7;
+}
+
+static void unknown_forms()
+{
+    int *out;
+    TRY(cudaMallocManaged(&out, sizeof *out));
+    unknown<<<1, 1>>>(out, 0);
+    TRY(cudaDeviceSynchronize());
+    DEMAND(out[0] == 7);
+    unknown<<<1, 1>>>(out, 1);
+    DEMAND(cudaDeviceSynchronize() == cudaErrorNotSupported);
+}
+
 int main(int count, char **values)
 {
     const struct {
@@ -526,6 +592,7 @@ int main(int count, char **values)
         void (*run)();
     } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
                  {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
+                 {"slope_levels", slope_levels}, {"unknown_forms", unknown_forms},
 #if CUDART_VERSION >= 13000
                  {"conditions", conditions}, {"no_condition", no_condition},
 #endif
