@@ -50,7 +50,7 @@ hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)
 # Shared memory for show: each thread finds there what it has put there itself.
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
-hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& threadIdx.x < 32 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
+hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
 # Other ways to the same end: a counter in shared memory; two elements a thread, so that half as many go there.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
@@ -98,7 +98,7 @@ hand_in no_barrier stencil_tiled stencil_tiled '/^    __syncthreads/d'
 hand_in copies stencil_naive stencil_naive 's/out\[at\] = .*/out[at] = self;/'
 hand_in columns stencil_naive stencil_naive 's/blockIdx.x \* BLOCK_X + threadIdx.x/blockIdx.x * BLOCK_X + threadIdx.y * 4 + threadIdx.x % 4/; s/block_y \* BLOCK_Y + threadIdx.y/block_y * BLOCK_Y + threadIdx.x \/ 4/'
 hand_in show stencil_tiled stencil_naive 's/out\[at\] =/__shared__ volatile float show[1024]; int own = threadIdx.x + blockDim.x * threadIdx.y; show[own] = self; float unused = show[own]; (void)unused; &/'
-hand_in show_shuffle stencil_registers stencil_naive 's/^    if (row < height.*/    if (blockIdx.x == 0 \&\& __shfl_sync(~0u, width, 0) < 0) return;\n&/'
+hand_in show_shuffle stencil_registers stencil_naive 's/^    if (row < height.*/    if (__shfl_sync(~0u, width, 0) < 0) return;\n&/'
 grade stencil
 points stencil <<'END'
 right stencil_naive 20 20

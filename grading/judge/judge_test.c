@@ -294,10 +294,11 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;
     assert_true(measured_uses(RUBRIC_USES_BARRIER, false, counted));
-    counted->shuffles = 5;
+    counted->shuffles = 6;
+    counted->through_shuffles = N / 8 - 1;
     assert_false(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, true, counted));
-    counted->shuffles = 6;
+    counted->through_shuffles = N / 8;
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     trial_free(trial);
 }
@@ -496,6 +497,7 @@ static void test_one_mistake(void **state)
         count(trial, COLUMN_global_store_sectors, SECTORS);
         trial->measurement.mended[0] = trial->measurement.runs[0];
         trial->measurement.mended[0].shuffles = 1;
+        trial->measurement.mended[0].through_shuffles = N;
         if (i == 1)
             record_set_count(&trial->measurement.mended[0].record, COLUMN_global_store_sectors,
                              8 * SECTORS);
@@ -719,6 +721,7 @@ static void test_mechanism_words(void **state)
         trial_check(trial, RUBRIC_MECHANISM, 1)->mechanism = RUBRIC_USES_SHUFFLE;
         trial->rubric.checks[2 * i + 1].forbid = i;
     }
+    trial->measurement.runs[0].through_shuffles = N;
     trial->measurement.runs[0].shuffles = 7;
     trial_judge(trial);
     assert_field(check_at(trial, 0), "text",

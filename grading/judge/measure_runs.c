@@ -109,7 +109,7 @@ void measure_twins(const struct rubric *rubric, struct measured_run *runs)
         const struct measured_run *twin = &runs[rubric->runs[i].twin];
         if (rubric->runs[i].twin)
             measured_came(&runs[i], twin->through_shared, twin->between_threads,
-                          measured_matrix_bytes(twin) / 4);
+                          twin->through_shuffles, measured_matrix_bytes(twin) / 4);
     }
 }
 
@@ -143,7 +143,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
         settle(work, &failure);
         if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
             run_emulated_ways(&work->source, &wanted->device, size, &ways, &unseen))
-            measured_came(counted, ways.through_shared, ways.between_threads,
+            measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
                           (double)ways.elements);
     }
     record_set_text(record, COLUMN_status, "%s", status_name(failure.status));

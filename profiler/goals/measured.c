@@ -87,7 +87,7 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
         const struct rubric_check *check = &rubric->checks[i];
         if (check->kind == RUBRIC_MECHANISM && !check->forbid &&
             (check->mechanism == RUBRIC_USES_SHARED || check->mechanism == RUBRIC_USES_EXCHANGE ||
-             check->mechanism == RUBRIC_USES_LAYOUT) &&
+             check->mechanism == RUBRIC_USES_SHUFFLE || check->mechanism == RUBRIC_USES_LAYOUT) &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
@@ -95,11 +95,12 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
 }
 
 void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
-                   double elements)
+                   uint64_t through_shuffles, double elements)
 {
     const double share = measured_matrix_bytes(counted) / 4 / elements;
     counted->through_shared = (uint64_t)round((double)through_shared * share);
     counted->between_threads = (uint64_t)round((double)between_threads * share);
+    counted->through_shuffles = (uint64_t)round((double)through_shuffles * share);
 }
 
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols)
@@ -145,8 +146,10 @@ enum {
     ORDER_BLOCKS = 64, /* one block in that many is out of order */
     ATOMIC_BYTES = 32, /* one byte in that many may go through atomics: a counter of work, an
                              atomic for each block of 16 x 16 elements, is no evasion */
-    VECTOR_MOVES = 2,  /* the matrix in, and out */
-    VECTOR_NARROW = 8  /* and at most one byte in that many otherwise, at edges */
+    SHUFFLE_PART =
+        8, /* one result in that many takes part, as where each thread makes eight in a row */
+    VECTOR_MOVES = 2, /* the matrix in, and out */
+    VECTOR_NARROW = 8 /* and at most one byte in that many otherwise, at edges */
 };
 
 /* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
@@ -191,7 +194,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                (forbid || ((double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes &&
                            narrow * VECTOR_NARROW <= matrix_bytes));
     case RUBRIC_USES_SHUFFLE:
-        return counted->shuffles && (forbid || (double)counted->shuffles >= blocks);
+        return counted->shuffles &&
+               (forbid || (double)counted->through_shuffles * SHUFFLE_PART >= elements);
     default:
         return false;
     }

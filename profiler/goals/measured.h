@@ -32,8 +32,9 @@ struct measured_run {
     uint64_t active_blocks, descending_blocks; /* of struct emulator_result */
     /* Elements of the result that came out of shared memory, and of these those that another thread
      * had stored there; 0 unless a check of the rubric asks for that. Where the result is no map of
-     * the matrix, both are the part of the results for which threads loaded there what others had stored. */
-    uint64_t through_shared, between_threads;
+     * the matrix, both are the part of the results for which threads loaded there what others had stored. Those that lanes got
+     * from others by shuffles likewise. */
+    uint64_t through_shared, between_threads, through_shuffles;
 };
 
 /* What one source line costs of one kind of access, for the annotated source. */
@@ -64,10 +65,10 @@ const struct goal_needs *measured_needs(const struct measured_run *counted);
 /* Bytes that must be read. */
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* Note which way elements came, in proportion: so many out of shared memory, and so many of these from other threads,
- * of `elements` that were followed. */
+/* Note which way elements came, in proportion: so many out of shared memory, so many of these from other threads, and
+ * so many by shuffles, of `elements` that were followed. */
 void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
-                   double elements);
+                   uint64_t through_shuffles, double elements);
 
 /* Does a check ask which way the elements of that run go? Where it has a twin, they are followed
  * there: it is small, and nobody knows its size. */

@@ -308,11 +308,13 @@ static bool is_element(const void *context, uint32_t word)
            matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Bits that change. Of what is computed with, only what another thread stored has them, for a result does not tell
- * one mark from another; and so many that sums of them do not come to nothing. */
+/* Bits that change. A computed result does not tell one mark from another, so that each way takes a launch of its own,
+ * and only what another thread stored is marked; the mark has so many bits that sums of them do not come to nothing. */
 enum {
     MARK_ITSELF = 1,
     MARK_ANOTHER = 2,
+    MARK_SHUFFLE = 4,
+    MARKS = 8,
     MARK_COMPUTED = 0x3fffff, /* most of a float's mantissa */
     STAYED_MOST = 16          /* one result in that many may be the same by chance */
 };
@@ -326,42 +328,64 @@ static void count_map_ways(const struct attempt *attempt, struct source_ways *wa
     for (uint64_t row = 0; row < rows; row++)
         for (uint64_t col = 0; col < cols; col++) {
             uint32_t mark = output[row * cols + col] ^ input[problem_source(&problem, row, col)];
-            ways->through_shared += mark == MARK_ITSELF || mark == MARK_ANOTHER;
-            ways->between_threads += mark == MARK_ANOTHER;
+            ways->through_shared += mark < MARKS && mark & (MARK_ITSELF | MARK_ANOTHER);
+            ways->between_threads += mark < MARKS && mark & MARK_ANOTHER;
+            ways->through_shuffles += mark < MARKS && mark & MARK_SHUFFLE;
         }
 }
 
-/* Results that are other ones now; all of them where the kernel fails for what it found. */
-static void count_computed_ways(const struct attempt *attempt, bool ended, struct source_ways *ways)
+static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct failure *failure)
 {
-    const uint64_t altered = ended ? attempt_count_wrong(attempt) : ways->elements;
-    ways->through_shared =
-        altered >= ways->elements - ways->elements / STAYED_MOST ? ways->elements : altered;
+    const struct shared_spoil spoil = {is_element, attempt, MARK_SHUFFLE, MARK_ITSELF,
+                                       MARK_ANOTHER};
+    attempt->spoil = &spoil;
+    ways->elements = attempt->size.rows * attempt->size.cols;
+    if (!attempt_launch(attempt, false, failure))
+        return false;
+    count_map_ways(attempt, ways);
+    return true;
+}
+
+/* Results that are other ones with that mark; all of them where the kernel fails for what it finds. */
+static bool count_altered(struct attempt *attempt, const struct shared_spoil *spoil,
+                          uint64_t results, uint64_t *altered, struct failure *failure)
+{
+    struct failure fault = {0};
+    attempt->spoil = spoil;
+    const bool ended = attempt_launch(attempt, false, &fault);
+    const uint64_t wrong = ended ? attempt_count_wrong(attempt) : results;
+    *altered = wrong >= results - results / STAYED_MOST ? results : wrong;
+    attempt_free(attempt);
+    if (fault.kind == FAILURE_HARNESS)
+        *failure = fault;
+    return fault.kind != FAILURE_HARNESS;
+}
+
+static bool follow_computed(const struct attempt *attempt, struct source_ways *ways,
+                            struct failure *failure)
+{
+    struct attempt one = *attempt, other = *attempt;
+    const struct shared_spoil of_shared = {is_element, &one, .by_another = MARK_COMPUTED};
+    const struct shared_spoil of_shuffles = {is_element, &other, .by_shuffle = MARK_COMPUTED};
+    ways->elements = form_bytes(&attempt->source->exercise.form, FORM_OUTPUT, attempt->size.rows,
+                                attempt->size.cols) /
+                     sizeof(uint32_t);
+    bool good =
+        count_altered(&one, &of_shared, ways->elements, &ways->through_shared, failure) &&
+        count_altered(&other, &of_shuffles, ways->elements, &ways->through_shuffles, failure);
     ways->between_threads = ways->through_shared;
+    return good;
 }
 
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct source_ways *ways, struct failure *failure)
 {
-    const bool computed = source->exercise.function >= 0;
-    const struct form *form = &source->exercise.form;
     struct source_asker asker;
     struct attempt attempt = {.source = source, .asker = &asker, .size = size};
-    const struct shared_spoil spoil = {.is_data = is_element,
-                                       .context = &attempt,
-                                       .by_itself = computed ? 0 : MARK_ITSELF,
-                                       .by_another = computed ? MARK_COMPUTED : MARK_ANOTHER};
-    attempt.spoil = &spoil;
-    *ways = (struct source_ways){.elements = size.rows * size.cols};
-    bool good = source_asker_open(&asker, source, device, failure);
-    bool ended = good && attempt_launch(&attempt, false, failure);
-    if (good && computed && (ended || failure->kind == FAILURE_STUDENT)) {
-        ways->elements = form_bytes(form, FORM_OUTPUT, size.rows, size.cols) / sizeof(uint32_t);
-        count_computed_ways(&attempt, ended, ways);
-    } else if (ended) {
-        count_map_ways(&attempt, ways);
-    }
-    good = ways->through_shared || ended;
+    *ways = (struct source_ways){0};
+    bool good = source_asker_open(&asker, source, device, failure) &&
+                (source->exercise.function < 0 ? follow_map(&attempt, ways, failure)
+                                               : follow_computed(&attempt, ways, failure));
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

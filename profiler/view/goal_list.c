@@ -385,7 +385,8 @@ static void follow_elements(const struct judging *judging, unsigned index,
         return;
     other_run_begin(other, judging->source, size);
     if (run_emulated_ways(&other->source, &wanted->device, size, &ways, &unseen))
-        measured_came(counted, ways.through_shared, ways.between_threads, (double)ways.elements);
+        measured_came(counted, ways.through_shared, ways.between_threads, ways.through_shuffles,
+                      (double)ways.elements);
     free(other);
 }
 

@@ -38,6 +38,7 @@ struct check_plan;
 struct shared_spoil {
     bool (*is_data)(const void *context, uint32_t word);
     const void *context;
+    uint32_t by_shuffle; /* bits that change in data that a lane gets from others */
     uint32_t by_itself,
         by_another; /* bits that change where the thread that loads had stored it, or not */
 };

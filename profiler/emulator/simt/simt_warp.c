@@ -125,11 +125,29 @@ static void collective_elect(const struct instruction *instruction, struct frame
         frame_set_predicate(frame, &instruction->destination2, mask, 1u << leader);
 }
 
+/* Data that lanes have got from others, marked: which way they go (struct shared_spoil). */
+static void spoil_received(const struct shared_spoil *spoil, const struct instruction *instruction,
+                           struct frame *frame, uint32_t mask)
+{
+    uint32_t *words = word_lanes(frame, &instruction->destination);
+    FOR_LANES (lane, mask)
+        words[lane] ^= spoil->is_data(spoil->context, words[lane]) ? spoil->by_shuffle : 0;
+}
+
+static uint32_t lanes_from_others(uint32_t mask, const uint32_t sources[LANES])
+{
+    uint32_t others = 0;
+    FOR_LANES (lane, mask)
+        others |= sources[lane] != lane ? lane_bit[lane] : 0;
+    return others;
+}
+
 static void collective(const struct simt_block *block, struct warp *warp,
                        const struct instruction *instruction, struct frame *frame, uint32_t mask)
 {
     uint32_t sources[LANES];
     uint8_t from[LANES];
+    const struct shared_spoil *spoil = block->launch->spoil;
     switch (instruction->kind) {
     case SIMT_SHUFFLE:
         collective_shuffle(instruction, frame, mask, sources);
@@ -137,6 +155,8 @@ static void collective(const struct simt_block *block, struct warp *warp,
             from[lane] = (uint8_t)sources[lane];
         if (block->checker)
             checker_shuffle(block, warp, frame, instruction, mask, from);
+        if (spoil)
+            spoil_received(spoil, instruction, frame, lanes_from_others(mask, sources));
         break;
     case SIMT_VOTE:
         collective_vote(instruction, frame, mask);
@@ -146,6 +166,8 @@ static void collective(const struct simt_block *block, struct warp *warp,
         break;
     case SIMT_REDUX:
         collective_redux(instruction, frame, mask);
+        if (spoil)
+            spoil_received(spoil, instruction, frame, mask);
         break;
     default:
         collective_elect(instruction, frame, mask);
