@@ -27,7 +27,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 7,  /* of square and oblong sizes, so that races can be looked for */
+    TILES_MAX = 5,  /* of square and oblong sizes, so that races can be looked for */
     RAGGED_MAX = 5, /* in tiles */
     PRIMES_MAX = 97,
     LINE_PRIMES_MAX = 9973,

@@ -551,8 +551,8 @@ static void test_twins(void **state)
         all_cols += !cols[twin->cols];
         rows[twin->rows] = cols[twin->cols] = true;
     }
-    assert_int_equal(all_rows, 5); /* 128 to 256 */
-    assert_int_equal(all_cols, 9); /* 160 to 416 */
+    assert_int_equal(all_rows, 3); /* 128 to 192 */
+    assert_int_equal(all_cols, 6); /* 160 to 320 */
     free(rubric);
 }
 
