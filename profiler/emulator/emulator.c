@@ -31,6 +31,7 @@ struct run_state {
     struct check_plan checks;
     struct code code;
     bool *waits;                 /* NULL where no clock is read */
+    uint64_t longest_cycles;     /* of a block, by such a clock */
     struct hierarchy *hierarchy; /* NULL where memory is not modelled */
     struct pieces *pieces;       /* NULL where the device does not mind */
     struct slot *slots;
@@ -177,6 +178,12 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
 static void keep_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
+    uint64_t cycles = simt_block_cycles(block);
+    uint64_t longest = __atomic_load_n(&state->longest_cycles, __ATOMIC_RELAXED);
+    while (cycles > longest &&
+           !__atomic_compare_exchange_n(&state->longest_cycles, &longest, cycles, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
     struct trace *trace = simt_block_trace(block), old = state->traces[index];
     state->traces[index] = *trace;
     *trace = (struct trace){.runs = old.runs, .capacity = old.capacity};
@@ -699,6 +706,22 @@ static double conflict_share(const struct device *device, struct timing_input in
     return own > 0 ? (time_us - timing.time_us) / own : 0;
 }
 
+/* A kernel that waits until the clock says so takes that long, wave by wave. */
+static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
+{
+    const struct emulator_launch *launch = state->launch;
+    if (!state->longest_cycles || !program_waits_for_clock(launch->program, launch->function))
+        return;
+    uint64_t waves = (state->block_total + state->slot_count - 1) / state->slot_count;
+    double us = (double)(waves * state->longest_cycles) / launch->device->clock_mhz;
+    if (us <= result->timing.time_us)
+        return;
+    result->timing.time_us = us;
+    result->timing.bound = BOUND_LATENCY;
+    snprintf(result->explanation, sizeof result->explanation,
+             "limited by the clock that the kernel waits for");
+}
+
 /* What the model says of the whole grid. */
 static void conclude_model(const struct run_state *state, struct emulator_result *result)
 {
@@ -723,6 +746,7 @@ static void conclude_model(const struct run_state *state, struct emulator_result
     bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);
     result->conflict_share = conflict_share(launch->device, input, result->timing.time_us);
+    wait_for_clock(state, result);
 }
 
 /* Pass on how the grid failed; false where it did. */

@@ -204,7 +204,8 @@ struct program_function {
     size_t operand_count;
     uint32_t stats_base; /* number of its first instruction among all functions' */
     bool calls_pointers;
-    bool reads_clock; /* %clock, %globaltimer */
+    bool reads_clock;     /* %clock, %globaltimer */
+    bool waits_for_clock; /* in a loop that ends when the clock says so */
 };
 
 /* A call site: where arguments go. */
@@ -260,6 +261,7 @@ bool program_reads_reserved(const struct program *program, int function);
 
 /* Whether the kernel, or what it may call, reads a clock. */
 bool program_reads_clock(const struct program *program, int function);
+bool program_waits_for_clock(const struct program *program, int function);
 
 /* Whether what threads compute, or print, may depend on the turns that warps get, by atomics with
  * results or of floats, volatile accesses, clocks and the like; or on those that blocks get, which must

@@ -7,6 +7,7 @@
 #include "emulator/decode/simt_decoder.h"
 
 #include "emulator/decode/decoding.h"
+#include "emulator/decode/read_uses.h"
 #include "emulator/decode/simt_fuse.h"
 
 #include "emulator/alu/alu.h"
@@ -143,6 +144,8 @@ static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *
     out->kind = SIMT_CLOCK;
     out->control = (uint32_t)operand->index;
     decoder->function->reads_clock = true;
+    decoder->function->waits_for_clock |=
+        read_use_find(decoder->source, decoder->number) == READ_TESTED;
     return true;
 }
 

@@ -385,6 +385,11 @@ static bool has_clock(const struct program_function *function)
     return function->reads_clock;
 }
 
+static bool has_wait(const struct program_function *function)
+{
+    return function->waits_for_clock;
+}
+
 /* Whether the kernel, or a function that it may call, has it; true without memory. */
 static bool any_reached(const struct program *program, int function,
                         bool (*has)(const struct program_function *))
@@ -406,6 +411,11 @@ bool program_reads_reserved(const struct program *program, int function)
 bool program_reads_clock(const struct program *program, int function)
 {
     return any_reached(program, function, has_clock);
+}
+
+bool program_waits_for_clock(const struct program *program, int function)
+{
+    return any_reached(program, function, has_wait);
 }
 
 static void locate_one(const struct ptx_module *module, const struct ptx_location *location,

@@ -110,6 +110,9 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum);
 /* The fault, after SIMT_FAULT: a student failure, or a harness failure without memory. */
 const struct failure *simt_block_failure(const struct simt_block *block);
 
+/* Cycles until the block's last warp ended, where the kernel reads a clock; else 0. */
+uint64_t simt_block_cycles(const struct simt_block *block);
+
 /* The trace of the block since simt_block_start. The caller may take it over (and zero it). */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Counters of all blocks that ran in this object. */

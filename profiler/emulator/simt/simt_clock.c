@@ -117,6 +117,17 @@ static uint64_t clock_now(const struct step *step)
     return (uint64_t)issued + step->warp->waited;
 }
 
+uint64_t simt_block_cycles(const struct simt_block *block)
+{
+    uint64_t last = 0;
+    for (unsigned w = 0; block->clock && w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        uint64_t end = warp->waited + (uint64_t)((double)warp->spent * block->clock->issue);
+        last = end > last ? end : last;
+    }
+    return last;
+}
+
 /* Note a sector as loaded; whether it was. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {

@@ -10,6 +10,7 @@ enum { LOADS = 16, ELEMENTS = 1 << 20 };
 
 static struct device h200;
 static struct bench bench;
+static double modelled_us; /* of the last launch that was modelled */
 static struct dimensions grid = {1, 1, 1}, block = {32, 1, 1};
 
 static const char before[] =
@@ -53,6 +54,7 @@ static double cycles(const char *text, int times, int n)
     if (!bench_run(&bench, &launch))
         fail_msg("%s", bench.failure.text);
     double counted = bench.out[0];
+    modelled_us = bench.result.timing.time_us;
     launch.uncounted = true;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
@@ -126,13 +128,25 @@ static void test_timer(void **state)
     assert_in_range(ns, 2 * h200.latency_ns, 2 * h200.latency_ns + 60);
 }
 
+/* A kernel that waits 100 us takes 100 us; one that only asks what time it is takes the model's. */
+static void test_waiting(void **state)
+{
+    (void)state;
+    static const char text[] = "add.u64 %d10, %d8, 198000;\nWAIT:\nmov.u64 %d11, %clock64;\n"
+                               "setp.lt.u64 %p, %d11, %d10;\n@%p bra WAIT;\n";
+    cycles(text, 1, 0);
+    assert_in_range(modelled_us, 198000 / h200.clock_mhz, 1.1 * 198000 / h200.clock_mhz);
+    cycles("add.u32 %r4, %r4, 1;\n", 300, 0);
+    assert_in_range(modelled_us, 1, h200.launch_us + 1);
+}
+
 int main(void)
 {
     bench_device("h200", &h200);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_latency), cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_strides), cmocka_unit_test(test_barrier),
-        cmocka_unit_test(test_timer),
+        cmocka_unit_test(test_timer),   cmocka_unit_test(test_waiting),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     bench_close(&bench);
