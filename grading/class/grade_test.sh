@@ -21,6 +21,8 @@ expect "engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
 expect "sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
 expect "device" 2 "must be .gpu., not .h200" -- grade --device h200
 expect "jobs" 2 "--jobs must be" -- grade --jobs 0
+expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but in a folder of it: --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
+expect "no such lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
 expect "labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed

@@ -13,11 +13,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <glob.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     FILE_BYTES_MAX = 1 << 20,
@@ -564,6 +566,26 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
+/* A rubric that was asked for by name. Those of another course lie in a folder of their own. */
+static bool check_name(const char *directory, const char *name, struct failure *failure)
+{
+    char path[PATH_SIZE], elsewhere[PATH_SIZE];
+    glob_t found = {0};
+    bool good = snprintf(path, sizeof path, "%s/%s.json", directory, name) < (int)sizeof path &&
+                snprintf(elsewhere, sizeof elsewhere, "%s/*/%s.json", directory, name) <
+                    (int)sizeof elsewhere;
+    if (!good || strchr(name, '/') || !access(path, F_OK) || errno != ENOENT)
+        return true; /* to be read, or to be complained of then */
+    if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
+        failure_harness(failure, "no rubric for `%s` in %s, but in a folder of it: --rubrics %.*s",
+                        name, directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv),
+                        *found.gl_pathv);
+    else
+        failure_harness(failure, "no rubric for `%s` in %s (%s.json)", name, directory, name);
+    globfree(&found);
+    return false;
+}
+
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure)
@@ -582,8 +604,9 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
     for (int i = 0; i < found; i++) {
         if (entries) /* without ".json" */
             entries[i]->d_name[strlen(entries[i]->d_name) - strlen(".json")] = 0;
-        good = good && rubric_read(directory, entries ? entries[i]->d_name : names[i], secret,
-                                   &rubrics[i], failure);
+        good = good && (entries || check_name(directory, names[i], failure)) &&
+               rubric_read(directory, entries ? entries[i]->d_name : names[i], secret, &rubrics[i],
+                           failure);
         if (entries)
             free(entries[i]);
     }
