@@ -242,7 +242,19 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-bool memory_move_quickly(const struct simt_block *block, struct frame *frame,
+/* Warps take turns at an instruction: fetch what the next one is likely to want, as far away again. */
+static void prefetch_next(struct simt_block *block, const struct instruction *instruction,
+                          unsigned char *const host[2])
+{
+    uintptr_t here = (uintptr_t)host[0],
+              *before = &block->moved_last[instruction->number % REGIONS_KEPT];
+    uintptr_t next = here + (here - *before);
+    *before = here;
+    __builtin_prefetch((const void *)next);
+    __builtin_prefetch((const void *)(next + (uintptr_t)host[1] - here));
+}
+
+bool memory_move_quickly(struct simt_block *block, struct frame *frame,
                          const struct instruction *instruction)
 {
     const struct operand *base = &instruction->source[0];
@@ -264,6 +276,8 @@ bool memory_move_quickly(const struct simt_block *block, struct frame *frame,
         if (!host[half])
             return false;
     }
+    if (instruction->space == PTX_GLOBAL)
+        prefetch_next(block, instruction, host);
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!is_store)
         load_halves(frame->registers + element->offset, bytes, host, halves);

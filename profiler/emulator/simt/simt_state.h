@@ -170,6 +170,7 @@ struct simt_block {
     uint64_t *executed_by; /* times each instruction was executed */
     /* The last that was accessed, by instructions of the same number modulo REGIONS_KEPT. */
     const struct memory_region *regions[REGIONS_KEPT];
+    uintptr_t moved_last[REGIONS_KEPT]; /* where those of the quick way have moved data last */
     char *output;
     size_t output_length;
     size_t printed; /* bytes of formats and output so far */
@@ -270,7 +271,7 @@ bool simt_clock(const struct step *step);
 bool simt_load_store(const struct step *step);
 /* Let all lanes do an instruction that is_quick, in a block that is_plain, if their addresses are
  * rows or single places of memory that they may access, in each half of the warp. False: not so. */
-bool memory_move_quickly(const struct simt_block *block, struct frame *frame,
+bool memory_move_quickly(struct simt_block *block, struct frame *frame,
                          const struct instruction *instruction);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
