@@ -386,10 +386,49 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
 
 enum { MAX_BANKS = 64 };
 
+/* A row is a word of each bank. */
+enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
+
+/* As phase_wavefronts, for lanes that ask for one word each, of ROWS_NEAR rows from the first lane's
+ * on: each row is a set of banks, and the sets are added bank by bank. 0: they do not. */
+static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
+                                uint32_t mask)
+{
+    uint64_t rows[ROWS_NEAR] = {0}, sums[ROW_COUNT_BITS] = {0}, fullest = ~0ull;
+    unsigned bank_shift = log2_of(device->shared_bank_bytes), most = 0;
+    unsigned bank_mask = (unsigned)device->shared_banks - 1;
+    unsigned row_shift = bank_shift + log2_of(device->shared_banks);
+    uint64_t first = access->address[__builtin_ctz(mask)] >> row_shift;
+    if (access->bytes > device->shared_bank_bytes)
+        return 0;
+    for (; mask != 0; mask &= mask - 1) {
+        uint64_t address = access->address[__builtin_ctz(mask)];
+        uint64_t row = (address >> row_shift) - first;
+        if (row >= ROWS_NEAR)
+            return 0;
+        rows[row] |= 1ull << (address >> bank_shift & bank_mask);
+    }
+    for (unsigned row = 0; row < ROWS_NEAR; row++)
+        for (unsigned bit = 0; bit < ROW_COUNT_BITS; bit++) {
+            uint64_t carry = sums[bit] & rows[row];
+            sums[bit] ^= rows[row];
+            rows[row] = carry;
+        }
+    for (unsigned bit = ROW_COUNT_BITS; bit-- > 0;)
+        if (fullest & sums[bit]) {
+            fullest &= sums[bit];
+            most |= 1u << bit;
+        }
+    return most;
+}
+
 /* Wavefronts of one phase: the most distinct words that any one bank has to give. */
 static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
                                  uint32_t mask)
 {
+    unsigned near = near_wavefronts(device, access, mask);
+    if (near != 0)
+        return near;
     uint64_t words[LANES + 1];                  /* distinct words, from 1 on */
     uint8_t next[LANES + 1];                    /* of the same bank; 0: no more */
     uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* of a bank: its first word, how many it has */
