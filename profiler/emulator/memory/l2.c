@@ -389,35 +389,47 @@ struct pipeline {
     uint64_t count;
 };
 
-/* Take in one more batch, of some runs of a request (none, for count = 0), and process the oldest.
- */
-static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
-                          const struct batch_head *head, const run *runs, size_t count)
+/* The batch to be pushed next. */
+static inline struct batch *pipeline_place(struct pipeline *pipeline)
 {
-    uint64_t n = pipeline->count++;
-    struct batch *batch = &pipeline->batches[n % PIPELINE_DEPTH];
-    batch->head = *head;
+    return &pipeline->batches[pipeline->count % PIPELINE_DEPTH];
+}
+
+/* Take some runs of a request (none, for count = 0) into the batch at pipeline_place, whose head is
+ * there, and process the oldest. */
+static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
+                          const run *runs, size_t count)
+{
+    struct batch *batch = pipeline_place(pipeline);
+    pipeline->count++;
     batch_fill(l2, part, batch, runs, count);
     if (pipeline->count >= PIPELINE_DEPTH)
-        batch_process(l2, part, &pipeline->batches[pipeline->count % PIPELINE_DEPTH]);
+        batch_process(l2, part, pipeline_place(pipeline));
 }
 
 static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pipeline)
 {
-    const struct batch_head empty = {.starts_request = true};
-    for (unsigned i = 0; i < PIPELINE_DEPTH - 1; i++)
-        pipeline_push(l2, part, pipeline, &empty, NULL, 0);
+    for (unsigned i = 0; i < PIPELINE_DEPTH - 1; i++) {
+        pipeline_place(pipeline)->head = (struct batch_head){.starts_request = true};
+        pipeline_push(l2, part, pipeline, NULL, 0);
+    }
 }
 
 /* Pass a request on, in several batches if it is long. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
-                             struct batch_head *head, const run *runs, size_t count)
+                             uint64_t step, unsigned sm, const run *runs, size_t count)
 {
-    head->kind = request_kind(runs, count);
+    enum access_kind kind = request_kind(runs, count);
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
+        /* Not copied: the host is slow to read what it has just written in other widths. */
+        struct batch_head *head = &pipeline_place(pipeline)->head;
+        head->step = step;
+        head->round = run_round(runs[0]);
+        head->sm = sm;
+        head->kind = kind;
         head->starts_request = at == 0;
-        pipeline_push(l2, part, pipeline, head, runs + at, some);
+        pipeline_push(l2, part, pipeline, runs + at, some);
     }
 }
 
@@ -432,11 +444,8 @@ bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, si
     struct turn turn;
     while (rotation_next(&rotation, traces, &turn)) {
         const struct trace *trace = &traces[turn.trace];
-        struct batch_head head = {.step = part->first_step + rotation.step,
-                                  .round = run_round(trace->runs[turn.begin]),
-                                  .sm = trace->sm};
-        pipeline_request(l2, part, &pipeline, &head, trace->runs + turn.begin,
-                         turn.end - turn.begin);
+        pipeline_request(l2, part, &pipeline, part->first_step + rotation.step, trace->sm,
+                         trace->runs + turn.begin, turn.end - turn.begin);
     }
     pipeline_drain(l2, part, &pipeline);
     part->first_step += rotation.step;

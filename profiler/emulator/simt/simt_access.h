@@ -31,6 +31,16 @@ struct access {
     unsigned char *host[LANES];
 };
 
+/* Bytes that the lanes ask for together. (The host's instruction that counts bits is not in its basic
+ * set.) */
+static inline unsigned access_all_bytes(const struct access *access)
+{
+    unsigned lanes = LANES;
+    if (access->mask != UINT32_MAX)
+        lanes = (unsigned)__builtin_popcount(access->mask);
+    return lanes * access->bytes;
+}
+
 static inline unsigned char *access_host(const struct access *access, unsigned lane)
 {
     return access->in_one_array ? (unsigned char *)(access->base + access->address[lane])

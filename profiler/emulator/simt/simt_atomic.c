@@ -187,7 +187,7 @@ bool simt_atomic(const struct step *step)
             warp_ask(step, &access, &step->instruction->destination);
         if (access.space ==
             PTX_SHARED) /* hardware has no counter for them; what they move is known */
-            stats_of(step)->bytes += (uint64_t)__builtin_popcount(access.mask) * access.bytes;
+            stats_of(step)->bytes += access_all_bytes(&access);
         else if (!count_global(step, &access, ACCESS_ATOMIC))
             return false;
     }

@@ -90,7 +90,7 @@ static struct instruction_stats *count_access(const struct step *step, const str
     struct simt_block *block = step->block;
     struct instruction_stats *stats = stats_of(step);
     stats->requests++;
-    stats->bytes += (uint64_t)__builtin_popcount(access->mask) * access->bytes;
+    stats->bytes += access_all_bytes(access);
     if (block->is_watched)
         watch_access(step, access, stats);
     return stats;
@@ -100,8 +100,7 @@ static struct instruction_stats *count_access(const struct step *step, const str
 static bool stores_may_merge(const struct access *access, unsigned sectors, const run *runs,
                              unsigned count)
 {
-    unsigned bytes = (unsigned)__builtin_popcount(access->mask) * access->bytes;
-    if (access->bytes < 4 || bytes >= sectors * SECTOR_BYTES)
+    if (access->bytes < 4 || access_all_bytes(access) >= sectors * SECTOR_BYTES)
         return false;
     unsigned lines = 1;
     for (unsigned i = 1; i < count; i++)
