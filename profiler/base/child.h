@@ -23,10 +23,11 @@ struct child_limits {
      * errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab takes 11 MB (clang 14), 35 MB
      * (NVRTC 13) or 80 MB (cicc, behind nvcc). */
     uint64_t data_bytes;
-    /* Of resident memory of the child and all its descendants together; 0: no limit. The kernel
-     * bounds a tree of processes only in a cgroup, which we may not make on most machines; so the
-     * tree is looked at every CHILD_WATCH_MILLISECONDS, in /proc, and may overshoot in between by
-     * what the limits of each process leave. */
+    /* Of resident memory of the child and all its descendants together, what they share (for a
+     * function, with this process, too) counted once; 0: no limit. The kernel bounds a tree of
+     * processes only in a cgroup, which we may not make on most machines; so the tree is looked at
+     * every CHILD_WATCH_MILLISECONDS, in /proc, and may overshoot in between by what the limits of
+     * each process leave. */
     uint64_t tree_bytes;
     /* Of processor time of all of them together; 0: no limit. Looked at in the same way where there
      * may be several; a function that starts no others (no tree_bytes) ends within a second of it. */

@@ -298,6 +298,18 @@ static int grow_by_fork(int output, void *context)
     return 0;
 }
 
+/* Five processes which share what the first has: 300 MB, of which each keeps some 60. */
+static int share_by_fork(int output, void *context)
+{
+    size_t bytes = 300 << 20;
+    memory_touch(output, &bytes);
+    for (int i = 0; i < 4 && fork() == 0; i++)
+        continue;
+    pause();
+    (void)context;
+    return 0;
+}
+
 static void a_tree_of_processes_is_limited(void **state)
 {
     (void)state;
@@ -307,6 +319,10 @@ static void a_tree_of_processes_is_limited(void **state)
     limits.data_bytes = 256 << 20;
     limits.tree_bytes = 1 << 30; /* much more, as a process may be large with sanitizers */
     assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
+    assert_int_equal(result.end, CHILD_TIMED_OUT);
+    child_result_free(&result);
+    limits.data_bytes = 512 << 20;
+    assert_true(child_run_function(share_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
     limits.tree_bytes = 100 << 20;
