@@ -30,10 +30,10 @@ bool cage_probe(enum cage cage, struct failure *failure);
 /* Can it make machine code for that architecture (90: sm_90) there? A harness failure says why. */
 bool cage_probe_machine(enum cage cage, unsigned architecture, struct failure *failure);
 
-/* What one submission may still use in all of its cages together, so that its author alone pays for
- * it: each cage takes off what it used. A submission of eight labs takes 0.7 s with NVRTC, 15 s when
- * each of them includes all of CUDA's barriers and pipelines, and 0.1 MB of PTX. Processor time
- * differs by machine: who comes near the limit is far from a lab. */
+/* What one submission may still use in all of its cages together, so that its author alone pays
+ * for it: each cage takes off what it used. A submission of eight labs takes 0.7 s with NVRTC,
+ * 15 s when each of them includes all of CUDA's barriers and pipelines, and 0.1 MB of PTX.
+ * Processor time differs by machine: who comes near the limit is far from a lab. */
 struct cage_budget {
     double seconds; /* of processor time */
     size_t bytes;   /* of PTX and machine code */
@@ -57,21 +57,22 @@ struct cage_compiled {
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one cage: 10 s, 288 MB of data, 2 GB of addresses and 2 MB of PTX a file, and of all what `budget`
- * holds. Fills results[0..count), to be freed. A file that includes what is no part of the
- * submission, or breaks the cage's process, is STATUS_UNTRUSTED; one that does not compile within
- * its limits STATUS_COMPILE_ERROR; one for which nothing is left STATUS_TIMEOUT. False: harness
- * failure, and nothing to free.
- * Unless `architecture` is 0, files are compiled to machine code as well (90: sm_90), at most 8 MB a
- * file. One that compiles to PTX only is compiled, and has its no_cubin. */
+ * one cage: 10 s, 288 MB of data, 2 GB of addresses and 2 MB of PTX a file, and of all what
+ * `budget` holds. Fills results[0..count), to be freed. A file that includes what is no part of
+ * the submission, or breaks the cage's process, is STATUS_UNTRUSTED; one that does not compile
+ * within its limits STATUS_COMPILE_ERROR; one for which nothing is left STATUS_TIMEOUT. False:
+ * harness failure, and nothing to free. Unless `architecture` is 0, files are compiled to
+ * machine code as well (90: sm_90), at most 8 MB a file. One that compiles to PTX only is
+ * compiled, and has its no_cubin. */
 bool cage_compile(enum cage cage, unsigned architecture, const char *directory,
                   const char *const *files, size_t count, struct cage_budget *budget,
                   struct cage_compiled *results, struct failure *failure);
 void cage_compiled_free(struct cage_compiled *results, size_t count);
 
 /* cage_compile starts the program that is running once more, inside the cage, with the words
- * "compile-caged", the architecture, the bytes of PTX that it may make, and the files; main must then call this (command.h). It
- * compiles them from the working directory, and writes frames (cage_frame.h) to standard output. */
+ * "compile-caged", the architecture, the bytes of PTX that it may make, and the files; main must
+ * then call this (command.h). It compiles them from the working directory, and writes frames
+ * (cage_frame.h) to standard output. */
 int command_compile_caged(int count, char **values, struct failure *failure);
 
 /* What the interpreter's cage allows. */

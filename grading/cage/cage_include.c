@@ -2,8 +2,8 @@
  *
  * Theory of operation. A directive is a `#` (or its digraph %: or trigraph) that stands first in
  * its line, as far as one can tell without knowing where comments and raw strings begin: what a
- * writer could hide from us by such means must not be hidden. So a `#` counts when only blanks stand
- * before it, or the end of a comment. Line continuations are taken out first.
+ * writer could hide from us by such means must not be hidden. So a `#` counts when only blanks
+ * stand before it, or the end of a comment. Line continuations are taken out first.
  *
  * Then comments, raw strings and what stands between #if 0 and its #endif are taken from these, but
  * only where every compiler reads them alike: a second reader finds them by the rules of the
@@ -304,9 +304,9 @@ static size_t lexer_joint(const struct lexer *lexer)
     return lexer_is(lexer, "\\\n") ? 2 : lexer_is(lexer, "\\\r\n") ? 3 : 0;
 }
 
-/* Behind the end of the comment that begins here. False: it is not ended, or compilers may read it
- * otherwise: its marks are split, it stands where a file's name or free text may, or a `#` behind it
- * begins a line for who forgets what stands before it. */
+/* Behind the end of the comment that begins here. False: it is not ended, or compilers may read
+ * it otherwise: its marks are split, it stands where a file's name or free text may, or a `#`
+ * behind it begins a line for who forgets what stands before it. */
 static bool lexer_comment(struct lexer *lexer)
 {
     const char *begin = lexer->at;
@@ -356,8 +356,8 @@ static bool lexer_string(struct lexer *lexer)
     return true;
 }
 
-/* Behind the raw string whose quotation mark is here. False: in a directive, or in what is left out,
- * where compilers differ; or it has no end. */
+/* Behind the raw string whose quotation mark is here. False: in a directive, or in what is left
+ * out, where compilers differ; or it has no end. */
 static bool lexer_raw_string(struct lexer *lexer)
 {
     const char *begin = lexer->at, *open = memchr(begin, '(', (size_t)(lexer->end - begin));

@@ -2,8 +2,8 @@
  *
  * The walls of a cage keep such a file from being read; this is the explanation, the same in every
  * cage, and one more wall where the others are weak. #include directives are found without a
- * preprocessor, so what is hidden behind #if or a macro's name counts, too; comments, raw strings and
- * `#if 0` do not, where all compilers agree that they are such. Allowed are
+ * preprocessor, so what is hidden behind #if or a macro's name counts, too; comments, raw strings
+ * and `#if 0` do not, where all compilers agree that they are such. Allowed are
  *   - names without "/" at their start and without "..": of the submission, or of the compiler;
  *   - "../name" of a file of the submission.
  */

@@ -5,8 +5,8 @@
  * untrusted work, so making it may use files and whatever else.
  *
  * The kernel refuses memory beyond the limit: an honest emulator then says that the run needs more
- * memory than grading allows. The limit counts private memory; address space, which also bounds what
- * a broken emulator could share, has some more room.
+ * memory than grading allows. The limit counts private memory; address space, which also bounds
+ * what a broken emulator could share, has some more room.
  */
 #define _GNU_SOURCE
 #include "base/child.h"

@@ -145,8 +145,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Why jobs wait that will not begin until somebody does something (squeue, "JOB REASON CODES"). Other
- * reasons pass: a cluster that is busy is waited for without a limit. */
+/* Why jobs wait that will not begin until somebody does something (squeue, "JOB REASON CODES").
+ * Other reasons pass: a cluster that is busy is waited for without a limit. */
 static const struct {
     const char *reason, *words;
 } lasting_reasons[] = {

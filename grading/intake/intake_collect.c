@@ -249,8 +249,9 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The files held from `first` on are of an archive or a notebook. When it holds other files under names that are there already, both stay: the archive's
- * then lie in a folder of its own name. */
+/* The files held from `first` on are of an archive or a notebook. When it holds other files
+ * under names that are there already, both stay: the archive's then lie in a folder of its own
+ * name. */
 static bool separate(struct reading *reading, size_t container, size_t first, const char *archive)
 {
     bool clash = false;

@@ -1,12 +1,12 @@
 /* intake_mend.c: what other systems and word processors leave in a program, read as it was meant.
  *
  * Theory of operation. A program that ran at home was read by a file system that ignores case, or
- * takes backslashes, or lies in a folder whose headers are elsewhere; and one that was pasted through
- * a word processor or out of a PDF has quotes and blanks of theirs. Neither says anything about the
- * kernel. So such characters become those of C++, outside of comments and strings, and an #include
- * that finds nothing names the one file that it must mean: of the submission, or a header that the
- * course allows. Both with a note. Nothing is allowed by this: what a submission may include is judged
- * afterwards (cage_include.h).
+ * takes backslashes, or lies in a folder whose headers are elsewhere; and one that was pasted
+ * through a word processor or out of a PDF has quotes and blanks of theirs. Neither says anything
+ * about the kernel. So such characters become those of C++, outside of comments and strings, and an
+ * #include that finds nothing names the one file that it must mean: of the submission, or a header
+ * that the course allows. Both with a note. Nothing is allowed by this: what a submission may
+ * include is judged afterwards (cage_include.h).
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -235,7 +235,8 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         strcpy(meant, "lab.h");
         return true;
     }
-    /* The end of a path of their own machine: /usr/local/cuda/include/cooperative_groups/reduce.h */
+    /* The end of a path of their own machine:
+     * /usr/local/cuda/include/cooperative_groups/reduce.h */
     for (const char *part = name; elsewhere && part;
          part = (part = strchr(part, '/')) ? part + 1 : NULL)
         if (is_header(part)) {

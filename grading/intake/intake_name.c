@@ -124,7 +124,8 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* "padded.cu (1)", "padded.cu_", "padded.cu.": what systems make of a name that is there already. */
+/* "padded.cu (1)", "padded.cu_", "padded.cu.": what systems make of a name that is there
+ * already. */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

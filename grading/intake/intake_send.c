@@ -1,4 +1,5 @@
-/* intake_send.c: see intake_send.h. Each number is eight bytes, each text a number and its bytes. */
+/* intake_send.c: see intake_send.h. Each number is eight bytes, each text a number and its
+ * bytes. */
 #include "intake/intake_send.h"
 
 #include "base/child.h"

@@ -53,7 +53,8 @@ static bool replace(unsigned char **bytes, size_t *size, const char *charset, si
     return true;
 }
 
-/* Lines that end as on a Mac of the nineties: a compiler would take all for one line, or a comment. */
+/* Lines that end as on a Mac of the nineties: a compiler would take all for one line, or a
+ * comment. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))

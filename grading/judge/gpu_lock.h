@@ -3,8 +3,9 @@
  * Theory of operation. What is locked (flock) is an empty directory of this user's that nobody else
  * can open: DIRECTORY/tlab-gpu-UID-XXXXXX. A file of a known name in /tmp would not do, because
  * anybody can make it first, or lock it and never let go; nor would /dev/nvidia0, which everybody
- * who may use the GPU can open and lock. The name ends in chance, so nobody else can take it; graders
- * find it by looking for directories that begin so and are this user's alone, and take the first.
+ * who may use the GPU can open and lock. The name ends in chance, so nobody else can take it;
+ * graders find it by looking for directories that begin so and are this user's alone, and take the
+ * first.
  *
  * Graders of different users are not kept apart: whoever may use the GPU can disturb times anyway.
  * Where that matters, an administrator gives the GPU to one process (nvidia-smi -c

@@ -1,10 +1,11 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
  * Every kernel is compiled and measured, whatever its file is called: LAB(name) says which exercise
- * it is. A file as the course hands it out is none: its exercise is not begun. Where that cannot be asked, because the file does not compile, its text is searched for
- * LAB(name), and then its name for that of an exercise; and names that are wrong while it is clear
- * what is meant are put right, which costs a little (naming.h). Of several files for one exercise the
- * first is in "labs" and the rest in "others": which one counts depends on deadlines (marks/marks.h).
+ * it is. A file as the course hands it out is none: its exercise is not begun. Where that cannot be
+ * asked, because the file does not compile, its text is searched for LAB(name), and then its name
+ * for that of an exercise; and names that are wrong while it is clear what is meant are put right,
+ * which costs a little (naming.h). Of several files for one exercise the first is in "labs" and the
+ * rest in "others": which one counts depends on deadlines (marks/marks.h).
  */
 
 #include "judge/grade.h"

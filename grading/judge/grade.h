@@ -46,8 +46,8 @@
  *              "seconds": 0.8}
  * }
  *
- * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200", "status",
- * "reason", "compiler", "counters"}, and each size has "gpu_status" and "gpu_reason".
+ * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200",
+ * "status", "reason", "compiler", "counters"}, and each size has "gpu_status" and "gpu_reason".
  *
  * "seconds" is the only thing that differs between two runs, and what a GPU said. Numbers are
  * rounded to 6 significant digits, so that they are the same text everywhere. "hidden" sizes and

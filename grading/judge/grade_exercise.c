@@ -32,8 +32,8 @@ static size_t exercise_in_text(const struct exercise *exercise, const char *text
     return longest;
 }
 
-/* The exercise that is part of the text; the longest such name, so that copy_shared is not taken for
- * copy. */
+/* The exercise that is part of the text; the longest such name, so that copy_shared is not taken
+ * for copy. */
 static const struct rubric *rubric_in_text(const struct grade_work *work, const char *text)
 {
     size_t longest = 0;

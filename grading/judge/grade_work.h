@@ -56,10 +56,10 @@ struct measure_job grade_job(const struct grade_work *work, const struct grade_e
 
 /* ---- grade_exercise.c: which exercise is it? NULL: none. ---- */
 
-/* What each file's name suggests: its own, else that of the folder that it lies in alone, else that
- * there is but one file and one exercise. It is believed rather than LAB() where LAB() was left as it
- * was in another lab's file: nobody else is for the exercise of that name, and the name has nothing
- * of what LAB() says. */
+/* What each file's name suggests: its own, else that of the folder that it lies in alone, else
+ * that there is but one file and one exercise. It is believed rather than LAB() where LAB() was
+ * left as it was in another lab's file: nobody else is for the exercise of that name, and the
+ * name has nothing of what LAB() says. */
 void grade_suggest(struct grade_work *work);
 
 /* By the file's own name, else by the folder's that it lies in. */

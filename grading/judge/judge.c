@@ -62,7 +62,8 @@ struct finding {
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was handed in */
-    /* The result on every published size, and on every hidden one; runs and twins are among them. */
+    /* The result on every published size, and on every hidden one; runs and twins are among
+     * them. */
     bool right_in_public, right_in_hiding;
     double part; /* of ratios and mechanisms that is paid: 1 for a right result */
     const struct measured_run *runs; /* to be judged: mended, where there is one mistake */
@@ -145,8 +146,8 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* What a student hears of hidden sizes: one verdict for all of them together, in words that no kernel
- * can choose. */
+/* What a student hears of hidden sizes: one verdict for all of them together, in words that no
+ * kernel can choose. */
 static const char wrong_in_hiding[] = "wrong on at least one size that nobody knows before";
 static const char right_in_hiding[] = "right on every size that nobody knows before";
 static const char not_in_hiding[] =
@@ -357,8 +358,8 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Twins have one verdict for all checks together, which holds no number: a ratio there would tell its
- * size. */
+/* Twins have one verdict for all checks together, which holds no number: a ratio there would
+ * tell its size. */
 static bool is_worse_in_hiding(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -478,8 +479,8 @@ static json_t *judge_naming(const struct judgement *judgement, double earned, do
                      "tlab run says the same, and what to write instead.");
 }
 
-/* The lab's own verdict: that of loading, else the first published failure, and the one mistake that
- * explains it, else that of all hidden sizes, which is always the same. */
+/* The lab's own verdict: that of loading, else the first published failure, and the one mistake
+ * that explains it, else that of all hidden sizes, which is always the same. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;

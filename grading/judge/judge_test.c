@@ -396,8 +396,8 @@ static void test_wrong_on_a_hidden_size(void **state)
     trial_free(trial);
 }
 
-/* Whatever a kernel does where sizes are hidden, and on however many of them: a student reads the same,
- * and gets the same points. */
+/* Whatever a kernel does where sizes are hidden, and on however many of them: a student reads
+ * the same, and gets the same points. */
 static void test_hidden_failures_look_alike(void **state)
 {
     (void)state;
@@ -650,8 +650,8 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* A twin that is worse costs the points, and nobody reads by how much: nothing but the verdict differs
- * with it. */
+/* A twin that is worse costs the points, and nobody reads by how much: nothing but the verdict
+ * differs with it. */
 static void test_twin_decides(void **state)
 {
     (void)state;

@@ -29,7 +29,8 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* The one exercise whose name is spelt like that, but for `most` letters; NULL: none, or several. */
+/* The one exercise whose name is spelt like that, but for `most` letters; NULL: none, or
+ * several. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {

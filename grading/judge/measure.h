@@ -7,9 +7,9 @@
  * whatever the others said, but a kernel that runs away ends it. The answer is plain data, which
  * whoever receives it checks with measurement_check before believing it.
  *
- * A kernel that is wrong where its sizes are published may be right but for one mistake. Then it is run
- * as if that were mended, and must be right on the published and on the hidden sizes that the mistake
- * leaves, and on one large size more; what is counted is counted in such runs.
+ * A kernel that is wrong where its sizes are published may be right but for one mistake. Then it is
+ * run as if that were mended, and must be right on the published and on the hidden sizes that the
+ * mistake leaves, and on one large size more; what is counted is counted in such runs.
  *
  * A launch may execute a number of instructions that follows from the size of its matrix, so a slow
  * kernel gets the same verdict on a slow machine as on a fast one.

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* How a mistake is mended, and where the kernel must be right then: everywhere, on whole tiles, or on
- * square ones. */
+/* How a mistake is mended, and where the kernel must be right then: everywhere, on whole tiles,
+ * or on square ones. */
 static const struct mending {
     unsigned mend; /* enum emulator_mend */
     bool whole, square;
@@ -110,8 +110,8 @@ static bool orders_threads(const struct ptx_instruction *instruction)
     }
 }
 
-/* Has the kernel means of its own to order its threads? Then a barrier is not what it forgot: it relies
- * on something else. */
+/* Has the kernel means of its own to order its threads? Then a barrier is not what it forgot: it
+ * relies on something else. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)

@@ -44,8 +44,9 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Settle with what a launch said: its verdict, and whether others are worth while. The mistake of the
- * first that fails is looked for, which takes longer than the launch; others most likely have the same. */
+/* Settle with what a launch said: its verdict, and whether others are worth while. The mistake
+ * of the first that fails is looked for, which takes longer than the launch; others most likely
+ * have the same. */
 static void settle(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
@@ -69,8 +70,8 @@ static bool takes_long(const struct rubric_size *size)
     return size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG;
 }
 
-/* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with the seed, so that it
- * must be taken from the parameters. */
+/* A batch has as many matrices as the exercise says; at hidden sizes another number, drawn with
+ * the seed, so that it must be taken from the parameters. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     const uint64_t usual = work->rubric->exercise.form.matrices;

@@ -334,8 +334,8 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that are right where sizes are published, and elsewhere wrong in ways that differ: all their
- * students read the same, and get the same points. */
+/* Kernels that are right where sizes are published, and elsewhere wrong in ways that differ: all
+ * their students read the same, and get the same points. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
@@ -498,8 +498,8 @@ static void test_files_that_are_no_lab(void **state)
 
 /* ---- What comes out of the cage ---- */
 
-/* The naive kernel is bound by the lines that it exchanges with the L2: 32 of a store, one of a load.
- * The launch itself has a share, too, that is no line's. */
+/* The naive kernel is bound by the lines that it exchanges with the L2: 32 of a store, one of a
+ * load. The launch itself has a share, too, that is no line's. */
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;

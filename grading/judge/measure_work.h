@@ -1,4 +1,5 @@
-/* measure_work.h: the parts of measuring one file, for measure.c, measure_runs.c and measure_mistake.c.
+/* measure_work.h: the parts of measuring one file, for measure.c, measure_runs.c and
+ * measure_mistake.c.
  */
 #ifndef MEASURE_WORK_H
 #define MEASURE_WORK_H
@@ -14,8 +15,8 @@ struct measure_work {
     struct run_options options; /* of the source: seed and budget change from launch to launch */
     struct source source;
     bool ran_away; /* a launch did not end; no other one is made */
-    /* At the first published size where it is not right, once they are all measured: then what is hidden
-     * and takes long is not run. STATUS_OK: right, or not known. */
+    /* At the first published size where it is not right, once they are all measured: then what
+     * is hidden and takes long is not run. STATUS_OK: right, or not known. */
     enum status published;
 };
 
@@ -35,8 +36,8 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
 /* What was seen at twins holds for their runs, in proportion. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* When all is measured, and wrong at a published size: find the one mistake but for which the kernel is right, and measure the runs
- * without it. */
+/* When all is measured, and wrong at a published size: find the one mistake but for which the
+ * kernel is right, and measure the runs without it. */
 void measure_mistake(struct measure_work *work);
 
 #endif

@@ -30,8 +30,8 @@ struct measurement {
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
     unsigned run_count;
-    /* The one mistake, and the runs as if it were mended; of RUBRIC_MISTAKE_SQUARES, runs of as many
-     * columns as rows. */
+    /* The one mistake, and the runs as if it were mended; of RUBRIC_MISTAKE_SQUARES, runs of as
+     * many columns as rows. */
     enum rubric_mistake mistake;
     struct measured_run mended[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* of the first run, ascending */

@@ -1,9 +1,9 @@
 /* changes.h: whose marks are other than they were when reports were last made, and why.
  *
- * DIR/work/marks.state keeps what marks were made of: {"format", "people": {ID: person}, "changes"}.
- * A person is {"name", "seed", "tlab", "hold", "exercises": {NAME: mark}}, a mark what of a lab can
- * change: score, points, judged, file, a digest of its source, rubric, compiler, what was deducted
- * and given by hand, partner.
+ * DIR/work/marks.state keeps what marks were made of: {"format", "people": {ID: person},
+ * "changes"}. A person is {"name", "seed", "tlab", "hold", "exercises": {NAME: mark}}, a mark what
+ * of a lab can change: score, points, judged, file, a digest of its source, rubric, compiler, what
+ * was deducted and given by hand, partner.
  */
 #ifndef CHANGES_H
 #define CHANGES_H

@@ -1,7 +1,7 @@
-/* report.h: grades in the forms that courses use, all made from marked grades (marks.h)
- * and nothing else. What the reports say and look like is in student.jq and class.jq, which jq runs: of
- * grades it makes objects of files, which are written here, whole or not at all. Failures are
- * harness failures.
+/* report.h: grades in the forms that courses use, all made from marked grades (marks.h) and nothing
+ * else. What the reports say and look like is in student.jq and class.jq, which jq runs: of grades
+ * it makes objects of files, which are written here, whole or not at all. Failures are harness
+ * failures.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -19,8 +19,8 @@ struct report_class {
     size_t count;
     json_t *(*load)(void *context, size_t index, struct failure *failure);
     void *context;
-    /* Of a class: [{"id", "name", "exercise", "old", "new", "why"}], marks that have changed; called
-     * when all are loaded. A new reference. May be NULL. */
+    /* Of a class: [{"id", "name", "exercise", "old", "new", "why"}], marks that have changed;
+     * called when all are loaded. A new reference. May be NULL. */
     json_t *(*changes)(void *context);
 };
 

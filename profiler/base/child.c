@@ -127,8 +127,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's share of them (proc_pid_smaps(5): Pss), where that can
- * be read. It takes a millisecond for a large process. */
+/* Replace the resident bytes by the process's share of them (proc_pid_smaps(5): Pss), where that
+ * can be read. It takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];

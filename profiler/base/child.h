@@ -18,10 +18,10 @@ struct child_limits {
     unsigned seconds;      /* of wall-clock time, and of CPU time of each process */
     uint64_t memory_bytes; /* of address space (for a function: beyond what this process has) */
     size_t output_bytes;   /* kept of each stream; the rest is read and dropped */
-    /* Of private writable memory, reserved or touched (RLIMIT_DATA; for a function: beyond what this
-     * process has); 0: no limit. Allocations beyond it fail, and a function that then fails with
-     * errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab takes 11 MB (clang 14), 35 MB
-     * (NVRTC 13) or 80 MB (cicc, behind nvcc). */
+    /* Of private writable memory, reserved or touched (RLIMIT_DATA; for a function: beyond what
+     * this process has); 0: no limit. Allocations beyond it fail, and a function that then fails
+     * with errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab takes 11 MB (clang
+     * 14), 35 MB (NVRTC 13) or 80 MB (cicc, behind nvcc). */
     uint64_t data_bytes;
     /* Of resident memory of the child and all its descendants together, what they share (for a
      * function, with this process, too) counted once; 0: no limit. The kernel bounds a tree of
@@ -29,8 +29,9 @@ struct child_limits {
      * every CHILD_WATCH_MILLISECONDS, in /proc, and may overshoot in between by what the limits of
      * each process leave. */
     uint64_t tree_bytes;
-    /* Of processor time of all of them together; 0: no limit. Looked at in the same way where there
-     * may be several; a function that starts no others (no tree_bytes) ends within a second of it. */
+    /* Of processor time of all of them together; 0: no limit. Looked at in the same way where
+     * there may be several; a function that starts no others (no tree_bytes) ends within a
+     * second of it. */
     double tree_seconds;
     /* NULL, or called in the child before its work: gives up further rights. `executes`: the child
      * is a program that is yet to be started, and its limits to be set; `starts_others`: as below.

@@ -16,8 +16,8 @@ bool code_is_word(char c);
 /* The line, from 1, in which `at` lies. */
 unsigned code_line(const char *text, const char *at);
 
-/* "line 26: `[col, row]` has a comma, ...": say of the first index with a comma, which C++ takes for its
- * last part alone, what it is. False: there is none. */
+/* "line 26: `[col, row]` has a comma, ...": say of the first index with a comma, which C++ takes
+ * for its last part alone, what it is. False: there is none. */
 bool code_tell_comma(const char *text, char *told, size_t size);
 
 /* Is the word, whatever its case and without underscores, `wanted` or no more than `most` letters

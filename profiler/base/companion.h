@@ -1,6 +1,6 @@
-/* companion.h: run a program of the user's as it is, in this terminal, and outlive it to collect what
- * it left. Signals from the terminal are the program's business; others are passed on to it. (What
- * nobody trusts is run by child.h.) */
+/* companion.h: run a program of the user's as it is, in this terminal, and outlive it to collect
+ * what it left. Signals from the terminal are the program's business; others are passed on to
+ * it. (What nobody trusts is run by child.h.) */
 #ifndef COMPANION_H
 #define COMPANION_H
 
@@ -14,7 +14,8 @@
 bool companion_run(char *const program[], bool (*prepare)(const void *context), const void *context,
                    int *wait_status, struct failure *failure);
 
-/* "ended with exit status 3", "was killed by signal 11 (Segmentation fault)"; NULL: it succeeded. */
+/* "ended with exit status 3", "was killed by signal 11 (Segmentation fault)"; NULL: it
+ * succeeded. */
 const char *companion_fault(int wait_status, char text[64]);
 
 #endif

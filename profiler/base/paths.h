@@ -19,8 +19,8 @@ bool paths_in_root(const char *relative, char *path, struct failure *failure);
 /* The last component, "padded.cu". */
 const char *path_basename(const char *path);
 
-/* `relative` as seen from the folder in which `file` lies, without dots, into `path`. False: it leads
- * out of where both begin, or is too long. */
+/* `relative` as seen from the folder in which `file` lies, without dots, into `path`. False: it
+ * leads out of where both begin, or is too long. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
 /* Is this text harmless in a shell: letters, digits and _=+,.:/- only? */

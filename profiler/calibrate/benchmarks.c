@@ -1,9 +1,10 @@
 /* benchmarks.c: see benchmarks.h.
  *
- * Theory of operation. Each row is the median time of REPEATS launches between two events. Before each,
- * the L2 is flushed by a memset and a read sweep, except where the data are meant to stay in it; neither is
- * waited for, so the GPU does not idle between event and kernel. A child drives the GPU, so that this process
- * never initialises CUDA and may go on to fork (gpu/gpu_runner.h); it reports why it failed through a pipe.
+ * Theory of operation. Each row is the median time of REPEATS launches between two events. Before
+ * each, the L2 is flushed by a memset and a read sweep, except where the data are meant to stay in
+ * it; neither is waited for, so the GPU does not idle between event and kernel. A child drives the
+ * GPU, so that this process never initialises CUDA and may go on to fork (gpu/gpu_runner.h); it
+ * reports why it failed through a pipe.
  */
 #define _GNU_SOURCE
 #include "calibrate/benchmarks.h"
@@ -29,7 +30,8 @@ enum {
     CHASE_STEPS = 20000,
     L2_WORDS = 1 << 22, /* 16 MB that stay in the L2, where it is larger than that */
     SWEEP_BLOCKS = 1024,
-    /* Of shared memory that is handed out to let few blocks be resident: not all, or one would not fit. */
+    /* Of shared memory that is handed out to let few blocks be resident: not all, or one would
+     * not fit. */
     SHARED_SPARE = 8192,
     FEW_RESIDENT_MAX = 16
 };
@@ -220,8 +222,8 @@ static bool measure_latency(struct bench *bench, size_t bytes)
             measure(bench, &chase, !resident, row));
 }
 
-/* How much dynamic shared memory lets so many blocks of `fixed` bytes be on an SM together; 0: no more than
- * these anyhow. */
+/* How much dynamic shared memory lets so many blocks of `fixed` bytes be on an SM together; 0:
+ * no more than these anyhow. */
 static unsigned shared_for(const struct bench *bench, unsigned resident, unsigned threads,
                            unsigned fixed)
 {

@@ -11,9 +11,10 @@ struct benchmarks_image {
     size_t count;
 };
 
-/* Run all of them on the device that `facts` describes, in a process of their own, and write their rows
- * (measurements.h) to the file `path`, which is replaced whole or not at all. What is under way is said on
- * `progress`, which may be NULL. A harness failure says what stands in the way: the driver, memory, the disk. */
+/* Run all of them on the device that `facts` describes, in a process of their own, and write
+ * their rows (measurements.h) to the file `path`, which is replaced whole or not at all. What is
+ * under way is said on `progress`, which may be NULL. A harness failure says what stands in the
+ * way: the driver, memory, the disk. */
 bool benchmarks_run(const struct gpu_facts *facts, const struct benchmarks_image *image,
                     FILE *progress, const char *path, struct failure *failure);
 

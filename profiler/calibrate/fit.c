@@ -1,11 +1,11 @@
 /* fit.c: see fit.h.
  *
- * Theory of operation. Some numbers follow from a row by a division: lines over clocks. The others are
- * parameters of the time model (emulator/timing/timing.c), and each is chosen so that the model gives what was
- * measured for the rows of the microbenchmark that isolates it: the smallest sum of squared logarithms of
- * modelled over measured time. As each depends a little on the others, that is repeated until nothing moves.
- * No lab is among the rows; they judge the result. (One factor comes from a lab, the naive one on an H200 and an
- * H100: beside_loads. Its time judges little.)
+ * Theory of operation. Some numbers follow from a row by a division: lines over clocks. The others
+ * are parameters of the time model (emulator/timing/timing.c), and each is chosen so that the model
+ * gives what was measured for the rows of the microbenchmark that isolates it: the smallest sum of
+ * squared logarithms of modelled over measured time. As each depends a little on the others, that
+ * is repeated until nothing moves. No lab is among the rows; they judge the result. (One factor
+ * comes from a lab, the naive one on an H200 and an H100: beside_loads. Its time judges little.)
  */
 #include "calibrate/fit.h"
 
@@ -121,7 +121,8 @@ static struct memory_counts whole_lines(const struct device *device, double byte
 
 enum { COPY_THREADS = 256, COPY_WARPS = 8 };
 
-/* A copy by blocks of 256 threads, `loads` of `width` bytes a thread, one behind the other or together. */
+/* A copy by blocks of 256 threads, `loads` of `width` bytes a thread, one behind the other or
+ * together. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
                       unsigned resident, bool in_turn)
 {
@@ -184,8 +185,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Pages of 2 MB that a short while of loads or stores is strewn over, when pieces of 4 KB are permuted within so many
- * MB; 241 is the most that a window of the model meets. The model's share is what the permutation adds. */
+/* Pages of 2 MB that a short while of loads or stores is strewn over, when pieces of 4 KB are
+ * permuted within so many MB; 241 is the most that a window of the model meets. The model's
+ * share is what the permutation adds. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -237,8 +239,8 @@ static bool is_copy(const struct measurement *row, const char *form)
     return !strcmp(row->what, "copy") && !strcmp(row->form, form);
 }
 
-/* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as fit: from few bytes in
- * flight to many. */
+/* Copies that are large enough for what the L2 keeps hardly to matter, with as many blocks as
+ * fit: from few bytes in flight to many. */
 static bool of_efficiency(const struct device *device, const struct measurement *row)
 {
     bool is_piece = !strcmp(row->what, "pieces") && !strcmp(row->form, "neither");
@@ -390,8 +392,8 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* What is left of the rate of stores alone where a kernel loads besides: 0.93 in the naive kernel on an
-     * H200, 0.83 on an H100. And of stores that stay in the L2, on an H200. */
+    /* What is left of the rate of stores alone where a kernel loads besides: 0.93 in the naive
+     * kernel on an H200, 0.83 on an H100. And of stores that stay in the L2, on an H200. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;

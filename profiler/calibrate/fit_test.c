@@ -1,5 +1,6 @@
-/* fit_test.c: device files from measurements whose answer is known: those of an H200, from which the numbers
- * of h200.conf were worked out by hand, and those that the model itself makes for a GPU of our own.
+/* fit_test.c: device files from measurements whose answer is known: those of an H200, from which
+ * the numbers of h200.conf were worked out by hand, and those that the model itself makes for a GPU
+ * of our own.
  */
 #include "calibrate/fit.h"
 
@@ -101,7 +102,8 @@ static void test_h200_from_its_measurements(void **state)
     assert_int_equal(far_off, 0);
 }
 
-/* Rows that the model makes for a GPU give that GPU's parameters, whatever the file they begin with. */
+/* Rows that the model makes for a GPU give that GPU's parameters, whatever the file they begin
+ * with. */
 static void judge_round_trip(struct device truth, const struct device *nearest)
 {
     struct fit fit;

@@ -1,4 +1,5 @@
-/* measurements.h: what the microbenchmarks measured, as rows of a CSV that is kept beside a device file.
+/* measurements.h: what the microbenchmarks measured, as rows of a CSV that is kept beside a device
+ * file.
  */
 #ifndef CALIBRATE_MEASUREMENTS_H
 #define CALIBRATE_MEASUREMENTS_H
@@ -10,8 +11,8 @@
 
 enum { MEASUREMENTS_MAX = 1024 };
 
-/* One row: which microbenchmark, in which form, its two parameters, the work that it did (bytes, wavefronts,
- * lines, steps, blocks; of an attribute its value) and the median time of a launch. */
+/* One row: which microbenchmark, in which form, its two parameters, the work that it did (bytes,
+ * wavefronts, lines, steps, blocks; of an attribute its value) and the median time of a launch. */
 struct measurement {
     char what[16], form[64];
     long a, b;
@@ -27,8 +28,8 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read such a file: at most MEASUREMENTS_MAX rows. Untrusted: any bytes give rows with finite numbers, work
- * and time not negative, or a harness failure "PATH:LINE: what". */
+/* Read such a file: at most MEASUREMENTS_MAX rows. Untrusted: any bytes give rows with finite
+ * numbers, work and time not negative, or a harness failure "PATH:LINE: what". */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 

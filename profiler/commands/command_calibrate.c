@@ -1,7 +1,7 @@
 /* command_calibrate.c: tlab calibrate, a device file for the GPU of this machine.
  *
- * The microbenchmarks run first, and from them alone the device file is made; then the labs run on the GPU, and
- * emulated with the file, and judge it.
+ * The microbenchmarks run first, and from them alone the device file is made; then the labs run on
+ * the GPU, and emulated with the file, and judge it.
  */
 #include "base/paths.h"
 #include "base/scratch.h"
@@ -169,7 +169,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
 
 /* ---- the file ---- */
 
-/* The chip as the counters name it; as the nearest architecture's file does, where that is the same. */
+/* The chip as the counters name it; as the nearest architecture's file does, where that is the
+ * same. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {

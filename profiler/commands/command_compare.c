@@ -1,8 +1,9 @@
 /* command_compare.c: tlab compare A B: two kernels, a lab and its version before, or two CSV files.
  *
- * CSV files are of two back ends (or two devices, or two days). Rows are paired by what was run: lab, variant, kernel, size, macros, loop and cache. Each counter
- * has a tolerance, from what hardware counters can be expected to repeat (see docs/counters.md);
- * what one side cannot know is not compared.
+ * CSV files are of two back ends (or two devices, or two days). Rows are paired by what was run:
+ * lab, variant, kernel, size, macros, loop and cache. Each counter has a tolerance, from what
+ * hardware counters can be expected to repeat (see docs/counters.md); what one side cannot know is
+ * not compared.
  */
 #include "commands/command.h"
 #include "run/target_options.h"

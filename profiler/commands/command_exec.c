@@ -1,9 +1,9 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS..., any CUDA program on an emulated GPU.
  *
  * Theory of operation. The program runs as it is, with our libcudart.so found before NVIDIA's
- * (runtime/runtime.h). It and we map one file (runtime/report.h), in which it leaves a record for each
- * kernel and launch shape. When it has ended, however it ended, the records become the CSV and the
- * table.
+ * (runtime/runtime.h). It and we map one file (runtime/report.h), in which it leaves a record for
+ * each kernel and launch shape. When it has ended, however it ended, the records become the CSV and
+ * the table.
  */
 #include "base/companion.h"
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
-/* command_nvcc.c: tlab nvcc ARGS..., nvcc with what `tlab exec` needs: PTX for the architecture that is
- * emulated, lines, and the shared runtime.
+/* command_nvcc.c: tlab nvcc ARGS..., nvcc with what `tlab exec` needs: PTX for the architecture
+ * that is emulated, lines, and the shared runtime.
  */
 #include "base/toolkit.h"
 #include "commands/command.h"

@@ -222,8 +222,8 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
 
 /* ---- Pictures of one block ---- */
 
-/* A block that loads from off the diagonal, where a transpose moves its tile elsewhere; and beyond the
- * first row of tiles, so that orders of blocks differ, too. */
+/* A block that loads from off the diagonal, where a transpose moves its tile elsewhere; and
+ * beyond the first row of tiles, so that orders of blocks differ, too. */
 static bool find_tile(struct places_run *all, const struct emulator_launch *launch)
 {
     struct block_rectangle at = {0};

@@ -284,7 +284,8 @@ static void record_of_group(const struct profile_group *group, struct record *re
     record_set_text(record, COLUMN_source, "cupti");
 }
 
-/* The mean of the counters of records[at] and of the equal ones behind it, into records[at]; these are taken out. */
+/* The mean of the counters of records[at] and of the equal ones behind it, into records[at];
+ * these are taken out. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];
@@ -342,7 +343,8 @@ static bool make_room(struct profile *profile, struct failure *failure)
     return true;
 }
 
-/* One row for equal launches, in the order of the first of each. Launches that failed keep theirs. */
+/* One row for equal launches, in the order of the first of each. Launches that failed keep
+ * theirs. */
 static bool gather(struct profile *profile, struct failure *failure)
 {
     struct record key;

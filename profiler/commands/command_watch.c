@@ -1,8 +1,8 @@
 /* command_watch.c: tlab watch TARGET: run a lab again whenever its file is saved.
  *
- * The directory is watched, not the file: many editors write a new file and give it the old one's name.
- * On a terminal each run takes the place of the one before; elsewhere they follow each other. Nothing of
- * the terminal's settings is changed, so that whatever ends us leaves it as it was.
+ * The directory is watched, not the file: many editors write a new file and give it the old one's
+ * name. On a terminal each run takes the place of the one before; elsewhere they follow each other.
+ * Nothing of the terminal's settings is changed, so that whatever ends us leaves it as it was.
  */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -130,8 +130,8 @@ static void print_run(struct watched *watched, const struct lab_run *run,
     fflush(stdout);
 }
 
-/* What fails the harness here, such as a file that is not there while an editor replaces it, is said and
- * may be mended by the next save. */
+/* What fails the harness here, such as a file that is not there while an editor replaces it, is
+ * said and may be mended by the next save. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;

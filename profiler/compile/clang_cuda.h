@@ -190,8 +190,9 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* Not clang's own, which lets a load pass it where the thread itself stored that element: a tile that each
- * thread reads as it wrote it would not be in the program, which NVIDIA's compilers leave in. */
+/* Not clang's own, which lets a load pass it where the thread itself stored that element: a tile
+ * that each thread reads as it wrote it would not be in the program, which NVIDIA's compilers
+ * leave in. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \

@@ -1,5 +1,5 @@
-/* compile_attempt.c: how an attempt of a compiler ends, and what the compilers that are programs have
- * in common.
+/* compile_attempt.c: how an attempt of a compiler ends, and what the compilers that are programs
+ * have in common.
  */
 #include "compile/compile_backend.h"
 

@@ -1,10 +1,10 @@
 /* compile_clang.c: compile with the program clang.
  *
  * Theory of operation. clang runs as a child with an argument vector, takes any name, and needs no
- * temporary file: its PTX comes on standard output. It compiles in two ways. First against our small
- * headers alone (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students include
- * by habit), which gives the same PTX on every machine; then, if a header is missing there, against
- * those of the host too.
+ * temporary file: its PTX comes on standard output. It compiles in two ways. First against our
+ * small headers alone (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that students
+ * include by habit), which gives the same PTX on every machine; then, if a header is missing there,
+ * against those of the host too.
  */
 #define _GNU_SOURCE
 #include "base/toolkit.h"

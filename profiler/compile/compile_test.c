@@ -360,8 +360,8 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so they are also compiled by
- * NVRTC, in front of the toolkit's. */
+/* Without a toolkit's headers, NVRTC and clang read the same stand-ins; so they are also
+ * compiled by NVRTC, in front of the toolkit's. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;

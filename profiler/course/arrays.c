@@ -310,8 +310,8 @@ static bool find_sum(struct judgement *judgement)
     return false;
 }
 
-/* Where all wrong elements are as they were before, those that stay as they are by right belong to them: a
- * tile on the diagonal that nobody took has both. */
+/* Where all wrong elements are as they were before, those that stay as they are by right belong
+ * to them: a tile on the diagonal that nobody took has both. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {

@@ -1,13 +1,14 @@
 /* arrays.h: the arrays of an exercise: filled before a launch; and judged after it where the
  * reference is a function (verify.h judges maps of a matrix).
  *
- * A function stands in include/references/NAME.h: it makes what the kernel must make, from the
- * same arrays, and with a number other than 0 what a kernel with a known mistake makes, which the
- * header names. The function finds the arrays' contents before the launch where a kernel reads them
- * and writes them, too (inout), and 0 in other outputs. What is in an input decides how results can be compared. Everything is compared
- * exactly: unsigned elements are enciphered indices (matrix_value), whose sums modulo 2^32 do not depend
- * on the order of adding; float and int elements are whole numbers below 2^18 in magnitude, so that
- * sums of up to 64 of them are exact floats in any order, with or without fused operations.
+ * A function stands in include/references/NAME.h: it makes what the kernel must make, from the same
+ * arrays, and with a number other than 0 what a kernel with a known mistake makes, which the header
+ * names. The function finds the arrays' contents before the launch where a kernel reads them and
+ * writes them, too (inout), and 0 in other outputs. What is in an input decides how results can be
+ * compared. Everything is compared exactly: unsigned elements are enciphered indices
+ * (matrix_value), whose sums modulo 2^32 do not depend on the order of adding; float and int
+ * elements are whole numbers below 2^18 in magnitude, so that sums of up to 64 of them are exact
+ * floats in any order, with or without fused operations.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H

@@ -321,8 +321,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* A batch of 3 matrices of 5 rows of 4, of which every element m, r, c comes from from[m] and is stored
- * in to[m] (negative: nowhere), turned or as it is. */
+/* A batch of 3 matrices of 5 rows of 4, of which every element m, r, c comes from from[m] and is
+ * stored in to[m] (negative: nowhere), turned or as it is. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -372,8 +372,8 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* A pair of tiles belongs to a block; the tiles on the diagonal, of which the diagonal itself stays as it is,
- * to none. */
+/* A pair of tiles belongs to a block; the tiles on the diagonal, of which the diagonal itself
+ * stays as it is, to none. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {

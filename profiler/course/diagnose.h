@@ -11,7 +11,8 @@
 bool diagnose_output(const struct verify_input *input, struct report *report,
                      struct failure *failure);
 
-/* Only what the mistake is, where a guess explains every element. False: none does, or no memory. */
+/* Only what the mistake is, where a guess explains every element. False: none does, or no
+ * memory. */
 bool diagnose_name(const struct verify_input *input, struct report *report);
 
 #endif

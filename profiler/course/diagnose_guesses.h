@@ -8,7 +8,8 @@
 
 /* The right input was written to the wrong place. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
-/* The same, with rows of the output a wrong distance apart: of the map that is wanted; of another. */
+/* The same, with rows of the output a wrong distance apart: of the map that is wanted; of
+ * another. */
 bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The right places got the wrong input. */

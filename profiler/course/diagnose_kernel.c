@@ -131,8 +131,8 @@ static void slip_rounds(struct model *model, unsigned access)
     model->one_round = true;
 }
 
-/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables; TILES_BOTH: in
- * both of the tile's. */
+/* Where a slip is tried; BOTH: in the input's and the output's index, which share variables;
+ * TILES_BOTH: in both of the tile's. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 
 /* The first that fit are named, with the access behind the phrase. */

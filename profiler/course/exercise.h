@@ -47,11 +47,13 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* The size that a matrix of rows x cols becomes in this exercise: as it is; on a line, as many
- * elements in one row; or the largest square with no more elements (of whole tiles, if it has them). */
+ * elements in one row; or the largest square with no more elements (of whole tiles, if it has
+ * them). */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* The .cu files of the lab that `target` means (target.h; in the manifest's order, then others by name), or the one file.
- * *paths is a malloc'd array of malloc'd strings. Harness failure when there is none. */
+/* The .cu files of the lab that `target` means (target.h; in the manifest's order, then others
+ * by name), or the one file. *paths is a malloc'd array of malloc'd strings. Harness failure
+ * when there is none. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

@@ -3,11 +3,11 @@
  *
  *     parameters = out unsigned sum[1] zeroed, in unsigned values[count], count
  *
- * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or, where
- * the results take the place of the input, `inout`; of float, unsigned or int; and has one to three
- * sizes of width, height, count, matrices and 1. `zeroed` holds 0 before the launch, other outputs
- * hold poison. A scalar is width, height, count or matrices, an int. The problem has `height` rows of
- * `width` columns, and `count` elements; or a batch of `matrices` such matrices.
+ * is the kernel (unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or,
+ * where the results take the place of the input, `inout`; of float, unsigned or int; and has one to
+ * three sizes of width, height, count, matrices and 1. `zeroed` holds 0 before the launch, other
+ * outputs hold poison. A scalar is width, height, count or matrices, an int. The problem has
+ * `height` rows of `width` columns, and `count` elements; or a batch of `matrices` such matrices.
  */
 #ifndef FORM_H
 #define FORM_H

@@ -39,8 +39,8 @@ struct pattern {
     char text[PATTERN_TEXT_SIZE];  /* a noun phrase */
     bool plural;                   /* its number: "were" or "was" */
     uint64_t rows_kept, cols_kept; /* PATTERN_EDGE: the rows and columns before the edge */
-    /* PATTERN_PERIODIC of rows or columns: its length, where the part begins, and whether it lasts to the
-     * end. */
+    /* PATTERN_PERIODIC of rows or columns: its length, where the part begins, and whether it
+     * lasts to the end. */
     uint64_t period, period_first;
     bool ends_period;
     /* PATTERN_TILES: which shape fits, and the first such tile's first row and column. */

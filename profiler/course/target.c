@@ -145,8 +145,8 @@ static bool fail_unknown(const struct labs *labs, const char *target, const char
                                          : "");
 }
 
-/* The directories in which a lab may lie that `target` names, the nearest first; the word that names it
- * there is returned. */
+/* The directories in which a lab may lie that `target` names, the nearest first; the word that
+ * names it there is returned. */
 enum { PLACES_MAX = 3 };
 
 struct places {

@@ -11,8 +11,8 @@ int cudaDeviceReset(void);
 
 /* ---- Contexts ---- */
 
-/* All contexts are views of one device's state. What differs is which one is current to a thread, and
- * whether it was destroyed. */
+/* All contexts are views of one device's state. What differs is which one is current to a
+ * thread, and whether it was destroyed. */
 struct context {
     struct context *next;
     bool is_gone;
@@ -356,8 +356,8 @@ EXPORT int cuGetErrorString(int error, const char **text)
 
 /* ---- Functions by name ---- */
 
-/* Names whose second, third or fourth version came with a later CUDA than 4: of others programs always
- * mean the newest (cudaTypedefs.h). */
+/* Names whose second, third or fourth version came with a later CUDA than 4: of others programs
+ * always mean the newest (cudaTypedefs.h). */
 static const struct {
     const char *name;
     int since;

@@ -2,12 +2,12 @@
  * streams, events and kernels, with the same handles.
  *
  * Theory of operation. The two APIs share the numbers of errors, attributes and flags, and most
- * functions of the driver do what one of the runtime does with the same arguments: these are rows of
- * a table (same.h). What has other arguments calls the runtime's function, too (memory.c), or stands
- * here because only the driver has it: contexts (context.c), modules and launches of their kernels
- * (program.c). All of it is part of libcudart.so; libcuda.so.1 has nothing but a need for that library,
- * so that a program which uses both finds one state. libraries/nvrtc.c lets NVRTC compile for the
- * emulator.
+ * functions of the driver do what one of the runtime does with the same arguments: these are rows
+ * of a table (same.h). What has other arguments calls the runtime's function, too (memory.c), or
+ * stands here because only the driver has it: contexts (context.c), modules and launches of their
+ * kernels (program.c). All of it is part of libcudart.so; libcuda.so.1 has nothing but a need for
+ * that library, so that a program which uses both finds one state. libraries/nvrtc.c lets NVRTC
+ * compile for the emulator.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -23,8 +23,8 @@ enum driver_need {
     NEED_CONTEXT, /* a context that is current to the thread */
 };
 
-/* Begin a call: 0, or what it must return at once. driver_leave gives back the CUresult for an error of
- * the runtime; the thread's last error, which is the runtime's, stays as it was. */
+/* Begin a call: 0, or what it must return at once. driver_leave gives back the CUresult for an
+ * error of the runtime; the thread's last error, which is the runtime's, stays as it was. */
 struct driver_call {
     struct runtime_thread thread;
 };

@@ -497,8 +497,8 @@ EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **
 
 /* ---- Addresses and memory apart ---- */
 
-/* A range of addresses has its memory from the beginning; what is mapped to it is only a size, so that
- * one piece of memory cannot be seen at two addresses. */
+/* A range of addresses has its memory from the beginning; what is mapped to it is only a size,
+ * so that one piece of memory cannot be seen at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     struct piece *next;
@@ -598,7 +598,8 @@ EXPORT int cuMemMap(void *pointer, size_t bytes, size_t offset, void *handle,
     DRIVER(NEED_CONTEXT, map(pointer, bytes, offset, handle));
 }
 
-/* It is gone when it is unmapped, too; nothing is to be freed here, and its handle stays wrong for ever. */
+/* It is gone when it is unmapped, too; nothing is to be freed here, and its handle stays wrong
+ * for ever. */
 EXPORT int cuMemRelease(void *handle)
 {
     DRIVER(NEED_CONTEXT, piece_of(handle) ? 0 : ERROR_InvalidValue);

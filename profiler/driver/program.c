@@ -382,8 +382,8 @@ EXPORT int cuLinkDestroy(struct link *link)
 /* The form of arguments in one buffer: pairs of what it is and a value. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Can so many bytes be read? A program that passes fewer pointers than the kernel has parameters passes
- * whatever comes behind them, too. */
+/* Can so many bytes be read? A program that passes fewer pointers than the kernel has parameters
+ * passes whatever comes behind them, too. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];
@@ -552,8 +552,8 @@ EXPORT int cuKernelSetAttribute(int number, int value, void *kernel, int device)
     DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value));
 }
 
-/* The largest block of those with which most threads are resident, and how many such blocks fill the
- * device. */
+/* The largest block of those with which most threads are resident, and how many such blocks fill
+ * the device. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

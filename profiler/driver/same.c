@@ -3,8 +3,8 @@
 
 #include "driver/driver.h"
 
-/* Integers and pointers are passed in the same way whatever they mean (System V ABI; those of AArch64
- * and RISC-V do it, too), and none of these has more than seven. */
+/* Integers and pointers are passed in the same way whatever they mean (System V ABI; those of
+ * AArch64 and RISC-V do it, too), and none of these has more than seven. */
 typedef int same_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                           uintptr_t);
 

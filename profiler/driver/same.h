@@ -1,7 +1,7 @@
-/* same.h: the driver's functions that need no body of their own: DRIVER_SAME_LIST do what a function of the
- * runtime does with the same arguments (what must have been before, its name, the runtime's name),
- * DRIVER_IDLE_LIST succeed and do nothing, DRIVER_ABSENT_LIST are not emulated. Names: those of the
- * toolkit's stubs/libcuda.so of CUDA 13.0.
+/* same.h: the driver's functions that need no body of their own: DRIVER_SAME_LIST do what a
+ * function of the runtime does with the same arguments (what must have been before, its name, the
+ * runtime's name), DRIVER_IDLE_LIST succeed and do nothing, DRIVER_ABSENT_LIST are not emulated.
+ * Names: those of the toolkit's stubs/libcuda.so of CUDA 13.0.
  */
 #ifndef SAME_H
 #define SAME_H

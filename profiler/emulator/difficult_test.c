@@ -9,9 +9,8 @@
  *
  * testdata/difficult_times_h200.csv holds what an H200 took for the same launches. No number of
  * h200.conf was fitted to them. Every third launch of the table is held out: the test says only how
- * far off these are together, and nobody shall look at them one by one to improve the model, so that
- * they go on saying what it is worth on kernels that it has not seen.
- * check: slow large course
+ * far off these are together, and nobody shall look at them one by one to improve the model, so
+ * that they go on saying what it is worth on kernels that it has not seen. check: slow large course
  */
 #include <setjmp.h>
 #include <stdarg.h>

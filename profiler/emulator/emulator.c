@@ -330,8 +330,8 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* What of a text is within the limits of bytes and lines; so many bytes without an end are a line, too.
- * Counts both. */
+/* What of a text is within the limits of bytes and lines; so many bytes without an end are a
+ * line, too. Counts both. */
 enum { PRINT_LINE_BYTES = 100 };
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
@@ -388,7 +388,8 @@ static uint64_t line_of_block(const struct trace *trace)
     return loaded < UINT64_MAX ? loaded : lowest;
 }
 
-/* Is a block at work before the one that came before it? Those that accessed nothing are left out. */
+/* Is a block at work before the one that came before it? Those that accessed nothing are left
+ * out. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks; i++) {

@@ -494,7 +494,8 @@ static void test_grid_budget_of_a_block(void **state)
 
 /* ---- which device it is ---- */
 
-/* Each register that could tell, as the kernel of one thread a block reads it: to out[8 * block + i].
+/* Each register that could tell, as the kernel of one thread a block reads it: to out[8 * block +
+ * i].
  */
 static const char telling_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"

@@ -1,7 +1,7 @@
 /* draw.h: numbers that look like chance and follow from a secret, the same on every machine.
  *
- * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so that one exercise's numbers
- * say nothing of another's, and none of the secret.
+ * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so that one exercise's
+ * numbers say nothing of another's, and none of the secret.
  */
 #ifndef DRAW_H
 #define DRAW_H

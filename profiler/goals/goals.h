@@ -29,13 +29,15 @@ enum goal_form {
 };
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of elements of
- * the matrix (of another exercise: an eighth of the bytes that it must read and write; for measures of
- * loads, of stores or of instructions a quarter of what it must read, or write), and an element has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it
- * twice, and then counts it once. `phrase` says in a sentence what `scale` times the measure is.
+ * the matrix (of another exercise: an eighth of the bytes that it must read and write; for measures
+ * of loads, of stores or of instructions a quarter of what it must read, or write), and an element
+ * has 4 bytes, a sector 32, a wavefront 128. A sum of one column names it twice, and then counts it
+ * once. `phrase` says in a sentence what `scale` times the measure is.
  *
- * `ways` is judged by the worse side, so that a conflict on either costs the same. `partition_load` is
- * what the busiest partition carries against what each would, were there only the matrix and all of
- * them even: traffic that serves nothing and spreads evenly makes it no better. */
+ * `ways` is judged by the worse side, so that a conflict on either costs the same.
+ * `partition_load` is what the busiest partition carries against what each would, were there
+ * only the matrix and all of them even: traffic that serves nothing and spreads evenly makes it
+ * no better. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
@@ -138,8 +140,8 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 /* GOAL_OF_...: what it is of. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* The bytes that an exercise cannot do without: all it must read, once, and all it must write. Of the
- * matrix's own, NULL may stand for them: each element once. */
+/* The bytes that an exercise cannot do without: all it must read, once, and all it must write.
+ * Of the matrix's own, NULL may stand for them: each element once. */
 struct goal_needs {
     double read, written;
 };

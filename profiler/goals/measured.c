@@ -152,8 +152,9 @@ enum {
     VECTOR_NARROW = 8 /* and at most one byte in that many otherwise, at edges */
 };
 
-/* Has a block more shared memory than the elements that it moves, or are they moved in at most half of
- * the wavefronts of a plain tile? Only elements that other threads take from there make a tile. */
+/* Has a block more shared memory than the elements that it moves, or are they moved in at most
+ * half of the wavefronts of a plain tile? Only elements that other threads take from there make
+ * a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = count_of(counted, COLUMN_shared_bytes) * (double)counted->active_blocks;
@@ -171,7 +172,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes),
                  narrow = moved - (double)counted->vector_bytes;
-    /* Words beyond the matrix in, and out. Each may lie where it makes one block look out of order. */
+    /* Words beyond the matrix in, and out. Each may lie where it makes one block look out of
+     * order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;

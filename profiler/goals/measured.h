@@ -1,5 +1,6 @@
-/* measured.h: what is kept of one counted run, so that a rubric's checks can be asked of it: the record,
- * and tallies of what its instructions did. `tlab run` and `tlab grade` both judge by these.
+/* measured.h: what is kept of one counted run, so that a rubric's checks can be asked of it: the
+ * record, and tallies of what its instructions did. `tlab run` and `tlab grade` both judge by
+ * these.
  *
  * Everything here is plain data and pure functions of it, so that a cage can send it.
  */
@@ -12,9 +13,9 @@
 struct emulator_launch;
 struct emulator_result;
 
-/* Warp instructions that the launch of a matrix may execute: honest kernels need one to thirty for each
- * element, in the worst case of a single thread that does it all, and tiles cost as much where they are
- * not full. */
+/* Warp instructions that the launch of a matrix may execute: honest kernels need one to thirty
+ * for each element, in the worst case of a single thread that does it all, and tiles cost as
+ * much where they are not full. */
 #define MEASURE_TILES(side) (((uint64_t)(side) + 31) / 32)
 #define MEASURE_BUDGET(rows, cols)                                                                 \
     (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
@@ -30,10 +31,10 @@ struct measured_run {
         shared_atomic_bytes;     /* moved by atomic operations; those of shared memory */
     uint64_t shuffles, barriers; /* warps that executed one */
     uint64_t active_blocks, descending_blocks; /* of struct emulator_result */
-    /* Elements of the result that came out of shared memory, and of these those that another thread
-     * had stored there; 0 unless a check of the rubric asks for that. Where the result is no map of
-     * the matrix, both are the part of the results for which threads loaded there what others had stored. Those that lanes got
-     * from others by shuffles likewise. */
+    /* Elements of the result that came out of shared memory, and of these those that another
+     * thread had stored there; 0 unless a check of the rubric asks for that. Where the result is
+     * no map of the matrix, both are the part of the results for which threads loaded there what
+     * others had stored. Those that lanes got from others by shuffles likewise. */
     uint64_t through_shared, between_threads, through_shuffles;
 };
 
@@ -58,15 +59,16 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
-/* What the exercise needs at that size; 0 where each element of the matrix is read and written once. */
+/* What the exercise needs at that size; 0 where each element of the matrix is read and written
+ * once. */
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols);
 /* What a run needs as measures take it. NULL: the matrix, once. */
 const struct goal_needs *measured_needs(const struct measured_run *counted);
 /* Bytes that must be read. */
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* Note which way elements came, in proportion: so many out of shared memory, so many of these from other threads, and
- * so many by shuffles, of `elements` that were followed. */
+/* Note which way elements came, in proportion: so many out of shared memory, so many of these
+ * from other threads, and so many by shuffles, of `elements` that were followed. */
 void measured_came(struct measured_run *counted, uint64_t through_shared, uint64_t between_threads,
                    uint64_t through_shuffles, double elements);
 
@@ -78,9 +80,9 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
-/* Is the result right, and were fewer sectors loaded than its elements fill? Caches are cold when a run
- * begins, so that what is loaded must also come from DRAM; loads of a few elements again and again
- * do not. */
+/* Is the result right, and were fewer sectors loaded than its elements fill? Caches are cold
+ * when a run begins, so that what is loaded must also come from DRAM; loads of a few elements
+ * again and again do not. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
 /* What a ratio or mechanism check comes to in a run. */

@@ -28,17 +28,17 @@
  * The run `gpu` is that of `tlab grade --device gpu` (hardware.h), large and timed on the hardware:
  * a ratio check of copy_pct may refer to it, and then the rubric grades with a GPU only.
  *
- * A file whose LAB(), kernel or macros have other names than the course gives them, where it is clear
- * what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth of all,
- * unless the rubric says); with "mend_names": false it is not graded.
+ * A file whose LAB(), kernel or macros have other names than the course gives them, where it is
+ * clear what is meant, is graded as that, and loses "naming" points of what it earns (a twentieth
+ * of all, unless the rubric says); with "mend_names": false it is not graded.
  *
  * A copy for students, which holds no hidden check, says under "elsewhere" what those count.
  *
  * Hidden sizes have one verdict together: a check of them takes all of them, all or nothing.
  *
- * Ratios and mechanisms earn nothing unless the result is right on every size, or would be but for one
- * of `mistakes` (measure.h), which leaves that part of them; and, with `after`, unless the check
- * of that id (an earlier one) was passed in full.
+ * Ratios and mechanisms earn nothing unless the result is right on every size, or would be but for
+ * one of `mistakes` (measure.h), which leaves that part of them; and, with `after`, unless the
+ * check of that id (an earlier one) was passed in full.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H

@@ -64,9 +64,9 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Either side counts units, is odd or even, and no multiple of `tile` (1: may be one); their product is about the
- * area at most. One in three is square: kernels that are wrong on large squares alone have no smaller size to fail
- * at. */
+/* Either side counts units, is odd or even, and no multiple of `tile` (1: may be one); their
+ * product is about the area at most. One in three is square: kernels that are wrong on large
+ * squares alone have no smaller size to fail at. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;

@@ -1,4 +1,5 @@
-/* rubric_sizes.h: sizes on which a kernel must be right: their kinds, and how hidden ones are drawn.
+/* rubric_sizes.h: sizes on which a kernel must be right: their kinds, and how hidden ones are
+ * drawn.
  */
 #ifndef RUBRIC_SIZES_H
 #define RUBRIC_SIZES_H
@@ -41,23 +42,25 @@ struct rubric_size {
 /* How a kind of size is written in JSON. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* The kind that a size is, but for PRIMES, SEVENS and EVEN; a whole-tile exercise counts in tiles. */
+/* The kind that a size is, but for PRIMES, SEVENS and EVEN; a whole-tile exercise counts in
+ * tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
 /* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far, of which
  * rows and columns are the long side in turn.
  *
- * Between them the kinds leave no grid that could be right everywhere without depending on the size:
- * large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks than cover
- * both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a block costs 100
- * instructions). Kernels that leave out what has something in common (primes, multiples, squares) meet
- * such sizes among the small ones, and every third large size is square. Large sizes are bounded by their area, because they are what takes the time. */
+ * Between them the kinds leave no grid that could be right everywhere without depending on the
+ * size: large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks
+ * than cover both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a
+ * block costs 100 instructions). Kernels that leave out what has something in common (primes,
+ * multiples, squares) meet such sizes among the small ones, and every third large size is
+ * square. Large sizes are bounded by their area, because they are what takes the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 
-/* A hidden size of whole tiles, beyond 1024 each way: where a kernel that is right on whole tiles only
- * must be right, too. */
+/* A hidden size of whole tiles, beyond 1024 each way: where a kernel that is right on whole
+ * tiles only must be right, too. */
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

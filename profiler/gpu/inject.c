@@ -39,8 +39,8 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context that has launched. Its session and its clock are made when first needed; NULL where they
- * could not be. */
+/* A context that has launched. Its session and its clock are made when first needed; NULL where
+ * they could not be. */
 struct slot {
     CUcontext context;
     bool session_tried, clock_tried;

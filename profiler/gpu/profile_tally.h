@@ -2,8 +2,8 @@
  *
  * The command makes a directory and puts its path into the program's environment. The library, once
  * in every process that uses CUDA, appends a CSV row per launch to one file there and a line per
- * trouble to another, and keeps numbers in a third, which all processes map: how many launches there
- * were of each kind, and the times of those that were not counted.
+ * trouble to another, and keeps numbers in a third, which all processes map: how many launches
+ * there were of each kind, and the times of those that were not counted.
  */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H

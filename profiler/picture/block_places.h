@@ -1,5 +1,5 @@
-/* block_places.h: where every block of a launch loads and stores: the rectangle of a matrix that its
- * accesses span. Pictures of the order of blocks are made of it.
+/* block_places.h: where every block of a launch loads and stores: the rectangle of a matrix that
+ * its accesses span. Pictures of the order of blocks are made of it.
  */
 #ifndef BLOCK_PLACES_H
 #define BLOCK_PLACES_H
@@ -30,8 +30,8 @@ struct block_rectangle {
 void block_places_begin(struct block_places *places);
 void block_places_free(struct block_places *places);
 
-/* The rectangle between the first and the last element that the block loads from a matrix, or stores to
- * one; for tiles that is all of it. False: it does nothing of the kind. */
+/* The rectangle between the first and the last element that the block loads from a matrix, or
+ * stores to one; for tiles that is all of it. False: it does nothing of the kind. */
 bool block_places_rectangle(const struct block_places *places, const struct guest_memory *memory,
                             uint64_t block, bool is_store, struct block_rectangle *rectangle);
 

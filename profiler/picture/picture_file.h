@@ -34,12 +34,13 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* `out` and `data`, or KIND-NAME.png for the file name of `source`, and the data beside the picture. */
+/* `out` and `data`, or KIND-NAME.png for the file name of `source`, and the data beside the
+ * picture. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 
-/* Put the data and the picture that plots/picture-KIND.gp draws of it in place, and say so on standard
- * output; where gnuplot is not installed there is only the data. */
+/* Put the data and the picture that plots/picture-KIND.gp draws of it in place, and say so on
+ * standard output; where gnuplot is not installed there is only the data. */
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure);
 void picture_file_free(struct picture_file *file);

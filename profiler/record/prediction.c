@@ -302,8 +302,8 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
     return NULL;
 }
 
-/* A line of the sheet, `length` bytes without its end, with that answer in the place of the old: the
- * comment behind it stays where it is, as far as there is room. */
+/* A line of the sheet, `length` bytes without its end, with that answer in the place of the old:
+ * the comment behind it stays where it is, as far as there is room. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

@@ -72,8 +72,8 @@ struct prediction_sheet {
 #define PREDICTION_FILE "predict.txt"
 
 /* The sheet that lies beside a lab's file, or in a lab's directory. Without one, `sheet` has no
- * predictions and no path. Harness failure "PATH:LINE: what" for a sheet that cannot be read as one:
- * untrusted bytes. Free it in any case. */
+ * predictions and no path. Harness failure "PATH:LINE: what" for a sheet that cannot be read as
+ * one: untrusted bytes. Free it in any case. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
@@ -86,7 +86,8 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
  * prediction is as it was. */
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure);
 
-/* Write the sheet again with its answers. Everything else stays as it is: comments, order, blanks. */
+/* Write the sheet again with its answers. Everything else stays as it is: comments, order,
+ * blanks. */
 bool prediction_write(const struct prediction_sheet *sheet, struct failure *failure);
 
 /* The value of a quantity that is a number. False: the record does not know it. */

@@ -1,4 +1,5 @@
-/* prediction_fuzz.c: any bytes as a prediction sheet: read, answered, written again and read once more. */
+/* prediction_fuzz.c: any bytes as a prediction sheet: read, answered, written again and read
+ * once more. */
 #include "record/prediction.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

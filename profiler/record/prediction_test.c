@@ -1,5 +1,5 @@
-/* prediction_test.c: sheets that are right, open, damaged and hostile; answers as people write them;
- * what comes of them against a record made by hand.
+/* prediction_test.c: sheets that are right, open, damaged and hostile; answers as people write
+ * them; what comes of them against a record made by hand.
  */
 #include "record/prediction.h"
 

@@ -100,12 +100,12 @@ bool records_load(const char *path, struct record **records, size_t *count,
 
 /* Print records as the table that `tlab run` shows: a row per run (lab or variant, size, time,
  * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
- * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A line
- * above names the device; times of the emulator are headed "modelled"; a line below says what the
- * bounds mean that occur. The imbalance of partitions has a column where addresses go to them in turn. What is the same for all
- * runs, or unknown for all, gets no column, and the least important columns give way so that a line
- * fits in 100 characters. Failures follow below with their reason. Control characters that came
- * with a text are shown as "?". */
+ * store, L2 read and written MB, DRAM MB, bound, status), columns aligned, unknown as "-". A
+ * line above names the device; times of the emulator are headed "modelled"; a line below says
+ * what the bounds mean that occur. The imbalance of partitions has a column where addresses go
+ * to them in turn. What is the same for all runs, or unknown for all, gets no column, and the
+ * least important columns give way so that a line fits in 100 characters. Failures follow below
+ * with their reason. Control characters that came with a text are shown as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Print the totals behind that table: of each run its grid, its block, and every counter that is

@@ -42,8 +42,8 @@ bool kept_make_directories(const char *path)
     return true;
 }
 
-/* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole path) for
- * files of the same name. */
+/* DIRECTORY/padded-0123456789abcdef.csv: the name for people, the number (FNV-1a of the whole
+ * path) for files of the same name. */
 bool kept_path(const char *source, const char *kind, char path[PATH_SIZE])
 {
     char real[PATH_MAX], directory[PATH_SIZE];
@@ -164,8 +164,8 @@ static void drop(struct kept *kept, size_t index)
     kept->count--;
 }
 
-/* Make room for one more: drop what the new one takes the place of, else the oldest that is not the best
- * of its kind. */
+/* Make room for one more: drop what the new one takes the place of, else the oldest that is not
+ * the best of its kind. */
 static void make_room(struct kept *kept, const struct record *record)
 {
     for (size_t i = 0; i < kept->count; i++)

@@ -273,8 +273,8 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
     return 0;
 }
 
-/* That nobody comes to where something would be written: else a handout as it comes is told what to do
- * first. */
+/* That nobody comes to where something would be written: else a handout as it comes is told what
+ * to do first. */
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {

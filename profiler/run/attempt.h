@@ -1,5 +1,5 @@
-/* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and what a second look
- * at a failed one tells (second_look.c).
+/* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and what a second
+ * look at a failed one tells (second_look.c).
  */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
@@ -37,13 +37,14 @@ struct attempt {
     struct emulator_result result;
 };
 
-/* Set up memory and program, ask for the launch shape, launch. `attempt` has source, asker, size and
- * what it varies; attempt_free in any case. */
+/* Set up memory and program, ask for the launch shape, launch. `attempt` has source, asker, size
+ * and what it varies; attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Compare what it left with the reference. `mistake`: what is wrong, where that is known; or NULL. */
+/* Compare what it left with the reference. `mistake`: what is wrong, where that is known; or
+ * NULL. */
 bool attempt_verify(const struct attempt *attempt, const char *mistake, struct failure *failure);
-/* How many elements of the outputs differ from the reference, of an exercise that computes. 0 where there is no
- * memory to compare, too. */
+/* How many elements of the outputs differ from the reference, of an exercise that computes. 0
+ * where there is no memory to compare, too. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
 /* Only name the mistake in it. False: it has none that is known. */
 bool attempt_name_mistake(const struct attempt *attempt, struct report *report);

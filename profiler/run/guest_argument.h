@@ -25,8 +25,8 @@ struct guest_argument {
     char name[24];          /* "argument 1" */
 };
 
-/* Values for a variable: TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes; *used says how
- * many they need, which may be more. Harness failure for bad usage. */
+/* Values for a variable: TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes; *used says
+ * how many they need, which may be more. Harness failure for bad usage. */
 bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
                         struct failure *failure);
 

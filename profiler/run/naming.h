@@ -1,9 +1,9 @@
 /* naming.h: names that a lab file has wrong, where it is clear all the same what is meant.
  *
- * What compiles and runs must be found by its name: LAB(name), LAB_LAUNCH, and a kernel `transpose`.
- * `tlab run` tells a mistake in these with its remedy; the grader may go on with what was meant, and
- * says so. Each mistake is a sentence with its line: "padded.cu(9): the kernel is called turn; its
- * name must be transpose".
+ * What compiles and runs must be found by its name: LAB(name), LAB_LAUNCH, and a kernel
+ * `transpose`. `tlab run` tells a mistake in these with its remedy; the grader may go on with what
+ * was meant, and says so. Each mistake is a sentence with its line: "padded.cu(9): the kernel is
+ * called turn; its name must be transpose".
  */
 #ifndef NAMING_H
 #define NAMING_H

@@ -90,7 +90,8 @@ bool command_line_parse(const struct command_line *line, int count, char **value
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
-/* The index of `text` among words ("launch", "kernel", NULL), or a failure that names the option. */
+/* The index of `text` among words ("launch", "kernel", NULL), or a failure that names the
+ * option. */
 bool options_choose(const char *option, const char *text, const char *const *words,
                     unsigned *chosen, struct failure *failure);
 

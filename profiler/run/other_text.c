@@ -1,8 +1,9 @@
 /* other_text.c: see other_text.h.
  *
- * Theory of operation. A small kernel is compiled and run in a fraction of a second, so a mistake that is
- * often made can be looked for by undoing it: where the result is right with another text, that is the
- * mistake. The text is read without understanding C++: what a change makes of it is tried, not trusted.
+ * Theory of operation. A small kernel is compiled and run in a fraction of a second, so a mistake
+ * that is often made can be looked for by undoing it: where the result is right with another text,
+ * that is the mistake. The text is read without understanding C++: what a change makes of it is
+ * tried, not trusted.
  */
 #define _GNU_SOURCE
 #include "run/other_text.h"
@@ -223,9 +224,9 @@ static void tell_returns(const struct attempt *failed, const struct failure *fai
 
 /* ---- Slips of the pen ---- */
 
-/* What is often written, an extended regular expression; what was meant, with \1 and \2 for its groups; and
- * why, which ends before the text that makes the result right. `first`: it is tried before other guesses,
- * which would fit, too, and say less. */
+/* What is often written, an extended regular expression; what was meant, with \1 and \2 for its
+ * groups; and why, which ends before the text that makes the result right. `first`: it is tried
+ * before other guesses, which would fit, too, and say less. */
 static const struct edit {
     const char *pattern, *meant, *why;
     bool first;

@@ -1,5 +1,5 @@
-/* other_text.h: mistakes that show when a part of a source's text is replaced, and the result is right: `&`
- * for `%`, an early return, and slips of the pen, a table of patterns.
+/* other_text.h: mistakes that show when a part of a source's text is replaced, and the result is
+ * right: `&` for `%`, an early return, and slips of the pen, a table of patterns.
  */
 #ifndef OTHER_TEXT_H
 #define OTHER_TEXT_H
@@ -10,8 +10,8 @@
 void other_text_tell(const struct attempt *failed, const struct failure *failure,
                      struct report *report);
 
-/* Try what is often written for something else. `first`: only what goes before other guesses, or only
- * the rest. True: one makes the result right, and a line says which. */
+/* Try what is often written for something else. `first`: only what goes before other guesses, or
+ * only the rest. True: one makes the result right, and a line says which. */
 bool other_text_edits(const struct attempt *failed, bool first, struct report *report);
 
 #endif

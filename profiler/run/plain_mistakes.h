@@ -1,7 +1,7 @@
-/* plain_mistakes.h: mistakes that can be seen in a program, its launch or its text, without knowing what
- * came out: arrays of each thread's own, shared memory that was not asked for, a tile with too little
- * room, elements of another width, what another text says (other_text.h), a comma in an index, what the
- * compiler warns of.
+/* plain_mistakes.h: mistakes that can be seen in a program, its launch or its text, without knowing
+ * what came out: arrays of each thread's own, shared memory that was not asked for, a tile with too
+ * little room, elements of another width, what another text says (other_text.h), a comma in an
+ * index, what the compiler warns of.
  */
 #ifndef PLAIN_MISTAKES_H
 #define PLAIN_MISTAKES_H
@@ -12,8 +12,8 @@
 void plain_mistakes_tell(const struct attempt *failed, const struct failure *failure,
                          struct report *report);
 
-/* The width of the elements that a launched kernel loads or stores one by one in a space, in bytes, where
- * it is not 4; 0: it is. */
+/* The width of the elements that a launched kernel loads or stores one by one in a space, in
+ * bytes, where it is not 4; 0: it is. */
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);
 
 #endif

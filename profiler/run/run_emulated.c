@@ -87,9 +87,9 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail where the kernel will certainly not end within the emulator's limits, because these are exceeded
- * twice over; or where a map of the matrix, which has each element to store once, stores them the more
- * often the more there are, and would do so for minutes. */
+/* Fail where the kernel will certainly not end within the emulator's limits, because these are
+ * exceeded twice over; or where a map of the matrix, which has each element to store once,
+ * stores them the more often the more there are, and would do so for minutes. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -308,8 +308,9 @@ static bool is_element(const void *context, uint32_t word)
            matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Bits that change. A computed result does not tell one mark from another, so that each way takes a launch of its own,
- * and only what another thread stored is marked; the mark has so many bits that sums of them do not come to nothing. */
+/* Bits that change. A computed result does not tell one mark from another, so that each way
+ * takes a launch of its own, and only what another thread stored is marked; the mark has so many
+ * bits that sums of them do not come to nothing. */
 enum {
     MARK_ITSELF = 1,
     MARK_ANOTHER = 2,
@@ -346,7 +347,8 @@ static bool follow_map(struct attempt *attempt, struct source_ways *ways, struct
     return true;
 }
 
-/* Results that are other ones with that mark; all of them where the kernel fails for what it finds. */
+/* Results that are other ones with that mark; all of them where the kernel fails for what it
+ * finds. */
 static bool count_altered(struct attempt *attempt, const struct shared_spoil *spoil,
                           uint64_t results, uint64_t *altered, struct failure *failure)
 {

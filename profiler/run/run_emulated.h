@@ -25,9 +25,10 @@ struct source_ways {
     uint64_t through_shuffles; /* got from another lane of the warp, by a shuffle or a reduction */
 };
 
-/* Run at one size with marks on what goes through shared memory or shuffles, and see where they arrive: of an exercise
- * that computes, which results are others when threads find altered what another has stored there, or sent.
- * Races are not looked for. False: the kernel failed, or there was no memory. */
+/* Run at one size with marks on what goes through shared memory or shuffles, and see where they
+ * arrive: of an exercise that computes, which results are others when threads find altered what
+ * another has stored there, or sent. Races are not looked for. False: the kernel failed, or
+ * there was no memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct source_ways *ways, struct failure *failure);
 

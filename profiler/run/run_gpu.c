@@ -37,8 +37,8 @@ struct run_gpu {
 
 /* ---- The emulated device that resembles the GPU ---- */
 
-/* How much a device file is of another GPU: none of the same name, and of the same compute capability
- * by its L2. */
+/* How much a device file is of another GPU: none of the same name, and of the same compute
+ * capability by its L2. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))

@@ -17,7 +17,8 @@ struct partition_history;
 struct record;
 struct source;
 
-/* How to run a source. All zero is a run of one worker on an emulated device that is yet to be set. */
+/* How to run a source. All zero is a run of one worker on an emulated device that is yet to be
+ * set. */
 struct run_options {
     const struct device *device; /* to emulate, */
     struct gpu *gpu;             /* or the GPU to run on */
@@ -54,7 +55,8 @@ struct run_options {
         /* Called for each small size that was verified first, emulated. */
         void (*small)(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols);
-        /* Called at the end of a run, right or wrong, that is recorded, while its source is still there. */
+        /* Called at the end of a run, right or wrong, that is recorded, while its source is
+         * still there. */
         void (*done)(void *context, const struct source *source, struct record *record,
                      const struct failure *wrong);
         /* Of the last emulated launch of a run. */

@@ -59,8 +59,8 @@ static void shape_turn_grid(struct shape *shape, struct source_size size)
     shape->grid.y = x;
 }
 
-/* A block that is wider than high is as it is meant: then threadIdx.x and threadIdx.y are exchanged,
- * and diagnose_kernel.c says where. */
+/* A block that is wider than high is as it is meant: then threadIdx.x and threadIdx.y are
+ * exchanged, and diagnose_kernel.c says where. */
 static void shape_turn_block(struct shape *shape, struct source_size size)
 {
     uint32_t x = shape->block.x;
@@ -240,7 +240,8 @@ static void name_shape(const char *mistake, const struct shape *asked, const str
                      : "");
 }
 
-/* The first shape that makes the result right: what it says of the mistake. False: there is none. */
+/* The first shape that makes the result right: what it says of the mistake. False: there is
+ * none. */
 static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
 {
     const struct shape asked = {failed->launch.grid, failed->launch.block};

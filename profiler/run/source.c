@@ -531,8 +531,8 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* A file that does not compile has not said its name: the file's own must do; so it does in a folder
-     * `variants`, where several stand for one exercise. */
+    /* A file that does not compile has not said its name: the file's own must do; so it does in
+     * a folder `variants`, where several stand for one exercise. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -113,8 +113,8 @@ bool source_fail_verification(const struct source *source, const struct failure 
 bool source_fail_at_size(struct source_size size, const struct failure *wrong,
                          struct failure *failure);
 
-/* What a parameter is called in messages: as in the exercise, or as the kernel's text has it where that
- * declares another order and is called all the same. */
+/* What a parameter is called in messages: as in the exercise, or as the kernel's text has it
+ * where that declares another order and is called all the same. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
 /* Add to a student's failure that the text declares the parameters in another order than they are

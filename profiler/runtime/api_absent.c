@@ -3,7 +3,8 @@
 
 #include "runtime/api.h"
 
-/* Advice and settings that change nothing in an emulator. Whatever arguments come are not looked at. */
+/* Advice and settings that change nothing in an emulator. Whatever arguments come are not looked
+ * at. */
 #define X(name)                                                                                    \
     EXPORT int name(void)                                                                          \
     {                                                                                              \

@@ -158,7 +158,8 @@ EXPORT int cudaGetDeviceFlags(unsigned *flags)
     API(get((int *)flags, 8)); /* cudaDeviceMapHost */
 }
 
-/* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending launches. */
+/* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending
+ * launches. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
@@ -191,9 +192,9 @@ EXPORT int cudaDeviceSetLimit(int number, size_t value)
 /* Registers of an SM: 64 K of 32 bits on every CC from 3.0 on (Programming Guide, technical
  * specifications); 16 K for CC 1.3, 8 K below. */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
-/* What persisting accesses may take of the L2 cache (Programming Guide, "L2 Set-Aside"): three quarters from
- * CC 8.0 on; a window that cudaGetDeviceProperties
- * shows on such GPUs. It changes nothing here. */
+/* What persisting accesses may take of the L2 cache (Programming Guide, "L2 Set-Aside"): three
+ * quarters from CC 8.0 on; a window that cudaGetDeviceProperties shows on such GPUs. It changes
+ * nothing here. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };

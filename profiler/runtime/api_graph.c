@@ -70,7 +70,8 @@ EXPORT int cudaStreamIsCapturing(void *stream, int *status)
 }
 ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz);
 
-/* What is captured next depends on everything before, so there is nothing to tell of dependencies. */
+/* What is captured next depends on everything before, so there is nothing to tell of
+ * dependencies. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void **nodes, size_t *count)
 {
@@ -777,8 +778,8 @@ EXPORT int cudaGraphDestroyNode(struct graph_node *node)
 
 /* ---- Edges ---- */
 
-/* All edges of the graph into `behind` (NULL: any) and from `before` (NULL: any), as many as there is
- * room for; *count becomes how many there are. */
+/* All edges of the graph into `behind` (NULL: any) and from `before` (NULL: any), as many as
+ * there is room for; *count becomes how many there are. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *behind, void **from, void **to, size_t *count)
 {

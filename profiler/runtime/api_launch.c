@@ -1,4 +1,5 @@
-/* api_launch.c: what nvcc puts into programs (crt/host_runtime.h), launches, and attributes of kernels. */
+/* api_launch.c: what nvcc puts into programs (crt/host_runtime.h), launches, and attributes of
+ * kernels. */
 #include "runtime/api.h"
 #include "runtime/graph.h"
 #include "runtime/heap.h"

@@ -342,8 +342,8 @@ EXPORT int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t
 }
 ALIAS(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
-/* One side of a copy: a box of an array, whose position is in texels, or of memory. Its texels' bytes,
- * 1 of memory; 0: it reaches over the array's edge. */
+/* One side of a copy: a box of an array, whose position is in texels, or of memory. Its texels'
+ * bytes, 1 of memory; 0: it reaches over the array's edge. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {

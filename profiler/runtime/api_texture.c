@@ -181,8 +181,8 @@ EXPORT int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, const vo
 }
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* The old copies of so many bytes, which go on from row to row: the rest of the first row, whole rows,
- * and what is left. */
+/* The old copies of so many bytes, which go on from row to row: the rest of the first row, whole
+ * rows, and what is left. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {

@@ -24,8 +24,9 @@ struct array {
     bool is_level;         /* of which all but the first are known by that only */
 };
 
-/* The sizes that CUDA arrays and textures may have; as an H200 says (testdata/texture_record.cu of the
- * emulator), which are those of CC 8.0 and above (Programming Guide, "Technical Specifications"). */
+/* The sizes that CUDA arrays and textures may have; as an H200 says (testdata/texture_record.cu
+ * of the emulator), which are those of CC 8.0 and above (Programming Guide, "Technical
+ * Specifications"). */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -55,8 +56,8 @@ void array_free_all(void);
 /* Bytes of a texel; 0: no such format. */
 unsigned channel_format_bytes(const struct channel_format *format);
 
-/* Where a box of an array (or of memory) is for a copy; position and box in texels. False: it reaches
- * over the array's edge. */
+/* Where a box of an array (or of memory) is for a copy; position and box in texels. False: it
+ * reaches over the array's edge. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;

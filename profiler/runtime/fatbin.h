@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the fat binary that begins here, with its header; 0: none does. `size` bytes can be read;
- * SIZE_MAX where only the header tells. */
+/* Bytes of the fat binary that begins here, with its header; 0: none does. `size` bytes can be
+ * read; SIZE_MAX where only the header tells. */
 size_t fatbin_bytes(const void *bytes, size_t size);
 
 /* What was found. */
@@ -23,8 +23,9 @@ struct fatbin_ptx {
     unsigned architecture; /* 80 for compute_80 */
 };
 
-/* Take the PTX out that suits the emulator best: for `wanted` (80), or the next lower architecture,
- * or the lowest. Harness failures name the remedy: there is no PTX, or it cannot be decompressed. */
+/* Take the PTX out that suits the emulator best: for `wanted` (80), or the next lower
+ * architecture, or the lowest. Harness failures name the remedy: there is no PTX, or it cannot
+ * be decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

@@ -23,8 +23,8 @@ enum graph_node_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* Graphs that a value chooses from, or repeats. Kernels set it by its handle, which is the address of a
- * word of managed memory. */
+/* Graphs that a value chooses from, or repeats. Kernels set it by its handle, which is the
+ * address of a word of managed memory. */
 struct graph_condition {
     uint64_t handle;
     enum condition_kind kind;
@@ -68,7 +68,8 @@ void graph_free(struct graph *graph);
 /* NULL: no graph. */
 struct graph *graph_of(const void *handle);
 
-/* Add a node; those that are captured one after the other stay so. NULL-safe results: a CUDA error. */
+/* Add a node; those that are captured one after the other stay so. NULL-safe results: a CUDA
+ * error. */
 struct graph_node *graph_add(struct graph *graph, const struct graph_node *node);
 int graph_add_launch(struct graph *graph, const struct launch *launch);
 int graph_add_copy(struct graph *graph, const struct heap_copy *copy);
@@ -83,8 +84,9 @@ struct graph_node *graph_at(const struct graph *graph, size_t number);
 void graph_order(struct graph_node *before, struct graph_node *behind);
 /* A copy, each node behind those that must come first: an instantiated graph. */
 struct graph *graph_clone(const struct graph *graph);
-/* Allocate memory for a graph, or while one is captured: it is there from now on, at the address that all
- * launches of the graph use, and stays when it is freed, because the next launch has it again. */
+/* Allocate memory for a graph, or while one is captured: it is there from now on, at the address
+ * that all launches of the graph use, and stays when it is freed, because the next launch has it
+ * again. */
 int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node);
 /* Make a handle; with `is_set` each launch of the graph begins with the value. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
@@ -93,8 +95,8 @@ void graph_remove(struct graph_node *node);
 /* No longer one node before another. */
 void graph_disorder(const struct graph_node *before, struct graph_node *behind);
 
-/* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count, which else
- * says how many there is room for. */
+/* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count,
+ * which else says how many there is room for. */
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count);
 /* The node of a copy that stands for a node of the graph that it was made of. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);

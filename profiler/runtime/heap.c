@@ -129,8 +129,8 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
-/* Kernels that still use the address are told that it was freed; after so many the oldest are like any
- * place where nothing is. */
+/* Kernels that still use the address are told that it was freed; after so many the oldest are
+ * like any place where nothing is. */
 static void remember_freed(const struct allocation *allocation)
 {
     enum { REMEMBERED = 4096 };
@@ -322,8 +322,8 @@ static bool is_stray(unsigned kind, bool should_be_device)
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* What was written to is no longer undefined: of arrays that are filled from their beginning on it is
- * known how far, others are taken to be filled. */
+/* What was written to is no longer undefined: of arrays that are filled from their beginning on
+ * it is known how far, others are taken to be filled. */
 static void define(const void *pointer, uint64_t bytes)
 {
     const struct memory_region *found = memory_find(&runtime.memory, (uint64_t)(uintptr_t)pointer);

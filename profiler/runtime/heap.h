@@ -47,14 +47,16 @@ uint64_t heap_kept(void);
 /* Bytes of device memory that are in use. */
 uint64_t heap_used(void);
 
-/* The allocation that holds the (device) address, or NULL; the registered one that holds the host's. */
+/* The allocation that holds the (device) address, or NULL; the registered one that holds the
+ * host's. */
 const struct allocation *heap_find(uint64_t address);
 const struct allocation *heap_find_registered(const void *host);
 
 /* Give the module's variables, which program_create laid out from guest address `begin` on, one
  * address for both sides. */
 bool heap_adopt_variables(uint64_t begin);
-/* The same for its constants, which have no address of the device's: the host's serves for copies. */
+/* The same for its constants, which have no address of the device's: the host's serves for
+ * copies. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Where the variables of a module may begin. */
 uint64_t heap_begin_variables(void);

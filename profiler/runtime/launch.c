@@ -99,8 +99,8 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
 
 /* ---- The launch ---- */
 
-/* The error by which CUDA reports such a mistake of a kernel; where the hardware sees none, a launch
- * failure, because the kernel was stopped there. */
+/* The error by which CUDA reports such a mistake of a kernel; where the hardware sees none, a
+ * launch failure, because the kernel was stopped there. */
 static int error_of(const struct failure *wrong)
 {
     if (wrong->status == STATUS_LAUNCH_ERROR && strstr(wrong->text, "fails the assertion"))
@@ -165,15 +165,16 @@ static void define_written(const bool *written)
 
 /* ---- Memory as it was before a launch ---- */
 
-/* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it would
- * get there, a launch in which one was found is run again from its beginning, without checks. */
+/* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it
+ * would get there, a launch in which one was found is run again from its beginning, without
+ * checks. */
 static uint64_t snapshot_max_bytes(void)
 {
     return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
 }
 
-/* The bytes of all regions, one behind the other; NULL: more than half of the memory that is free, and
- * then such a mistake ends the launch as a launch failure. */
+/* The bytes of all regions, one behind the other; NULL: more than half of the memory that is
+ * free, and then such a mistake ends the launch as a launch failure. */
 static unsigned char *snapshot_take(void)
 {
     const struct guest_memory *memory = &runtime.memory;
@@ -208,8 +209,8 @@ static bool hardware_goes_on(const struct failure *wrong)
            (wrong->status == STATUS_RACE || wrong->status == STATUS_UNINITIALISED);
 }
 
-/* Run it with checks, and once more where the hardware would not have stopped. *ended: the kernel came
- * to its end, at last. What it printed is shown once. */
+/* Run it with checks, and once more where the hardware would not have stopped. *ended: the
+ * kernel came to its end, at last. What it printed is shown once. */
 static void run_checked(struct emulator_launch *emulated, struct emulator_result *result,
                         struct failure *wrong, bool *ended)
 {
@@ -304,12 +305,12 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* How often launches of one shape are checked; what is wrong with a kernel shows in the first, which
- * has larger arrays checked than the others. */
+/* How often launches of one shape are checked; what is wrong with a kernel shows in the first,
+ * which has larger arrays checked than the others. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Warp instructions of a block, before its loop is called endless: first exercises walk through millions
- * of elements with one thread, and a person who waits can end the program. */
+/* Warp instructions of a block, before its loop is called endless: first exercises walk through
+ * millions of elements with one thread, and a person who waits can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
 int launch_run(const struct launch *launch, struct stream *stream)

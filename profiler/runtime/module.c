@@ -98,8 +98,8 @@ void module_add_variable(struct module *module, struct variable variable)
 
 /* ---- Load ---- */
 
-/* The PTX of the object, or of all objects of a program that was linked with -rdc=true; those without
- * (NVIDIA's own libraries, whose functions the emulator has) are left out. */
+/* The PTX of the object, or of all objects of a program that was linked with -rdc=true; those
+ * without (NVIDIA's own libraries, whose functions the emulator has) are left out. */
 struct texts {
     struct ptx_text *all;
     size_t count;

@@ -51,11 +51,12 @@ bool module_map_heap(struct module *module, struct failure *failure);
 const struct program *module_program(const struct module *module);
 const struct ptx_module *module_ptx(const struct module *module);
 
-/* The kernel of that host function, or handle (which is a kernel's address), loaded. NULL with *error. */
+/* The kernel of that host function, or handle (which is a kernel's address), loaded. NULL with
+ * *error. */
 struct kernel *module_find_kernel(const void *host, int *error);
 
-/* A module that the program loads itself: PTX, ended by NUL, a fat binary, or what module_link made. 0 or
- * an error, with a sentence. */
+/* A module that the program loads itself: PTX, ended by NUL, a fat binary, or what module_link
+ * made. 0 or an error, with a sentence. */
 int module_create(const void *image, struct module **made, struct failure *failure);
 /* Several images, NULL behind the last, as one; malloc'd, and the images stay the caller's. */
 const void *module_link(const void *const *images);

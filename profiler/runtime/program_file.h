@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Can the program be run on the emulated runtime? A harness failure says in a sentence why not, and
- * what to do: linked with the static runtime, or with one of another version; a library that needs a
- * real GPU; machine code without PTX. What is no ELF file (a script), or does not look like a CUDA
- * program (one that loads others), may. `program` is looked up in PATH. */
+/* Can the program be run on the emulated runtime? A harness failure says in a sentence why not,
+ * and what to do: linked with the static runtime, or with one of another version; a library that
+ * needs a real GPU; machine code without PTX. What is no ELF file (a script), or does not look
+ * like a CUDA program (one that loads others), may. `program` is looked up in PATH. */
 bool program_file_check(const char *program, struct failure *failure);
 
 /* The same of a file's bytes. */

@@ -1,4 +1,5 @@
-/* program_file_fuzz.c: any bytes as a program (ELF), and as a fat binary; PTX that comes out is text. */
+/* program_file_fuzz.c: any bytes as a program (ELF), and as a fat binary; PTX that comes out is
+ * text. */
 #include "runtime/fatbin.h"
 #include "runtime/program_file.h"
 #include "tools/fuzz/fuzz.h"

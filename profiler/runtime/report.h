@@ -1,6 +1,7 @@
-/* report.h: what `tlab exec` tells the runtime in the program, and what that leaves: one file, mapped
- * by both (and by what the program forks or starts), so that a program which crashes leaves the
- * records of all launches that ended. Its path is in the environment variable RUNTIME_REPORT_VARIABLE.
+/* report.h: what `tlab exec` tells the runtime in the program, and what that leaves: one file,
+ * mapped by both (and by what the program forks or starts), so that a program which crashes leaves
+ * the records of all launches that ended. Its path is in the environment variable
+ * RUNTIME_REPORT_VARIABLE.
  *
  * The program could write anything into the file: the reader takes nothing for granted.
  */

@@ -2,19 +2,19 @@
  * libcudart, on an emulated GPU.
  *
  * Theory of operation. `tlab exec` starts the program with our libcudart.so in front of all others
- * (LD_LIBRARY_PATH) and with a file that both map (report.h). The program's constructors register its
- * fat binaries, kernels and variables (module.c); PTX is parsed when a kernel or a variable of it is
- * first used. A launch (launch.c) runs to its end inside the call: emulator_run with the device of
- * the report. Streams and events (timeline.c) keep the order, and modelled time. Device memory
- * (heap.c) has the emulator's fixed guest addresses, where the host finds nothing, so that host code
- * which follows a device pointer crashes as it does with a GPU; managed and pinned memory lies at
- * the same address for both.
+ * (LD_LIBRARY_PATH) and with a file that both map (report.h). The program's constructors register
+ * its fat binaries, kernels and variables (module.c); PTX is parsed when a kernel or a variable of
+ * it is first used. A launch (launch.c) runs to its end inside the call: emulator_run with the
+ * device of the report. Streams and events (timeline.c) keep the order, and modelled time. Device
+ * memory (heap.c) has the emulator's fixed guest addresses, where the host finds nothing, so that
+ * host code which follows a device pointer crashes as it does with a GPU; managed and pinned memory
+ * lies at the same address for both.
  *
  * The driver API (driver/driver.h) stands on the same state, so that a program may use both.
  *
- * The program's own are its signals, its standard streams and its threads: no thread of ours outlives
- * a call, no handler is installed, and one lock serves all calls. The exported functions are in
- * api_*.c; what they do not have is in absent.h.
+ * The program's own are its signals, its standard streams and its threads: no thread of ours
+ * outlives a call, no handler is installed, and one lock serves all calls. The exported functions
+ * are in api_*.c; what they do not have is in absent.h.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -36,9 +36,9 @@ struct runtime {
 };
 extern struct runtime runtime;
 
-/* Begin a call: take the lock, start the runtime with the first. Returns what the call must return at
- * once (a sticky error, no device), or 0. runtime_leave gives the lock back, makes `error` the
- * thread's last error, and returns it. */
+/* Begin a call: take the lock, start the runtime with the first. Returns what the call must
+ * return at once (a sticky error, no device), or 0. runtime_leave gives the lock back, makes
+ * `error` the thread's last error, and returns it. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* The same for calls that do not ask the device for its errors: launches, cudaGetLastError. */

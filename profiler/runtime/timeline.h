@@ -1,11 +1,11 @@
 /* timeline.h: streams and events, in modelled time.
  *
- * Work is done when it is asked for, one after the other, which is an order that CUDA allows. What a
- * GPU would overlap is only in the times: a stream has the time at which its work so far ends, and
- * the device three engines, one for kernels and one for copies in each direction, each with the time
- * from which it is free. Work begins when its stream and its engine are free. The legacy default stream
- * waits for all blocking streams, and they for it (CUDA Programming Guide, "Default Stream"). What
- * the host does in between takes no time.
+ * Work is done when it is asked for, one after the other, which is an order that CUDA allows. What
+ * a GPU would overlap is only in the times: a stream has the time at which its work so far ends,
+ * and the device three engines, one for kernels and one for copies in each direction, each with the
+ * time from which it is free. Work begins when its stream and its engine are free. The legacy
+ * default stream waits for all blocking streams, and they for it (CUDA Programming Guide, "Default
+ * Stream"). What the host does in between takes no time.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H

@@ -18,8 +18,8 @@ typedef bool block_run_show(void *context, const struct emulator_launch *launch,
 struct block_run {
     const char *path;
     struct run_options options; /* a copy: the hooks in it are set here */
-    /* Or BLOCK_RUN_ANY and 0, 0: block 0,0 or, where that makes no access, a neighbour that does. Then the
-     * block that is shown. */
+    /* Or BLOCK_RUN_ANY and 0, 0: block 0,0 or, where that makes no access, a neighbour that
+     * does. Then the block that is shown. */
     uint32_t block[3];
     bool is_told; /* that the kernel is wrong, before */
     block_run_show *show;

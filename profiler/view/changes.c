@@ -119,7 +119,8 @@ static unsigned print_text(FILE *out, const char *name, const struct record *bef
     return differs;
 }
 
-/* Of different labs: "1 of 2 -> 3 of 3", and nothing is better or worse. False: they have as many goals. */
+/* Of different labs: "1 of 2 -> 3 of 3", and nothing is better or worse. False: they have as
+ * many goals. */
 static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
 {
     const struct record *of[] = {before, after};

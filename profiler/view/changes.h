@@ -10,13 +10,13 @@
 
 #include <stdio.h>
 
-/* Print what differs, a line each: name, before, after, by how much, "better" or "worse". With `all`, also
- * what is the same. Returns how many lines differ. */
+/* Print what differs, a line each: name, before, after, by how much, "better" or "worse". With
+ * `all`, also what is the same. Returns how many lines differ. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after,
                        bool all);
 
-/* The most telling of them in a few words, at most `size` bytes: a verdict or goals, else the largest
- * ratio. "" when nothing differs. */
+/* The most telling of them in a few words, at most `size` bytes: a verdict or goals, else the
+ * largest ratio. "" when nothing differs. */
 void changes_tell(const struct record *before, const struct record *after, char *text, size_t size);
 
 #endif

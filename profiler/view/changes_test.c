@@ -1,5 +1,5 @@
-/* changes_test.c: two records beside each other: what is shown, which way is better, and what tells the
- * most.
+/* changes_test.c: two records beside each other: what is shown, which way is better, and what tells
+ * the most.
  */
 #include "view/changes.h"
 

@@ -62,7 +62,8 @@ static void see_run(void *context, const struct emulator_launch *launch,
 
 /* ---- Elements that are moved several times ---- */
 
-/* "4", or "1.5", where bytes are so many times those of the matrix; NULL where they are about one. */
+/* "4", or "1.5", where bytes are so many times those of the matrix; NULL where they are about
+ * one. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -72,7 +73,8 @@ static const char *times(double bytes, double compulsory, char text[32])
     return text;
 }
 
-/* Of a map of the matrix both sides, else the result alone: a stencil may read what it needs again. */
+/* Of a map of the matrix both sides, else the result alone: a stencil may read what it needs
+ * again. */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -117,9 +119,9 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Where there are fewer threads than elements, blocks are large, and some may well find nothing; so in a
- * grid that is the same at all sizes. Where the matrix is square, a block may well take a pair of tiles, and half
- * of a square grid has nothing to do. */
+/* Where there are fewer threads than elements, blocks are large, and some may well find nothing;
+ * so in a grid that is the same at all sizes. Where the matrix is square, a block may well take
+ * a pair of tiles, and half of a square grid has nothing to do. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
@@ -169,8 +171,8 @@ static void other_run_begin(struct other_run *other, const struct source *source
     other->source.options = &other->options;
 }
 
-/* Ask for a matrix that is longer one way; where the grid does not grow in proportion, see whether it is
- * right there. False: it is not, and the note was made. */
+/* Ask for a matrix that is longer one way; where the grid does not grow in proportion, see
+ * whether it is right there. False: it is not, and the note was made. */
 static bool follows(struct goal_watch *watch, const struct source *source,
                     struct source_asker *asker, struct source_size wanted, bool height)
 {
@@ -313,8 +315,8 @@ static bool varies(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Is what was seen as good as the rubric's own run? The same device, and whole tiles, where that says
- * the same at every size. */
+/* Is what was seen as good as the rubric's own run? The same device, and whole tiles, where that
+ * says the same at every size. */
 static bool seen_serves(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -368,8 +370,8 @@ static void count_run(struct judging *judging, unsigned index, struct measured_r
     free(watch);
 }
 
-/* Follow the elements through shared memory where a check asks for that: at the smallest size that the
- * run's twin may have, in proportion. */
+/* Follow the elements through shared memory where a check asks for that: at the smallest size
+ * that the run's twin may have, in proportion. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {

@@ -1,10 +1,10 @@
 /* goal_list.h: how far a kernel that is right is from what its rubric asks for.
  *
- * The goals are the rubric's ratios and mechanisms; they are judged by the same functions as points are
- * (goals/measured.h). What they need beyond the run itself is run here: a rubric's counted run on
- * another device or size, and a small one that follows elements through shared memory. Besides them
- * things are noted that no rubric names: elements that are moved several times, or have another width in
- * shared memory; blocks without work, and a grid that does not follow the size.
+ * The goals are the rubric's ratios and mechanisms; they are judged by the same functions as points
+ * are (goals/measured.h). What they need beyond the run itself is run here: a rubric's counted run
+ * on another device or size, and a small one that follows elements through shared memory. Besides
+ * them things are noted that no rubric names: elements that are moved several times, or have
+ * another width in shared memory; blocks without work, and a grid that does not follow the size.
  */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H

@@ -32,8 +32,9 @@ bool hint_is_untouched(const struct record *record, const char *reason, struct e
            exercise->first_step[0] && strstr(reason, exercise->first_step);
 }
 
-/* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for that verdict.
- * `of_result`: the idea that the lab has for a wrong result, under the topic `right`, fits, too. */
+/* What to say of a kernel that is wrong, where the lab's hints.txt has no words of its own for
+ * that verdict. `of_result`: the idea that the lab has for a wrong result, under the topic
+ * `right`, fits, too. */
 static const struct verdict_words {
     enum status status;
     bool of_result;

@@ -1,5 +1,5 @@
-/* lab_run.h: one run of a lab file with all that commands show of it: the record, the goals, the lines;
- * and what was kept of the runs before (record_kept.h).
+/* lab_run.h: one run of a lab file with all that commands show of it: the record, the goals, the
+ * lines; and what was kept of the runs before (record_kept.h).
  */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
@@ -15,8 +15,8 @@ struct lab_run {
     struct failure wrong; /* of the student's */
 };
 
-/* Run and judge; free the run in any case. `options` are the caller's, and watched while it runs. False:
- * a harness failure, which names the file. */
+/* Run and judge; free the run in any case. `options` are the caller's, and watched while it
+ * runs. False: a harness failure, which names the file. */
 bool lab_run_do(struct lab_run *run, const char *path, struct run_options *options,
                 struct failure *failure);
 void lab_run_free(struct lab_run *run);

@@ -97,8 +97,8 @@ static void advise_partition(const struct line_counters *lines, size_t count, ch
 }
 
 /* What mending an access would gain, as a share of the time but the launch's own. What a line of
- * global accesses costs in time, it costs in proportion to its sectors. Where the launch is all of the
- * time, so that the work's bounds say nothing: the excess itself. */
+ * global accesses costs in time, it costs in proportion to its sectors. Where the launch is all
+ * of the time, so that the work's bounds say nothing: the excess itself. */
 static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
                       const struct device *device, const struct time_goes *time_goes)
 {
@@ -132,8 +132,8 @@ static void advise_nothing(const struct access_sums *sums, bool shared, enum lin
                  ", which costs next to no time here: %s limits it", time_goes->bound);
 }
 
-/* What is not worth a sentence: a few sectors more, from misaligned rows or ragged edges, are no pattern
- * to mend, and a few per cent of a modelled time are nothing. */
+/* What is not worth a sentence: a few sectors more, from misaligned rows or ragged edges, are no
+ * pattern to mend, and a few per cent of a modelled time are nothing. */
 static bool is_pattern(const struct access_sums *sums, bool shared, const struct device *device)
 {
     double over = excess(sums, shared, device);

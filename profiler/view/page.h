@@ -1,5 +1,6 @@
-/* page.h: HTML pages, which jq makes of JSON documents. What they share is in view/page/: fields, numbers, escaped
- * markup and the frame of a page (text.jq), what was counted of a lab (lab.jq), and style.css.
+/* page.h: HTML pages, which jq makes of JSON documents. What they share is in view/page/: fields,
+ * numbers, escaped markup and the frame of a page (text.jq), what was counted of a lab (lab.jq),
+ * and style.css.
  */
 #ifndef PAGE_H
 #define PAGE_H
@@ -20,12 +21,13 @@ struct page_program {
     const struct child_limits *limits;
 };
 
-/* Run it on the file `input`. What it wrote is the result's, to be freed with child_result_free. False: a harness
- * failure. */
+/* Run it on the file `input`. What it wrote is the result's, to be freed with child_result_free.
+ * False: a harness failure. */
 bool page_run(const struct page_program *program, const char *input, struct child_result *result,
               struct failure *failure);
 
-/* Write a text as a JSON string; bytes that are no UTF-8 are left to the reader, a NUL becomes U+FFFD. */
+/* Write a text as a JSON string; bytes that are no UTF-8 are left to the reader, a NUL becomes
+ * U+FFFD. */
 void page_write_text(FILE *file, const char *text, size_t length);
 
 #endif

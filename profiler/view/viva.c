@@ -527,8 +527,8 @@ static bool is_right(const struct record *record)
     return !strcmp(record_text(record, COLUMN_status), "ok");
 }
 
-/* The verdict in words, without the directory in which the file was tried, and without the guesses behind
- * the first line, which look for mistakes in a kernel that had none. */
+/* The verdict in words, without the directory in which the file was tried, and without the
+ * guesses behind the first line, which look for mistakes in a kernel that had none. */
 static void say_verdict(char *text, const struct record *record, const char *directory)
 {
     const char *at = record_text(record, COLUMN_reason), *next;

@@ -1,6 +1,6 @@
-/* tlab_device.h: what the stand-ins for CUDA's own headers have in common. Written from the CUDA C++
- * Programming Guide and the PTX ISA. Functions are `nodebug` where the compiler knows it, so that an
- * instruction carries the line of the student's call.
+/* tlab_device.h: what the stand-ins for CUDA's own headers have in common. Written from the CUDA
+ * C++ Programming Guide and the PTX ISA. Functions are `nodebug` where the compiler knows it, so
+ * that an instruction carries the line of the student's call.
  */
 #ifndef TLAB_DEVICE_H
 #define TLAB_DEVICE_H

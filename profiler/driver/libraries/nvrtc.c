@@ -1,9 +1,9 @@
 /* nvrtc.c: the toolkit's NVRTC, asked for what can be emulated.
  *
- * A program that compiles at run time asks for its GPU's machine code, by --gpu-architecture=sm_90 and
- * nvrtcGetCUBIN, or for PTX of its GPU. Here it is always PTX for compute_80, with lines, which
- * cuModuleLoadData takes in place of a cubin. Everything else is handed on. In libnvrtc.so.12 and .13 of
- * `tlab exec`, which lie before NVIDIA's.
+ * A program that compiles at run time asks for its GPU's machine code, by --gpu-architecture=sm_90
+ * and nvrtcGetCUBIN, or for PTX of its GPU. Here it is always PTX for compute_80, with lines, which
+ * cuModuleLoadData takes in place of a cubin. Everything else is handed on. In libnvrtc.so.12 and
+ * .13 of `tlab exec`, which lie before NVIDIA's.
  */
 #include "base/toolkit.h"
 
@@ -72,7 +72,8 @@ HAND_ON(nvrtcSetFlowCallback, nvrtcSetFlowCallback)
 HAND_ON(nvrtcSetPCHHeapSize, nvrtcSetPCHHeapSize)
 HAND_ON(nvrtcVersion, nvrtcVersion)
 
-/* How many words of the options, from this one on, are about the architecture or its lines: 0 to 2. */
+/* How many words of the options, from this one on, are about the architecture or its lines: 0 to
+ * 2. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",

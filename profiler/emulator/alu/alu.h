@@ -11,8 +11,8 @@
  *
  * The room alu/ knows no memory and no control flow; it may touch ptx/ and base/. Begin with
  * alu_lanes.h, how a handler is made of a row of a list: alu_vector.c and alu_scalar.c are such
- * lists, alu_convert.c is every conversion, alu_video.c every video instruction, alu_number.c exact values between formats, alu_query.c
- * the search in a table and alu_select.c the choice among them.
+ * lists, alu_convert.c is every conversion, alu_video.c every video instruction, alu_number.c exact
+ * values between formats, alu_query.c the search in a table and alu_select.c the choice among them.
  */
 #ifndef ALU_H
 #define ALU_H
@@ -36,8 +36,8 @@ struct alu_operation {
 
 /* Fill `operation` for a PTX instruction; false when this is not arithmetic or is not supported
  * (the decoder then reports "unsupported instruction" with its text and line). Only opcode,
- * modifiers and types are looked at, of operands only the parts that video instructions select: the decoder splits `mov.b64 {%r1, %r2}, %rd1`
- * and its inverse into the two operations below. */
+ * modifiers and types are looked at, of operands only the parts that video instructions select:
+ * the decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two operations below. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* Parts of wider registers: bytes [part*part_bytes, ...) of the whole. Extract them from source 0

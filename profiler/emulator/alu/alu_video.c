@@ -1,9 +1,9 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
  * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
  *
- * All are one function: parts of both words are extended, the operation gives a result for each, and
- * the results are saturated, accumulated, or put in their places in the third word. A row of the
- * table says which operation on how many parts; the rest of the instruction is in the control.
+ * All are one function: parts of both words are extended, the operation gives a result for each,
+ * and the results are saturated, accumulated, or put in their places in the third word. A row of
+ * the table says which operation on how many parts; the rest of the instruction is in the control.
  */
 #include "emulator/alu/alu_lanes.h"
 

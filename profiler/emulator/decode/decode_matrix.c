@@ -172,8 +172,8 @@ static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *i
     return true;
 }
 
-/* wmma.load, wmma.store: fragment, address and, unless rows (columns) follow each other, the distance
- * from one to the next. */
+/* wmma.load, wmma.store: fragment, address and, unless rows (columns) follow each other, the
+ * distance from one to the next. */
 static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
@@ -218,8 +218,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* ldmatrix, stmatrix: up to four cores of 16-bit elements, whose rows of 16 bytes lanes 0 to 7, 8 to
- * 15, ... name. */
+/* ldmatrix, stmatrix: up to four cores of 16-bit elements, whose rows of 16 bytes lanes 0 to 7,
+ * 8 to 15, ... name. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

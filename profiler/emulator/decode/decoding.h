@@ -165,8 +165,8 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 /* ---- decode_matrix.c ---- */
 
-/* wmma, mma, ldmatrix, stmatrix, movmatrix. Emits what stands for the instruction; false for what is
- * not supported. */
+/* wmma, mma, ldmatrix, stmatrix, movmatrix. Emits what stands for the instruction; false for
+ * what is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 /* Bytes of scratch registers that the instruction needs in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);

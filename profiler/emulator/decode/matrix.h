@@ -2,11 +2,12 @@
  * Multiply-Accumulate Instructions": the fragments of mma, wmma, ldmatrix and movmatrix).
  *
  * All fragments are made of *cores*. A core has 8 rows (of B: columns), and lane l holds `run`
- * consecutive elements of row l / 4, those from l % 4 * run on: a register full of elements of A and
- * B, a pair of C and D. The cores of a matrix are counted down its columns; element e of a lane is
- * in core e / run. This is every figure of the ISA's section but m8n8k4 of f16, which no GPU since
- * CC 7.5 computes that way. The ISA leaves open what fragments of wmma look like; here they are the
- * same, as on the hardware, and with more registers than the matrix needs the rest is copies.
+ * consecutive elements of row l / 4, those from l % 4 * run on: a register full of elements of A
+ * and B, a pair of C and D. The cores of a matrix are counted down its columns; element e of a lane
+ * is in core e / run. This is every figure of the ISA's section but m8n8k4 of f16, which no GPU
+ * since CC 7.5 computes that way. The ISA leaves open what fragments of wmma look like; here they
+ * are the same, as on the hardware, and with more registers than the matrix needs the rest is
+ * copies.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -52,8 +53,8 @@ struct matrix_place {
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* A multiplication, packed in the control of its instruction: the shape's number, the types of D, A,
- * B and C, and how. */
+/* A multiplication, packed in the control of its instruction: the shape's number, the types of
+ * D, A, B and C, and how. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
@@ -69,7 +70,8 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
                            MATRIX_TYPE_MASK);
 }
 
-/* The fragments of a multiplication by its control: D, A, B, C, whose registers follow each other. */
+/* The fragments of a multiplication by its control: D, A, B, C, whose registers follow each
+ * other. */
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 

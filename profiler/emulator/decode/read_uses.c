@@ -27,9 +27,9 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* Whether the instruction gives the values it reads to memory or to others. A smaller minimum, or one
- * bit more, that others may take as well as an old one is how shortest paths are found: only where it
- * goes counts then. */
+/* Whether the instruction gives the values it reads to memory or to others. A smaller minimum,
+ * or one bit more, that others may take as well as an old one is how shortest paths are found:
+ * only where it goes counts then. */
 static bool gives_away(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -73,8 +73,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* Whether a branch whose condition depends on the value, in a block that `from` reaches, may lead to
- * block `to`. False without memory. */
+/* Whether a branch whose condition depends on the value, in a block that `from` reaches, may
+ * lead to block `to`. False without memory. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {

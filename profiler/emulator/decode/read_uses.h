@@ -16,8 +16,8 @@ enum read_use {
  * memory or calls: what goes there is passed. READ_UNKNOWN without memory. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
-/* Whether the value that a load gives is what a compare-and-swap expects to find there still, so that
- * nothing is lost when others were faster. */
+/* Whether the value that a load gives is what a compare-and-swap expects to find there still, so
+ * that nothing is lost when others were faster. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
 #endif

@@ -9,7 +9,8 @@
  * for each opcode, whose function is in decode_memory.c or decode_control.c; operands are
  * decode_operands.c's), decode_matrix.c does so where one instruction becomes several, on the
  * fragments of matrix.h, simt_allocate.c gives registers places, simt_fuse.c finds the shared loads
- * that the assembler fuses and addresses that stay, and shared_names.c says where a byte of shared memory is.
+ * that the assembler fuses and addresses that stay, and shared_names.c says where a byte of shared
+ * memory is.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -120,9 +121,9 @@ enum {
     FRAME_FIRST_REGISTER = FRAME_LOCAL_BASE + 8 * LANES
 };
 
-/* Textures and surfaces: source[0] is the object; of the side table's operands the first `vector` are
- * results or what is stored, then come the coordinates (a layer first), then a level or slopes. The
- * immediate is a struct texture_form; sured's control an enum simt_atomic. */
+/* Textures and surfaces: source[0] is the object; of the side table's operands the first
+ * `vector` are results or what is stored, then come the coordinates (a layer first), then a
+ * level or slopes. The immediate is a struct texture_form; sured's control an enum simt_atomic. */
 enum texture_geometry_name {
     GEOMETRY_1D,
     GEOMETRY_2D,
@@ -263,16 +264,16 @@ bool program_reads_reserved(const struct program *program, int function);
 bool program_reads_clock(const struct program *program, int function);
 bool program_waits_for_clock(const struct program *program, int function);
 
-/* Whether what threads compute, or print, may depend on the turns that warps get, by atomics with
- * results or of floats, volatile accesses, clocks and the like; or on those that blocks get, which must
- * run in order on one worker then. */
+/* Whether what threads compute, or print, may depend on the turns that warps get, by atomics
+ * with results or of floats, volatile accesses, clocks and the like; or on those that blocks
+ * get, which must run in order on one worker then. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 
 /* Of the kernel and what it may call. */
 enum communication program_communicates(const struct program *program, int function);
 
-/* Mark the kernel and all functions that it may call: reached[] has a place for each function of the
- * module, all false. */
+/* Mark the kernel and all functions that it may call: reached[] has a place for each function of
+ * the module, all false. */
 void program_reach(const struct program *program, int function, bool *reached);
 
 /* "padded.cu:14" for an instruction of a function; the innermost position, and the position of the

@@ -377,7 +377,8 @@ static void windows_judge(const struct fusing *fusing, struct windows *windows)
 
 /* ---- Addresses that stay the same ---- */
 
-/* The register that an unguarded load or store of one state space takes its addresses from; -1: none. */
+/* The register that an unguarded load or store of one state space takes its addresses from; -1:
+ * none. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;

@@ -24,8 +24,8 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Set `fused` of a decoded function's shared loads, and `kept` of loads and stores; its pool and code
- * must be there. False: no memory. */
+/* Set `fused` of a decoded function's shared loads, and `kept` of loads and stores; its pool and
+ * code must be there. False: no memory. */
 bool fuse_shared_loads(struct program_function *function);
 
 #endif

@@ -116,9 +116,9 @@ struct device {
  * contradictory value (sector not dividing line, zero SMs, ...) or a missing key. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
-/* Write a device file that device_read reads back to the same values, to four digits. `about` is a comment
- * of whole lines at its head; `source` gives the comment behind a field's value ("": none). False: a
- * write error (errno). */
+/* Write a device file that device_read reads back to the same values, to four digits. `about` is
+ * a comment of whole lines at its head; `source` gives the comment behind a field's value ("":
+ * none). False: a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);

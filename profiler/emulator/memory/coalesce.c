@@ -389,8 +389,8 @@ enum { MAX_BANKS = 64 };
 /* A row is a word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* As phase_wavefronts, for lanes that ask for one word each, of ROWS_NEAR rows from the first lane's
- * on: each row is a set of banks, and the sets are added bank by bank. 0: they do not. */
+/* As phase_wavefronts, for lanes that ask for one word each, of ROWS_NEAR rows from the first
+ * lane's on: each row is a set of banks, and the sets are added bank by bank. 0: they do not. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {

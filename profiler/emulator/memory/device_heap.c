@@ -37,7 +37,8 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* The first of `wanted` granules in a row that are nobody's, from `from` on; the heap's end: none. */
+/* The first of `wanted` granules in a row that are nobody's, from `from` on; the heap's end:
+ * none. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t wanted)
 {
     uint64_t found = 0;

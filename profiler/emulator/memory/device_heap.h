@@ -1,11 +1,12 @@
-/* device_heap.h: what malloc() and free() in kernels give out and take back (CUDA Programming Guide,
- * "Dynamic Global Memory Allocation and Operations"): blocks in one region of the guest's memory.
+/* device_heap.h: what malloc() and free() in kernels give out and take back (CUDA Programming
+ * Guide, "Dynamic Global Memory Allocation and Operations"): blocks in one region of the guest's
+ * memory.
  *
- * All that is known of blocks stands in the region's own bytes, which no access of a kernel reaches:
- * so blocks stay from launch to launch, and a copy of the guest's memory is a copy of the heap. Each
- * granule of 16 bytes has a byte that says whose it is. Behind each block is a granule of nobody, and
- * what was freed is given out again last, so that wrong accesses are seen. Blocks are named by their
- * offsets in the region, whose address is a multiple of HEAP_ALIGN.
+ * All that is known of blocks stands in the region's own bytes, which no access of a kernel
+ * reaches: so blocks stay from launch to launch, and a copy of the guest's memory is a copy of the
+ * heap. Each granule of 16 bytes has a byte that says whose it is. Behind each block is a granule
+ * of nobody, and what was freed is given out again last, so that wrong accesses are seen. Blocks
+ * are named by their offsets in the region, whose address is a multiple of HEAP_ALIGN.
  */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H

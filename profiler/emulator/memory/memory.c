@@ -112,8 +112,8 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* The region that a stray address most likely belongs to: the nearest one that is no guard. A variable
- * must be far nearer than an array: the name of the lab lies behind the matrices. */
+/* The region that a stray address most likely belongs to: the nearest one that is no guard. A
+ * variable must be far nearer than an array: the name of the lab lies behind the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

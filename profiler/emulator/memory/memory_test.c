@@ -133,7 +133,8 @@ static void test_limits(void **state)
     memory_free(&memory);
 }
 
-/* Regions at addresses of one's choice: none over another, and what is taken out leaves its place. */
+/* Regions at addresses of one's choice: none over another, and what is taken out leaves its
+ * place. */
 static void test_map_at(void **state)
 {
     (void)state;

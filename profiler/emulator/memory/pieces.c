@@ -8,9 +8,9 @@
  * the numbering are at the same stage and those further away at another. A block with a long trace
  * hands over after TURN_BYTES, because then all resident blocks do work side by side.
  *
- * Pieces and pages are dealt to the parts by a hash of their number. Every part walks all traces, so
- * that all agree where windows end. The waves of a grid are much alike: behind the first few, one in
- * WAVES_EACH is looked at.
+ * Pieces and pages are dealt to the parts by a hash of their number. Every part walks all traces,
+ * so that all agree where windows end. The waves of a grid are much alike: behind the first few,
+ * one in WAVES_EACH is looked at.
  */
 #include "emulator/memory/pieces.h"
 

@@ -6,8 +6,8 @@
  * (geometry.h) of memory, how many were asked for. The 32 x 32 tiles of a transpose are 128 bytes
  * wide, and whether the other half of a piece is asked for in the same while depends on the order
  * of the blocks. The other is over how many *pages* of 2^PAGE_SHIFT bytes they are strewn: blocks
- * that follow each other along a row of the output store to a few, those that go down a column to as
- * many as the matrix has. Stores suffer more than loads (profiler/calibrate/benchmarks.cu).
+ * that follow each other along a row of the output store to a few, those that go down a column to
+ * as many as the matrix has. Stores suffer more than loads (profiler/calibrate/benchmarks.cu).
  */
 #ifndef PIECES_H
 #define PIECES_H

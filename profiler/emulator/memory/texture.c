@@ -7,7 +7,8 @@
 
 /* ---- Where texels are ---- */
 
-/* Bytes in a group (GOB): halves of 32 bytes, in each of them pairs of rows, in each two sectors. */
+/* Bytes in a group (GOB): halves of 32 bytes, in each of them pairs of rows, in each two
+ * sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
     return (x & 32) * 8 + (y & 6) * 32 + (x & 16) * 2 + (y & 1) * 16 + (x & 15);
@@ -113,8 +114,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Of eight, x fastest: x and z are weighed first, and each of these is divided between the rows; but in
- * one plane as elsewhere. */
+/* Of eight, x fastest: x and z are weighed first, and each of these is divided between the rows;
+ * but in one plane as elsewhere. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -187,7 +188,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there counts by half. */
+    /* A 1-D texture is a plane of one row, fetched at its upper edge: a border there counts by
+     * half. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)

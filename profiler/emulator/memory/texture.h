@@ -1,16 +1,17 @@
-/* texture.h: textures and surfaces: where the texels are that a fetch reads, and what it makes of them.
+/* texture.h: textures and surfaces: where the texels are that a fetch reads, and what it makes of
+ * them.
  *
- * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its place in
- * the launch's table of descriptors, counted from 1. A fetch has two steps, so that the interpreter
- * reads the texels like any other memory: texture_aim finds the *taps*, each a texel's guest address
- * and its weight, and texture_blend makes the result of their bytes. The rules are those of the CUDA
- * C++ Programming Guide, "Texture Fetching"; what it leaves open was measured on an H200
- * (testdata/texture_record.cu).
+ * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its place
+ * in the launch's table of descriptors, counted from 1. A fetch has two steps, so that the
+ * interpreter reads the texels like any other memory: texture_aim finds the *taps*, each a texel's
+ * guest address and its weight, and texture_blend makes the result of their bytes. The rules are
+ * those of the CUDA C++ Programming Guide, "Texture Fetching"; what it leaves open was measured on
+ * an H200 (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. How a GPU lays out a CUDA array is not documented; sectors
  * are counted as if in groups of 64 bytes by 8 rows with sectors of 16 bytes by 2 rows (the layout
- * "block linear" of NVIDIA's Tegra manuals; an H200's sectors have that shape), so a tap also has the
- * address that it is counted at.
+ * "block linear" of NVIDIA's Tegra manuals; an H200's sectors have that shape), so a tap also has
+ * the address that it is counted at.
  */
 #ifndef TEXTURE_H
 #define TEXTURE_H

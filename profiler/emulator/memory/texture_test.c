@@ -1,6 +1,6 @@
-/* texture_test.c: fetches, against what an NVIDIA H200 fetched (testdata/texture_h200.csv, made by
- * testdata/measure_textures.sh; trailing zeros are left out, and of dense series 15 of 16 fetches) in all
- * cases of testdata/texture_cases.h. */
+/* texture_test.c: fetches, against what an NVIDIA H200 fetched (testdata/texture_h200.csv, made
+ * by testdata/measure_textures.sh; trailing zeros are left out, and of dense series 15 of 16
+ * fetches) in all cases of testdata/texture_cases.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,8 +192,8 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in so many
- * columns, the texels side by side or two apart (testdata/measure_textures.sh). */
+/* Sectors that reached an H200's L2 for one warp's fetches from an array of 64 x 64 floats, in
+ * so many columns, the texels side by side or two apart (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;

@@ -242,9 +242,10 @@ struct ptx_operand {
     int64_t integer; /* also the address offset */
     uint64_t bits;   /* of a floating-point constant, float_bytes wide */
 };
-/* What a video instruction takes of a register, in `integer`. Of several digits: PTX_PART_SET, plus the
- * set of parts that they name (0: none), plus the digits, 4 bits each, from PTX_PART_DIGITS on, and if
- * there is one for each part how many from PTX_PART_COUNT on. vmad's operands may be negated. */
+/* What a video instruction takes of a register, in `integer`. Of several digits: PTX_PART_SET,
+ * plus the set of parts that they name (0: none), plus the digits, 4 bits each, from
+ * PTX_PART_DIGITS on, and if there is one for each part how many from PTX_PART_COUNT on. vmad's
+ * operands may be negated. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -360,8 +361,9 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *module, co
 /* The module-scope variable of that name, or NULL. */
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* A name as the source has it, at the end of `name`: of a mangled one (Itanium C++ ABI: the number of its
- * characters stands before it) the last identifier, so that "_ZZ9transposeE4tile" is tile. */
+/* A name as the source has it, at the end of `name`: of a mangled one (Itanium C++ ABI: the
+ * number of its characters stands before it) the last identifier, so that "_ZZ9transposeE4tile"
+ * is tile. */
 const char *ptx_plain_name(const char *name);
 
 /* Whether the instruction carries the modifier. */

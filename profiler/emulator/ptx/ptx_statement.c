@@ -5,8 +5,8 @@
  *
  * What the emulator cannot run anyway (unknown opcodes and modifiers) is *opaque*: its operands,
  * which follow no common pattern, are skipped. So are operands of a form that is not known here, as
- * long as they name nothing that is not declared. Such an instruction is kept, and refused by name if
- * it is ever reached.
+ * long as they name nothing that is not declared. Such an instruction is kept, and refused by name
+ * if it is ever reached.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -380,8 +380,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* `.b0`, `.h1`, `.b310` behind a register of a video instruction; of sources also `.b7430`, which counts
- * through both. */
+/* `.b0`, `.h1`, `.b310` behind a register of a video instruction; of sources also `.b7430`,
+ * which counts through both. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;

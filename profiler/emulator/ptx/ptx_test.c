@@ -545,8 +545,8 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-/* Objects that are linked: `.extern` is another's, of weak ones the first counts, and what is neither is
- * each text's own, under the same name, with its own files. */
+/* Objects that are linked: `.extern` is another's, of weak ones the first counts, and what is
+ * neither is each text's own, under the same name, with its own files. */
 static void test_linked(void **state)
 {
     (void)state;
@@ -989,7 +989,8 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of no known form, in line 3: kept with what is odd about them, for whoever comes to it. */
+/* Operands of no known form, in line 3: kept with what is odd about them, for whoever comes to
+ * it. */
 static const struct malformed_case odd_bodies[] = {
     {"mov.u32 %r1, -%r2;", "expected a constant but found '%r2'", 3},
     {"mov.u32 %r1, ;", "expected a constant but found ';'", 3},

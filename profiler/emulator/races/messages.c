@@ -76,8 +76,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- To write and to read ---- */
 
-/* Whether a thread has learned what its block received; `loosely`, where that concerns reads only: the
- * warp's lanes tell each other by votes. */
+/* Whether a thread has learned what its block received; `loosely`, where that concerns reads
+ * only: the warp's lanes tell each other by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {

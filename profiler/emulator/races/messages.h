@@ -7,10 +7,10 @@
  * place by a strong access receives the message, and the thread has learned it with its next fence;
  * so have others of its block with whatever orders them behind that.
  *
- * A strong store without a fence leaves a loose message, which tells of reads only: those before the
- * last barrier of its block are over, since what they gave led to the store, and who has seen it may
- * write there. (CUB's scans compact arrays in place like that. The text of the model asks for fences,
- * but no hardware writes before a condition is known.)
+ * A strong store without a fence leaves a loose message, which tells of reads only: those before
+ * the last barrier of its block are over, since what they gave led to the store, and who has seen
+ * it may write there. (CUB's scans compact arrays in place like that. The text of the model asks
+ * for fences, but no hardware writes before a condition is known.)
  *
  * Where there are too many messages, everything counts as known.
  */

@@ -83,8 +83,8 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Make the rows. Without memory all threads are taken to have met: a race may be missed, but none is
- * invented. False then. */
+/* Make the rows. Without memory all threads are taken to have met: a race may be missed, but
+ * none is invented. False then. */
 static bool need_rows(struct order *order)
 {
     size_t threads = order->threads, row = threads * sizeof(uint32_t);

@@ -2,8 +2,8 @@
  *
  * Theory of operation. A clock counts synchronisations; an access has the *stamp* of its time. What
  * a thread knows of another is a stamp: all that the other did before that time happened before
- * whatever the thread does next (these are vector clocks, of which Flanagan and Freund, "FastTrack",
- * 2009, keep epochs where they can). It learns by
+ * whatever the thread does next (these are vector clocks, of which Flanagan and Freund,
+ * "FastTrack", 2009, keep epochs where they can). It learns by
  *   - a barrier of all threads: one stamp for all, the *epoch*, and the usual case;
  *   - a barrier of some: those who wait learn what those who arrive knew when they did;
  *   - bar.warp.sync: the lanes that it names learn of each other;
@@ -18,8 +18,8 @@
  * knows of each thread. Rows grow with the maximum, so nothing is ever cleared: what is older than
  * the epoch says nothing new.
  *
- * Two decisions beyond the text of the model. A fence that a thread executed before a barrier counts
- * for all who passed it (every thread fences, all meet, one raises the flag: it is in every
+ * Two decisions beyond the text of the model. A fence that a thread executed before a barrier
+ * counts for all who passed it (every thread fences, all meet, one raises the flag: it is in every
  * textbook). And a barrier serves the reader of a flag as a fence.
  */
 #ifndef ORDER_H

@@ -237,7 +237,8 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Of the lanes of the access. True: each mark is less than `end`, or the lane's own in this block. */
+/* Of the lanes of the access. True: each mark is less than `end`, or the lane's own in this
+ * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -292,8 +293,9 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 }
 
 /* The same for an atomic operation of a block on its own memory: each granule was last written
- * before the block's last barrier, or since then by the same instruction, and nobody has read it.
- * So in whatever order lanes come to a granule, the marks are the same but for whose is the last. */
+ * before the block's last barrier, or since then by the same instruction, and nobody has read
+ * it. So in whatever order lanes come to a granule, the marks are the same but for whose is the
+ * last. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {

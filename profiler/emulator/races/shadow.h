@@ -6,15 +6,16 @@
  * instruction and the thread into 64 bits, the stamp on top, so that marks compare like stamps.
  *
  * Stamps count synchronisations, not accesses, so nothing is ever cleared: what has an older stamp
- * than the block's beginning is another block's, and what is older than its last barrier came before
- * (order.h has the rest). Unordered accesses of which one writes are a race, unless both store the
- * same value, or both are *strong* (atomic, volatile or with a memory order).
+ * than the block's beginning is another block's, and what is older than its last barrier came
+ * before (order.h has the rest). Unordered accesses of which one writes are a race, unless both
+ * store the same value, or both are *strong* (atomic, volatile or with a memory order).
  *
  * Between threads of different warps or blocks strong accesses race, too, where it depends on time
  * alone which value arrives:
  *   - a strong access reads what an unordered one wrote, and nothing that comes before both was
  *     written there: had it been earlier, it would have read what nobody wrote;
- *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for until
+ *   - a load whose value is *passed on* (stored, or used as an address), rather than asked for
+ *     until
  *     it changes, reads what an unordered access wrote, or is followed by an unordered write.
  * And strong accesses of different widths are nothing special to each other ("morally strong" are
  * only such as overlap completely).

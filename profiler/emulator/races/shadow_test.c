@@ -417,8 +417,8 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     return good && !expected;
 }
 
-/* Random histories: never an accusation without a race, and none overlooked, but where more than two
- * readers that nothing orders, or a strong access, stand between. */
+/* Random histories: never an accusation without a race, and none overlooked, but where more than
+ * two readers that nothing orders, or a strong access, stand between. */
 static void test_random_histories(void **state)
 {
     (void)state;

@@ -43,8 +43,8 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* All bits in which lanes differ from halves whose lanes each are 2^shift bytes behind the one before
- * (`rows` all ones), or at one place (0). */
+/* All bits in which lanes differ from halves whose lanes each are 2^shift bytes behind the one
+ * before (`rows` all ones), or at one place (0). */
 #define STRAY(name, type)                                                                          \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -422,11 +422,11 @@ bool access_mend(const struct step *step, struct access *access)
 
 /* ---- Addresses that a warp keeps ---- */
 
-/* Unrolled loops and vectors in structures access the same places again and again but for a constant
- * offset. The decoder says where (simt_fuse.c): the keeper, which is no guarded one, comes first in
- * its basic block. So the addresses are those of this pass through the block if they are of the same
- * lanes, since whoever else had the place since then left other lanes, another keeper, or another
- * frame there. */
+/* Unrolled loops and vectors in structures access the same places again and again but for a
+ * constant offset. The decoder says where (simt_fuse.c): the keeper, which is no guarded one,
+ * comes first in its basic block. So the addresses are those of this pass through the block if
+ * they are of the same lanes, since whoever else had the place since then left other lanes,
+ * another keeper, or another frame there. */
 struct kept_addresses {
     const struct instruction *keeper;
     const struct frame *frame;

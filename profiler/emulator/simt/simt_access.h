@@ -31,8 +31,8 @@ struct access {
     unsigned char *host[LANES];
 };
 
-/* Bytes that the lanes ask for together. (The host's instruction that counts bits is not in its basic
- * set.) */
+/* Bytes that the lanes ask for together. (The host's instruction that counts bits is not in its
+ * basic set.) */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -70,7 +70,8 @@ bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
 /* The space whose window holds a generic address. */
 enum ptx_space window_space(uint64_t address);
-/* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane stays. */
+/* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane
+ * stays. */
 bool access_mend(const struct step *step, struct access *access);
 /* Find the bytes. False after a fault: out of bounds, or misaligned. */
 bool access_resolve(const struct step *step, struct access *access);

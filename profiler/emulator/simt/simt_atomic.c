@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* A number that differs where addresses or values do, but for chance: the sum of products of halves,
- * each moved by a number of the lane's. */
+/* A number that differs where addresses or values do, but for chance: the sum of products of
+ * halves, each moved by a number of the lane's. */
 VECTORISED static uint64_t answer_of(const uint64_t *address, const uint64_t *values, uint32_t mask)
 {
     uint64_t answer = mask;

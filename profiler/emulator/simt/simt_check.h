@@ -109,8 +109,8 @@ void checker_shuffle(const struct simt_block *block, struct warp *warp, const st
 bool checker_fault_is_due(struct simt_block *block, bool ends);
 
 /* One access, before it is carried out. `bytes` of each lane; `address` has the address in the
- * space (shared: offset) of every lane. `delivered`: what the only lane stores, where that is not in
- * registers. */
+ * space (shared: offset) of every lane. `delivered`: what the only lane stores, where that is
+ * not in registers. */
 struct checked_access {
     enum ptx_space space; /* shared or global */
     enum shadow_kind kind;

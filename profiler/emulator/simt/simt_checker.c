@@ -500,7 +500,8 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
-/* Of a strong access: what becomes of the value that it reads. Several workers may find the same. */
+/* Of a strong access: what becomes of the value that it reads. Several workers may find the
+ * same. */
 static enum read_use read_use_of(const struct step *step)
 {
     enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* a tenth of a second */

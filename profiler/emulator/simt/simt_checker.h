@@ -1,4 +1,5 @@
-/* simt_checker.h: the state of a block's checks, shared by the files that check (simt_check*.c) only. */
+/* simt_checker.h: the state of a block's checks, shared by the files that check (simt_check*.c)
+ * only. */
 #ifndef SIMT_CHECKER_H
 #define SIMT_CHECKER_H
 
@@ -12,7 +13,8 @@ struct checker {
     struct inbox inbox;     /* where blocks take turns, */
     uint32_t *device_fence; /* and of each thread: its last fence for the whole device, or 0 */
     uint64_t block_number;
-    /* Undefined values in shared memory: of each granule, 1 + the number of where they came from. */
+    /* Undefined values in shared memory: of each granule, 1 + the number of where they came
+     * from. */
     uint16_t *strays; /* NULL: there never were any */
     struct stray {
         struct undefined_reader reader;

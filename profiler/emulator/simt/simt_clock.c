@@ -1,14 +1,16 @@
 /* simt_clock.c: %clock64 and its like, in kernels that read them.
  *
  * A warp's clock is the time that it took to issue its instructions, and what it waited. It is no
- * simulation of an SM: nobody knows when another warp is in the way. Instead each request costs what it
- * would if all warps of the SM did the same at the same time:
+ * simulation of an SM: nobody knows when another warp is in the way. Instead each request costs
+ * what it would if all warps of the SM did the same at the same time:
  *
  *   - an instruction takes the 4 cycles after which the next may need its result, or as long as the
  *     schedulers need to serve every warp once;
- *   - a load that begins a round (timing_code.h, here for shared memory, too) takes the latency of the
+ *   - a load that begins a round (timing_code.h, here for shared memory, too) takes the latency of
+ *     the
  *     farthest level that it reaches; one that is on its way together with others, its transfer only;
- *   - the transfer takes a wavefront, or a line from the L2, or bytes from the DRAM, at the device's
+ *   - the transfer takes a wavefront, or a line from the L2, or bytes from the DRAM, at the
+ *     device's
  *     rates for one SM, times the warps of the SM;
  *   - at a barrier all warps have the time of the latest.
  *
@@ -18,9 +20,9 @@
 
 #include <stdlib.h>
 
-/* Measured on a V100 (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking,
- * arXiv:1804.06826), where shared memory has a latency of 19 cycles, L1 of 28, L2 of 193 and DRAM of
- * about twice that; later GPUs are somewhat slower near by. */
+/* Measured on a V100 (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via
+ * Microbenchmarking, arXiv:1804.06826), where shared memory has a latency of 19 cycles, L1 of
+ * 28, L2 of 193 and DRAM of about twice that; later GPUs are somewhat slower near by. */
 enum {
     DEPENDENT_ISSUE = 4,
     NEAR_LATENCY = 30,         /* of L1 and shared memory, cycles */

@@ -1,6 +1,6 @@
-/* simt_clock_test.c: what a kernel that reads %clock64 finds, against the device's figures: a chase of
- * dependent loads against its latency, conflicts against the wavefronts that they take, traffic of
- * whole SMs against bandwidths.
+/* simt_clock_test.c: what a kernel that reads %clock64 finds, against the device's figures: a chase
+ * of dependent loads against its latency, conflicts against the wavefronts that they take, traffic
+ * of whole SMs against bandwidths.
  */
 #include "emulator/launch_test.h"
 

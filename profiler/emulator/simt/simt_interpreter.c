@@ -148,8 +148,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Execute what the running fragment has before it: arithmetic, accesses to memory, and branches that
- * all lanes take or none. step->executed is raised by what was executed. */
+/* Execute what the running fragment has before it: arithmetic, accesses to memory, and branches
+ * that all lanes take or none. step->executed is raised by what was executed. */
 static inline enum run_end run_fragment(struct step *step)
 {
     /* Copies of what the loop needs at every instruction. */

@@ -1,6 +1,6 @@
 /* Tests of addresses that a warp keeps from one instruction for others (simt_access.c), and of the
- * quick way of rows and single places (memory_move_quickly): whatever comes between, launches that only compute, those that count, and those that check store the same,
- * which is computed here anew.
+ * quick way of rows and single places (memory_move_quickly): whatever comes between, launches that
+ * only compute, those that count, and those that check store the same, which is computed here anew.
  */
 #include "emulator/launch_test.h"
 

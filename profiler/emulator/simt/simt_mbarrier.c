@@ -1,9 +1,10 @@
 /* simt_mbarrier.c: barriers that are objects in shared memory (PTX ISA, "mbarrier"), which
  * cuda::barrier becomes.
  *
- * The 64 bits of an object are opaque to programs. Here they are, from the lowest: arrivals that the
- * phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), the number of
- * the phase, and whether somebody has arrived in it. The state that an arrival returns is the object before it.
+ * The 64 bits of an object are opaque to programs. Here they are, from the lowest: arrivals that
+ * the phase still waits for, arrivals of a phase (20 bits each, as the ISA limits them), the number
+ * of the phase, and whether somebody has arrived in it. The state that an arrival returns is the
+ * object before it.
  */
 #include "emulator/simt/simt_check.h"
 

@@ -23,9 +23,9 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Whole warps are moved by vector instructions. By the letter of C these are no atomic accesses, but
- * a racing kernel gets some value of each element all the same, since vectors of the host move at
- * least aligned words at once. (The thread sanitizer goes by the letter.) */
+/* Whole warps are moved by vector instructions. By the letter of C these are no atomic accesses,
+ * but a racing kernel gets some value of each element all the same, since vectors of the host
+ * move at least aligned words at once. (The thread sanitizer goes by the letter.) */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 /* `count` chunks; at least one side is a register. */
@@ -221,8 +221,8 @@ static bool load_kernel_param(const struct step *step)
 
 /* ---- The quick way, where nobody looks ---- */
 
-/* Where `bytes` bytes from an address on are, of elements as wide as the instruction's; NULL: not so
- * simple. */
+/* Where `bytes` bytes from an address on are, of elements as wide as the instruction's; NULL:
+ * not so simple. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -242,7 +242,8 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Warps take turns at an instruction: fetch what the next one is likely to want, as far away again. */
+/* Warps take turns at an instruction: fetch what the next one is likely to want, as far away
+ * again. */
 static void prefetch_next(struct simt_block *block, const struct instruction *instruction,
                           unsigned char *const host[2])
 {

@@ -2,9 +2,9 @@
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that want
  * another kind wait, and so does everyone after a barrier. When no thread of the block can go on,
- * shared memory opens for the next kind that somebody waits for, and where nobody does, barriers that
- * only some threads have reached. So a kernel whose only mistake is that barriers are missing, or that not all
- * threads reach one, computes what it would without.
+ * shared memory opens for the next kind that somebody waits for, and where nobody does, barriers
+ * that only some threads have reached. So a kernel whose only mistake is that barriers are missing,
+ * or that not all threads reach one, computes what it would without.
  */
 #include "emulator/simt/simt_state.h"
 
@@ -80,7 +80,8 @@ void mend_wait(const struct step *step)
     block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
 }
 
-/* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still loads.
+/* Shared memory first: who is at a barrier already may be a round of a loop ahead of who still
+ * loads.
  */
 bool mend_block(struct simt_block *block)
 {

@@ -143,8 +143,9 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
-/* Who polls in vain lets the others run: each of 4 warps asks twice before it finds that the same
- * comes back, some 30 instructions with those around the loop. A warp's whole turn has thousands. */
+/* Who polls in vain lets the others run: each of 4 warps asks twice before it finds that the
+ * same comes back, some 30 instructions with those around the loop. A warp's whole turn has
+ * thousands. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

@@ -1,9 +1,9 @@
-/* simt_spoil.c: data come out of shared memory altered, so that what is stored in the end tells which
- * way it went (struct shared_spoil).
+/* simt_spoil.c: data come out of shared memory altered, so that what is stored in the end tells
+ * which way it went (struct shared_spoil).
  *
  * Whether a word is data is asked when it is stored, so that indices, flags and barriers in shared
- * memory stay what they are and the kernel goes its usual way. A tag for each word remembers it, and
- * the thread. A load finds altered words, which are put back afterwards.
+ * memory stay what they are and the kernel goes its usual way. A tag for each word remembers it,
+ * and the thread. A load finds altered words, which are put back afterwards.
  */
 #include "emulator/simt/simt_state.h"
 

@@ -93,7 +93,8 @@ struct fragment {
     uint8_t turn;     /* for FRAGMENT_AT_TURN: enum mend_turn */
 };
 
-/* A cp.async that is under way; with no bytes, an arrival at an mbarrier that waits for those before. */
+/* A cp.async that is under way; with no bytes, an arrival at an mbarrier that waits for those
+ * before. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
@@ -127,8 +128,8 @@ struct warp {
     bool is_torn;        /* a part of it waits at a barrier for all */
     uint64_t call_bytes; /* of the frames in `calls` */
     unsigned rounds;     /* of loads so far, see timing_code.c */
-    /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its time when
-     * it came to its last barrier. */
+    /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its
+     * time when it came to its last barrier. */
     uint64_t spent, waited, arrived;
     struct kept_addresses *kept;           /* SIMT_KEPT; NULL: none yet, see simt_access.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
@@ -275,7 +276,8 @@ bool memory_move_quickly(struct simt_block *block, struct frame *frame,
                          const struct instruction *instruction);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
-/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are there. */
+/* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are
+ * there. */
 bool simt_copy_arrive(const struct step *step, const uint64_t object[LANES]);
 /* Somebody looks at an mbarrier: what shall arrive there does, of all warps. */
 bool simt_copy_settle(const struct step *step, uint64_t object);
@@ -289,8 +291,8 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
-/* Surfaces: move the instruction's elements between registers and the lanes' guest addresses, checked
- * as a load, store or atomic operation of global memory. */
+/* Surfaces: move the instruction's elements between registers and the lanes' guest addresses,
+ * checked as a load, store or atomic operation of global memory. */
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES]);
 /* Textures: read the lanes' texels of `bytes` bytes, checked as loads. */
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
@@ -345,7 +347,8 @@ enum {
 /* False without memory. */
 bool spoil_create(struct simt_block *block);
 void spoil_begin(struct simt_block *block);
-/* Lanes stored `bytes` each at these offsets in shared memory; or several did, by atomic operations (warp NULL). */
+/* Lanes stored `bytes` each at these offsets in shared memory; or several did, by atomic
+ * operations (warp NULL). */
 void spoil_stored(struct simt_block *block, const struct warp *warp, uint32_t mask,
                   const uint64_t *address, unsigned bytes);
 /* Before a load, and again after it. */

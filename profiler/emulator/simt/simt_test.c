@@ -1231,8 +1231,8 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* Forms that the emulator does not know, of this PTX or of none: named where a thread comes to them,
- * and else without any effect. */
+/* Forms that the emulator does not know, of this PTX or of none: named where a thread comes to
+ * them, and else without any effect. */
 static void test_unknown_forms(void **state)
 {
     (void)state;

@@ -2,14 +2,15 @@
  *
  * Reading such memory does no harm by itself: a kernel may read a whole row of a tile and then
  * store only the elements inside of the matrix. So a warp remembers which lanes of which registers
- * hold undefined values, follows them through arithmetic, shuffles, shared and local memory, and only
- * their *use* is a bug: as an address, as a value that is stored in global memory, in an atomic
- * operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck draws the line at the same place: Seward and
- * Nethercote, 2005.) There is work to do only while such registers exist.
+ * hold undefined values, follows them through arithmetic, shuffles, shared and local memory, and
+ * only their *use* is a bug: as an address, as a value that is stored in global memory, in an
+ * atomic operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck draws the
+ * line at the same place: Seward and Nethercote, 2005.) There is work to do only while such
+ * registers exist.
  *
  * Of an element of several bytes that are not all defined it is taken that the others are padding.
- * Where the trail is lost (parameters of calls, more registers than are remembered), values count as
- * defined: a bug may be missed, but none is invented.
+ * Where the trail is lost (parameters of calls, more registers than are remembered), values count
+ * as defined: a bug may be missed, but none is invented.
  */
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
@@ -45,14 +46,14 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* The first register of the set that the operand reads an undefined lane of `mask` from; NULL: there
- * is none. The set may be NULL. */
+/* The first register of the set that the operand reads an undefined lane of `mask` from; NULL:
+ * there is none. The set may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);
 
-/* The lanes of `mask` take each the first operand of lane from[lane]: what was undefined there is so
- * here. */
+/* The lanes of `mask` take each the first operand of lane from[lane]: what was undefined there
+ * is so here. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
                        const uint8_t from[LANES]);

@@ -2,9 +2,9 @@
  *
  *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch are waited for while nothing else can be done: latency_ns. Its last ones
- * come while nobody asks for more, so that DRAM idles more and more: the drain takes half of what the
- * bytes in flight need.
+ * The first loads of a launch are waited for while nothing else can be done: latency_ns. Its last
+ * ones come while nobody asks for more, so that DRAM idles more and more: the drain takes half of
+ * what the bytes in flight need.
  *
  * `largest` is the longest of these bounds. Each is the time that one resource needs for its work
  * if nothing else existed:
@@ -25,9 +25,9 @@
  *   issue           issue slots (timing_code.h), those that bank conflicts take included, /
  *                   (SMs x clock x issue_per_clock)
  *
- * Two things join the L2 to DRAM. Near both, the L2's lines and DRAM delay each other: `largest` is at
- * least their norm of the power QUEUEING. And until the L2 holds as much of what is stored as it will
- * keep, nothing is written, so that the L2 is the limit: that adds to DRAM's time.
+ * Two things join the L2 to DRAM. Near both, the L2's lines and DRAM delay each other: `largest` is
+ * at least their norm of the power QUEUEING. And until the L2 holds as much of what is stored as it
+ * will keep, nothing is written, so that the L2 is the limit: that adds to DRAM's time.
  *
  * `latency` is what the grid takes when memory answers at once, but late: the blocks that an SM
  * runs one after the other, times the sum of
@@ -59,12 +59,14 @@
  * leaves some 20 % of noise. */
 #define CAMPING_THRESHOLD 1.5
 
-/* The most of the L2 that holds unwritten stores when a kernel ends, of which the caches' counts may
- * say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* The most of the L2 that holds unwritten stores when a kernel ends, of which the caches' counts
+ * may say half: an H200 kept 22 to 25 MB of 60 (docs/results/h200/course_8192.csv,
+ * dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests queue for DRAM behind an L2 that is busy with lines, and the other way round. Fitted to one row: the register
- * tile at 8192 x 8192 takes 152 us, its 8.4 million lines stored 128 and its DRAM traffic 122. */
+/* Requests queue for DRAM behind an L2 that is busy with lines, and the other way round. Fitted
+ * to one row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million lines stored 128
+ * and its DRAM traffic 122. */
 #define QUEUEING 5.0
 
 static double ratio(double part, double whole)

@@ -17,8 +17,8 @@ struct code {
 
 /* Read a program; timing_code.c has the rules. False: no memory; code_free is allowed then, too. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* begins_round alone, where loads of shared memory count like those of global memory; to be freed. NULL:
- * no memory. */
+/* begins_round alone, where loads of shared memory count like those of global memory; to be
+ * freed. NULL: no memory. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 

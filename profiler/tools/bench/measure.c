@@ -6,11 +6,10 @@
  *
  * Times are those of the command and of all that it started, processes that it did not wait for
  * included (bubblewrap leaves its own behind): this program adopts the orphans. Of a process
- * namespace that is killed as a whole nobody gets the times, so with -t processor times are sampled,
- * too, and the larger of both sums is said. KILOBYTES is the
- * largest resident set of any one process, as the kernel keeps it. TREE_KILOBYTES is the largest
- * sum over all processes at a time, pages that several share counted once, seen SAMPLES times a
- * second.
+ * namespace that is killed as a whole nobody gets the times, so with -t processor times are
+ * sampled, too, and the larger of both sums is said. KILOBYTES is the largest resident set of any
+ * one process, as the kernel keeps it. TREE_KILOBYTES is the largest sum over all processes at a
+ * time, pages that several share counted once, seen SAMPLES times a second.
  *
  * The command's standard output is dropped, so that a slow terminal is not measured. Exit status:
  * 0, or 2 when the command cannot be run or fails.
@@ -91,8 +90,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* Processor time that each process was last seen to have taken itself, in clock ticks; a number that
- * a later process has as well begins anew. */
+/* Processor time that each process was last seen to have taken itself, in clock ticks; a number
+ * that a later process has as well begins anew. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)

@@ -2,9 +2,10 @@
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Three columns, or the one named MODE: launches that only compute, as those of `tlab exec` behind the first; with counters
- * and model; and with checks, too. One worker each, on device h200; a launch is repeated until it has
- * taken SECONDS (default 0.2) of processor time. Another processor adds its own speed.
+ * Three columns, or the one named MODE: launches that only compute, as those of `tlab exec` behind
+ * the first; with counters and model; and with checks, too. One worker each, on device h200; a
+ * launch is repeated until it has taken SECONDS (default 0.2) of processor time. Another processor
+ * adds its own speed.
  */
 #include "base/whole_file.h"
 #include "compile/compile.h"
