@@ -141,8 +141,11 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                     : measurement->exercise[0] ? NULL
                                                : grade_rubric_guessed(work, entry);
     if (!entry->rubric) {
-        grade_note(work, "%s is not graded: %s: %.400s", name, status_name(measurement->status),
-                   measurement->reason);
+        if (compiled->compiled)
+            grade_note(work, "%s is not graded: %.400s", name, measurement->reason);
+        else
+            grade_note(work, "%s is not graded: %s: %.400s", name, status_name(measurement->status),
+                       measurement->reason);
         return true;
     }
     entry->hard_coded = looks_hard_coded(entry->rubric, measurement);
