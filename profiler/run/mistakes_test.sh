@@ -114,7 +114,7 @@ cases() {
     echo "00_copy/copy|wrong_result|rows of the matrix are longer than those of a tile. With .*width|s/\* width/* TILE_DIM/g"
     echo "01_naive|wrong_result|rows of the matrix are longer than those of a tile. With .*height|s/col \* height/col * TILE_DIM/"
     echo "*02_coalesced|out_of_bounds|.tile.row . i..col..: row and col count in the matrix|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[row + i][col]/"
-    echo "01_naive|out_of_bounds|.<=.: the last row is number height - 1|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
+    echo "01_naive|out_of_bounds|.<= width.: the last row is number height - 1.*With .< width., and the like elsewhere, the result is right|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|[a-z_]+|.<=.: that is true also where both are equal. With .<. the result is right|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result|at 78 x 78: the tiles .64x64. on the diagonal were not changed|s/i > j/i >= j/"
     # Other elements, where each was stored: no question about threads that do not come.

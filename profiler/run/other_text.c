@@ -314,15 +314,17 @@ static bool is_right_throughout(const struct attempt *failed, const struct chang
     return right;
 }
 
+/* `elsewhere`: other places had to be changed as well. */
 static void tell_edit(const struct attempt *failed, const struct edit *edit,
-                      const struct change *change, struct report *report)
+                      const struct change *change, bool elsewhere, struct report *report)
 {
     char line[200];
     name_line(failed, change->at, line, sizeof line);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
-    report_add(report, "%s`%.*s`: %s. With `%.*s` the result is right", line,
+    report_add(report, "%s`%.*s`: %s. With `%.*s`%s the result is right", line,
                written < length ? written : length, change->at, edit->why,
-               (int)strcspn(change->text, "\n"), change->text);
+               (int)strcspn(change->text, "\n"), change->text,
+               elsewhere ? ", and the like elsewhere," : "");
 }
 
 bool other_text_edits(const struct attempt *failed, bool first, struct report *report)
@@ -339,7 +341,7 @@ bool other_text_edits(const struct attempt *failed, bool first, struct report *r
             trials++;
             if (i ? is_right_changed(failed, &places[i - 1])
                   : is_right_throughout(failed, places, count)) {
-                tell_edit(failed, &edits[e], &places[i ? i - 1 : 0], report);
+                tell_edit(failed, &edits[e], &places[i ? i - 1 : 0], !i && count > 1, report);
                 return true;
             }
         }
