@@ -375,6 +375,9 @@ static void test_rosters(void **state)
             name = list.submissions[i].name;
     assert_string_equal(name, "Dwayne \"Rock\" J");
     intake_list_free(&list);
+    put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* Moodle's, in German */
+    assert_ids("class", "roster.csv", "2002 Eve_Emile alice_uni.edu stranger");
     put("roster.csv", "colour,shape\nred,round\n");
     assert_refused("class", "roster.csv", "roster.csv:1: no column that is known");
     put("roster.csv", "id,name\n1,A\n1,B\n");

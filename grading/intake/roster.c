@@ -15,15 +15,19 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* What columns are called (folded), by what they hold, in order of preference. */
+/* What columns are called (folded), by what they hold, in order of preference; last what Moodle
+ * says in German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid", "loginid", "login", "username", "netid", "githubusername", "sisuserid",
             "sisid", "sid", "studentid", "studentnumber", "idnumber", "matriculationnumber",
-            "matrikelnummer", "orgdefinedid", "userid", "id", "identifier"},
-    [NAME] = {"student", "studentname", "fullname", "name", "displayname"},
-    [FIRST_NAME] = {"firstname", "givenname", "first"},
-    [LAST_NAME] = {"lastname", "familyname", "surname", "last"},
-    [EMAIL] = {"email", "emailaddress", "mail"},
+            "matrikelnummer", "orgdefinedid", "userid", "id", "identifier", "idnummer"},
+    [NAME] = {"student", "studentname", "fullname", "name", "displayname", "vollstandigername",
+              "nomcomplet", "nombrecompleto"},
+    [FIRST_NAME] = {"firstname", "givenname", "first", "vorname", "prenom", "nombre"},
+    [LAST_NAME] = {"lastname", "familyname", "surname", "last", "nachname", "nomdefamille", "nom",
+                   "apellidos"},
+    [EMAIL] = {"email", "emailaddress", "mail", "emailadresse", "adressedecourriel",
+               "direccionemail", "direcciondecorreo"},
 };
 
 /* ---- People ---- */

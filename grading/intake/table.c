@@ -37,20 +37,20 @@ static char *trim(char *text)
     return text;
 }
 
-/* The one of , ; and tab that the first line has most of. */
-static char find_separator(const char *text)
+char table_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";
-    size_t best = 0, best_count = 0;
-    for (size_t i = 0; i < sizeof separators - 1; i++) {
-        size_t count = 0;
-        for (const char *c = text; *c && *c != '\n' && *c != '\r'; c++)
-            count += *c == separators[i];
-        if (count > best_count) {
-            best = i;
-            best_count = count;
-        }
+    size_t counts[sizeof separators - 1] = {0}, best = 0;
+    bool quoted = false;
+    for (; text < end && (quoted || (*text != '\n' && *text != '\r')); text++) {
+        const char *found =
+            quoted ? NULL : memchr(separators, *text, sizeof counts / sizeof *counts);
+        if (found)
+            counts[found - separators]++;
+        quoted ^= *text == '"';
     }
+    for (size_t i = 1; i < sizeof counts / sizeof *counts; i++)
+        best = counts[i] > counts[best] ? i : best;
     return separators[best];
 }
 
@@ -77,7 +77,7 @@ bool table_open(struct table *table, const char *path, struct failure *failure)
     if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) ||
         !make_usual(&table->file, failure))
         return false;
-    table->file.separator = find_separator(table->file.next);
+    table->file.separator = table_separator(table->file.next, table->file.end);
     table->file.stray_quotes = true;
     if (!table_next(table))
         return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);

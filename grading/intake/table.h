@@ -18,6 +18,9 @@ struct table {
     unsigned long line; /* on which the row begins */
 };
 
+/* The one of , ; and tab that the first row has most of outside of quotes. */
+char table_separator(const char *text, const char *end);
+
 /* Read at most 16 MB, and the first row. A harness failure names the file. Close it in any case. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 

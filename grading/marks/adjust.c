@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* ---- People ---- */
@@ -30,6 +31,9 @@ size_t adjust_find_person(const struct class_list *list, const char *id)
         text_id(id, safe, sizeof safe);
         found = bsearch(safe, list->submissions, list->count, sizeof *found, compare_id);
     }
+    for (size_t i = 0; !found && i < list->count; i++)
+        if (list->submissions[i].email && !strcasecmp(list->submissions[i].email, id))
+            found = &list->submissions[i];
     return found ? (size_t)(found - list->submissions) : list->count;
 }
 
@@ -146,6 +150,11 @@ static bool take_line(struct table *table, const struct columns *columns,
     const char *reason = table_field(table, columns->reason);
     struct adjustment item = {.line = table->line};
     bool skip;
+    for (size_t i = table->column_count; i < table->field_count; i++)
+        if (*table->fields[i])
+            return table_fail(
+                table, "`%.80s` is in no column: a text with a comma or semicolon needs quotes",
+                table->fields[i]);
     if (!find_person(table, course->list, id, &item.person) ||
         !find_exercise(table, course, table_field(table, columns->exercise), &item, &skip) ||
         !take_points(table, columns, &item))
@@ -223,6 +232,15 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
+/* Does the first row name people rather than columns? */
+static bool names_people(const struct table *table, const struct class_list *list)
+{
+    for (size_t i = 0; i < table->field_count; i++)
+        if (adjust_find_person(list, table->fields[i]) < list->count)
+            return true;
+    return false;
+}
+
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure)
 {
     struct table *table = malloc(sizeof *table);
@@ -231,7 +249,8 @@ size_t *adjust_read_pairs(const char *path, const struct class_list *list, struc
     bool good = (table && of && lines) || failure_harness(failure, "not enough memory");
     for (size_t i = 0; of && i < list->count; i++)
         of[i] = i;
-    good = good && table_open(table, path, failure);
+    good = good && table_open(table, path, failure) &&
+           (!names_people(table, list) || take_group(table, list, of, lines));
     while (good && table_next(table))
         good = take_group(table, list, of, lines);
     if (table)

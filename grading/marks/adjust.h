@@ -8,7 +8,7 @@
  * Spreadsheets drop a plus: a column `change` instead of (or beside) `points` always adds. And who
  * works together:
  *
- *   id,partner
+ *   id,partner           which may be missing
  *   alice,ben
  */
 #ifndef ADJUST_H
@@ -52,7 +52,7 @@ void adjust_free(struct adjustments *adjustments);
  * in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* The number of the person with that id, as a gradebook has it; or list->count. */
+/* The number of the person with that id, as a gradebook has it, or that e-mail; or list->count. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

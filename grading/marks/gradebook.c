@@ -7,6 +7,7 @@
 
 #include "base/whole_file.h"
 #include "intake/roster.h"
+#include "intake/table.h"
 #include "intake/text.h"
 
 #include <ctype.h>
@@ -74,19 +75,6 @@ static bool next_row(struct bytes *bytes, struct row *row)
     }
     bytes->next = row->end = at;
     return true;
-}
-
-/* The separator that the first row has most of, outside quotes. */
-static char find_separator(const struct bytes *bytes)
-{
-    static const char separators[] = ",;\t";
-    size_t counts[3] = {0}, best = 0;
-    for (const char *at = bytes->next; at < bytes->end && *at != '\n' && *at != '\r'; at++)
-        for (size_t i = 0; i < 3; i++)
-            counts[i] += *at == separators[i];
-    for (size_t i = 1; i < 3; i++)
-        best = counts[i] > counts[best] ? i : best;
-    return separators[best];
 }
 
 static void unquote(const struct span *span, char *text, size_t size)
@@ -172,7 +160,7 @@ struct filling {
     const char *path;
     struct goal *goals; /* the last is the sum */
     size_t goal_count;
-    struct row header, possible;
+    struct row header, possible; /* Canvas's row of possible points; else somebody's */
     bool has_possible;
     struct failure *failure;
 };
@@ -184,6 +172,32 @@ static bool read_only(const struct filling *filling, size_t column)
         return false;
     unquote(&filling->possible.fields[column], text, sizeof text);
     return strstr(text, "read only");
+}
+
+/* What the row of possible points has in that column; 0: no number. */
+static double possible_points(const struct filling *filling, size_t column)
+{
+    char text[64], *end;
+    if (column >= filling->possible.count)
+        return 0;
+    unquote(&filling->possible.fields[column], text, sizeof text);
+    double points = strtod(text, &end);
+    return end != text && points > 0 && isfinite(points) ? points : 0;
+}
+
+/* Moodle's worksheet of one assignment: `Grade`, out of `Maximum grade`, which all rows have. */
+static bool find_worksheet(struct filling *filling)
+{
+    struct goal *sum = &filling->goals[filling->goal_count - 1];
+    for (size_t c = 0; c < filling->header.count; c++) {
+        char header[WORDS_SIZE];
+        header_words(&filling->header.fields[c], header, sizeof header);
+        if (!strcmp(header, " grade "))
+            sum->column = c;
+        else if (!strcmp(header, " maximum grade "))
+            sum->possible = possible_points(filling, c);
+    }
+    return sum->column < COLUMNS_MAX;
 }
 
 static bool find_columns(struct filling *filling)
@@ -219,19 +233,15 @@ static bool find_columns(struct filling *filling)
     }
     for (size_t g = 0; g < filling->goal_count; g++) {
         struct goal *goal = &filling->goals[g];
-        char text[64], *end;
         found += goal->column < COLUMNS_MAX;
-        if (goal->column < COLUMNS_MAX && filling->has_possible &&
-            goal->column < filling->possible.count) {
-            unquote(&filling->possible.fields[goal->column], text, sizeof text);
-            double possible = strtod(text, &end);
-            goal->possible = end != text && possible > 0 && isfinite(possible) ? possible : 0;
-        }
+        if (filling->has_possible)
+            goal->possible = possible_points(filling, goal->column);
     }
-    return found || failure_harness(filling->failure,
-                                    "%s: no column is called like an exercise: name assignments "
-                                    "by their title or name, such as `%s` or `%s`",
-                                    filling->path, filling->goals[0].title, filling->goals[0].name);
+    return found || find_worksheet(filling) ||
+           failure_harness(filling->failure,
+                           "%s: no column is called like an exercise: name assignments by their "
+                           "title or name, such as `%s` or `%s`",
+                           filling->path, filling->goals[0].title, filling->goals[0].name);
 }
 
 /* ---- People ---- */
@@ -340,12 +350,13 @@ static void write_row(const struct filling *filling, const struct row *row, cons
 
 static void tell_columns(const struct filling *filling, FILE *said)
 {
+    const bool has_sum = filling->goals[filling->goal_count - 1].column < COLUMNS_MAX;
     for (size_t g = 0; said && g < filling->goal_count; g++) {
         const struct goal *goal = &filling->goals[g];
         char header[200];
         bool sum = g + 1 == filling->goal_count;
         if (goal->column == COLUMNS_MAX) {
-            if (!sum)
+            if (!sum && !has_sum)
                 fprintf(said, "%s: no column for %s\n", filling->path, goal->name);
             continue;
         }
@@ -397,7 +408,7 @@ static bool fill(struct filling *filling, struct bytes *bytes, const char *out,
     char first[64], folded[64];
     if (bytes->end - bytes->next >= 3 && !memcmp(bytes->next, "\xef\xbb\xbf", 3))
         bytes->next += 3;
-    bytes->separator = find_separator(bytes);
+    bytes->separator = table_separator(bytes->next, bytes->end);
     bytes->line_end = memchr(bytes->text, '\n', (size_t)(bytes->end - bytes->text)) ? '\n' : '\r';
     struct bytes again = *bytes;
     if (!next_row(bytes, &filling->header))

@@ -2,9 +2,10 @@
  * for the cells of assignments that are exercises.
  *
  * Columns are found by their headers: an exercise's name or title as whole words, such as "Padded
- * transpose (8841)" or "Assignment: padded (Real)"; "Transpose Lab" is the sum of all.
- * People are found as in a roster. Where the file has Canvas's row of possible points, marks are
- * scaled to them, and columns that are read-only there are left alone.
+ * transpose (8841)" or "Assignment: padded (Real)"; "Transpose Lab" is the sum of all, and where
+ * nothing else is there "Grade" of Moodle's worksheet. People are found as in a roster. Where the
+ * file has Canvas's row of possible points, or Moodle's "Maximum grade", marks are scaled to them;
+ * columns that are read-only in that row are left alone.
  */
 #ifndef GRADEBOOK_H
 #define GRADEBOOK_H

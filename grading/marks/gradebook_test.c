@@ -146,6 +146,26 @@ static void test_moodle(void **state)
                   NULL);
 }
 
+/* The worksheet of an assignment that all exercises belong to: a grade for the sum. */
+static void test_moodle_worksheet(void **state)
+{
+    char said[4096] = "";
+    (void)state;
+    assert_filled(
+        "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can "
+        "be changed\"\n"
+        "\"Participant 7\",\"Alice \xc3\x85ngstr\xc3\xb6m\",alice@example.org,-,,\"100,00\",Yes\n"
+        "\"Participant 8\",Ned,ned@example.org,-,5.00,\"100,00\",Yes\n",
+        "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can "
+        "be changed\"\n"
+        "\"Participant 7\",\"Alice "
+        "\xc3\x85ngstr\xc3\xb6m\",alice@example.org,-,93.75,\"100,00\",Yes\n"
+        "\"Participant 8\",Ned,ned@example.org,-,5.00,\"100,00\",Yes\n",
+        said);
+    assert_non_null(strstr(said, "`Grade` takes the sum of all, scaled from 40 to 100 points"));
+    assert_null(strstr(said, "no column for"));
+}
+
 /* A Latin-1 file of an old spreadsheet, with a header that has a line end in it, and line ends of
  * old Macs. */
 static void test_other_files(void **state)
@@ -156,6 +176,8 @@ static void test_other_files(void **state)
                   NULL);
     assert_filled("id,COPY\ralice,x\rben,x\r", "id,COPY\ralice,10\rben,x\r", NULL);
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
+    assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
+                  "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
     /* the exercise itself rather than what only has its name in it */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
@@ -175,9 +197,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canvas),
-        cmocka_unit_test(test_moodle),
-        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_canvas),           cmocka_unit_test(test_moodle),
+        cmocka_unit_test(test_moodle_worksheet), cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -319,6 +319,14 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
         snprintf(when, sizeof when, " on %s", time);
     }
     json_object_set_new(lab, "late_days", json_integer((json_int_t)lateness->days));
+    if (lateness->unsure && (amount > 0 || rule->extended))
+        json_array_append_new(
+            flags,
+            json_pack("{s:s, s:o}", "kind", "late", "evidence",
+                      json_format("%s: Canvas says late, not how late: %s",
+                                  json_text_of(lab, "file"),
+                                  rule->extended ? "there is an extension, and nothing was deducted"
+                                                 : "one day was deducted")));
     if (!lateness->late)
         return;
     if (lateness->unsure)
@@ -330,11 +338,6 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                                rule->most_days && lateness->days > rule->most_days
                                    ? ", which is too late for points"
                                    : ""));
-    if (lateness->unsure && amount > 0)
-        json_array_append_new(
-            flags, json_pack("{s:s, s:o}", "kind", "late", "evidence",
-                             json_format("%s: Canvas says late, not how late: one day was deducted",
-                                         json_text_of(lab, "file"))));
 }
 
 /* What a person gave for the exercise as a whole is the last word. */

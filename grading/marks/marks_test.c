@@ -58,7 +58,11 @@ static int leave(void **state)
 /* ---- A class ---- */
 
 static struct submission people[] = {
-    {.id = "ada", .name = "Ada M\xc3\xbcller", .path = "x", .standing = STANDING_IN_ROSTER},
+    {.id = "ada",
+     .name = "Ada M\xc3\xbcller",
+     .email = "ada@x.org",
+     .path = "x",
+     .standing = STANDING_IN_ROSTER},
     {.id = "ben", .name = "Bruce, Ben", .path = "x", .standing = STANDING_IN_ROSTER},
     {.id = "cy", .name = "ada muller", .path = "x", .standing = STANDING_STRANGER},
     {.id = "dora", .name = "D\xc3\xb3ra", .standing = STANDING_IN_ROSTER},
@@ -276,6 +280,12 @@ static void test_exercises_and_extensions(void **state)
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 3, \"exercises\": "
                        "[{\"exercise\": \"naive\", \"points_a_day\": 1}]}",
                 utc(2026, 11, 21, 12, 0), 1, 15);
+    assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"percent_a_day\": 10, \"exercises\": "
+                       "[{\"exercise\": \"naive\", \"points_a_day\": 1}]}",
+                utc(2026, 11, 21, 12, 0), 1, 15); /* not 1 and 2 */
+    assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 3, \"exercises\": "
+                       "[{\"exercise\": \"naive\", \"percent_a_day\": 5}]}",
+                utc(2026, 11, 21, 12, 0), 1, 15);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 3, \"extensions\": "
                        "[{\"id\": \"ada\", \"deadline\": \"2026-11-21 23:59\"}]}",
                 utc(2026, 11, 21, 12, 0), 0, 16);
@@ -285,13 +295,16 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas's own word: late, and it does not say how late. */
+/* Canvas's own word: late, and it does not say how late; nor does it know of our extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;
     struct marks marks;
-    open_marks(&marks, BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 2}", NULL,
-               NULL);
+    open_marks(&marks,
+               BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 2, \"extensions\": "
+                      "[{\"id\": \"ben\", \"exercise\": \"naive\", \"deadline\": "
+                      "\"2026-12-01 12:00\"}]}",
+               NULL, NULL);
     json_t *grade = grade_of("ada", file_for("naive", "n.cu", 16, 5, 0, 7001, true),
                              file_for("padded", "p.cu", 16, utc(2027, 1, 1, 0, 0), 0, 7002, false));
     json_t *marked = mark(&marks, 0, grade);
@@ -299,6 +312,12 @@ static void test_platform_says_late(void **state)
     assert_number(lab_of(marked, 1), "score", 16); /* the archive's time is no time of handing in */
     assert_int_equal(json_array_size(json_object_get(marked, "flags")), 1);
     assert_text(json_array_get(json_object_get(marked, "flags"), 0), "kind", "late");
+    json_decref(marked);
+    marked = mark(&marks, 1, grade);
+    assert_number(lab_of(marked, 0), "score", 16);
+    assert_number(lab_of(marked, 0), "late_days", 0);
+    assert_says(json_array_get(json_object_get(marked, "flags"), 0), "evidence",
+                "n.cu: Canvas says late, not how late: there is an extension, and nothing was");
     json_decref(marked);
     json_decref(grade);
     marks_close(&marks);
@@ -441,7 +460,7 @@ static void test_changes_add(void **state)
 {
     (void)state;
     struct marks marks;
-    open_marks(&marks, NULL, "exercise,id,change,points\nnaive,ada,2,\nnaive,ben,,7\n", NULL);
+    open_marks(&marks, NULL, "exercise,id,change,points\nnaive,Ada@x.org,2,\nnaive,ben,,7\n", NULL);
     json_t *grade = grade_of("ada", file_for("naive", "n.cu", 10, 0, 0, 0, false), NULL);
     for (size_t i = 0; i < 3; i++) {
         json_t *marked = mark(&marks, i, grade);
@@ -469,6 +488,8 @@ static void test_adjustments_refused(void **state)
     refuse(NULL, HEAD "ada,naive,many,x\n", NULL, "/a:2: `many` is no number of points");
     refuse(NULL, HEAD "ada,naive,1.2.3,x\n", NULL, "is no number of points");
     refuse(NULL, HEAD "ada,naive,nan,x\n", NULL, "is no number of points");
+    refuse(NULL, HEAD "ada,naive,3,reread, and right\n", NULL,
+           "/a:2: `and right` is in no column: a text with a comma or semicolon needs quotes");
     refuse(NULL, HEAD "ada,naive,,x\n", NULL, "/a:2: `` is no number of points");
     refuse(NULL, HEAD "ada,naive,3,x\n\nada,naive,4,y\n", NULL,
            "/a:4: ada, naive: line 2 says so already");
@@ -516,6 +537,8 @@ static void test_pairs(void **state)
     for (size_t i = 0; i < 4; i++)
         json_decref(grades[i]);
     marks_close(&marks);
+    refuse(NULL, NULL, "ada,zed\n", "/g:1: nobody in this class has the id `zed`");
+    refuse(NULL, NULL, "ada,ben\ncy,ben\n", "/g:2: `ben` is in another group, in line 1");
     refuse(NULL, NULL, "id,partner\nada,zed\n", "/g:2: nobody in this class has the id `zed`");
     refuse(NULL, NULL, "id,partner\nada,ben\nben,cy\n",
            "/g:3: `ben` is in another group, in line 2");

@@ -119,6 +119,9 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
 {
     struct policy *policy = target;
     struct policy_entry entry = {.rule = policy->rule};
+    if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
+        entry.rule.points_a_day = entry.rule.percent_a_day =
+            0; /* the exercise says what a day is */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
@@ -213,8 +216,10 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
         /* texts of this form are in the order of their times */
-        if (theirs && known && *rule.deadline &&
-            strcmp(extension->rule.deadline, rule.deadline) > 0)
+        if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
+            continue;
+        rule.extended = true;
+        if (*rule.deadline)
             memcpy(rule.deadline, extension->rule.deadline, sizeof rule.deadline);
     }
     return rule;
@@ -238,8 +243,8 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload)
 {
-    struct lateness lateness = {.late = upload->late, .days = upload->late};
-    lateness.unsure = upload->late;
+    const bool late = upload->late && !rule->extended;
+    struct lateness lateness = {.late = late, .days = late, .unsure = upload->late};
     if (upload->number || upload->late || !upload->time || !*rule->deadline)
         return lateness;
     lateness.days = days_late(rule, upload->time);

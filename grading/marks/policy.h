@@ -14,7 +14,8 @@
  *   }
  *
  * All fields are optional, but a deadline needs a time zone. What an exercise does not say is as
- * said above it. An extension without an exercise is for all.
+ * said above it; either of points and per cent a day there replaces both. An extension without an
+ * exercise is for all.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -32,6 +33,7 @@ struct policy_rule {
     double grace_minutes, points_a_day, percent_a_day, most_percent;
     uint64_t most_days; /* 0: no end */
     enum policy_counts counts;
+    bool extended; /* somebody has an extension */
 };
 
 struct policy_entry {
@@ -62,7 +64,8 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 struct lateness {
     bool late;
     uint64_t days; /* begun; 0: on time */
-    bool unsure;   /* the platform says late, and nothing says by how much: one day is taken */
+    bool unsure;   /* the platform says late, and nothing says by how much: one day is taken, and
+                      none of who has an extension, of which the platform may not know */
 };
 
 /* Where the platform says what is late (Canvas), its word counts; else the time of the file against

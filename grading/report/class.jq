@@ -84,15 +84,17 @@ def link($fragment): "<a href=\"students/\(.id | escaped)/index.html\($fragment)
 def badge($class; $word): "<span class=\"badge \($class)\">\($word | escaped)</span>";
 def plural($one; $many): "\(.) \(if . == 1 then $one else $many end)";
 
+def by_hand: any(.changed[]; .kind == "by_hand");
+
 # What is to be known of somebody before the points: [what the list above the table calls it, class, words].
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
-    (select(any(.labs[]; .verdict == "unreadable")) | ["unreadable", "bad", "unreadable"]),
+    (select(any(.labs[]; .verdict == "unreadable" and (by_hand | not))) | ["unreadable", "bad", "unreadable"]),
     (select(.standing == "stranger") | ["not in the roster", "bad", "not in the roster"]),
     (select(.namesakes | length > 0) | ["two of one name", "bad", "same name as \(.namesakes | join(", "))"]),
     (select(any(.labs[]; .late_days > 0)) | ["late", "part", "late"]),
     (select(.open > 0) | ["to be marked by a person", "part", "\(.open | points) points to be marked"]),
-    (select(any(.labs[].changed[]; .kind == "by_hand")) | ["marked by hand", "soft", "by hand"]),
+    (select(any(.labs[]; by_hand)) | ["marked by hand", "soft", "by hand"]),
     (select(.partners | length > 0) | ["in a pair", "soft", "with \(.partners | join(", "))"]),
     (select(.submitted | not) | ["nothing handed in", "soft", "nothing handed in"]);
 def person_cell:
@@ -103,9 +105,9 @@ def person_cell:
 def lab_cell:
     "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)",
     (if .verdict == "unreadable" then "" elif .verdict != "ok" then " !" elif is_full then "" else " …" end),
-    (select(.verdict == "unreadable") | "<br>" + badge("bad"; "unreadable")),
+    (select(.verdict == "unreadable") | "<br>" + badge(if by_hand then "soft" else "bad" end; "unreadable")),
     (select(number("late_days") > 0) | "<br>" + badge("part"; "late, \(.late_days | plural("day"; "days"))")),
-    (select(any(.changed[]; .kind == "by_hand")) | "<br>" + badge("soft"; "by hand")),
+    (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
 # Flags in full, then notes; the rest on request.

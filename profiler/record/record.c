@@ -177,7 +177,9 @@ static const char *or_dash(const char *text)
 void columns_print(FILE *file, bool markdown)
 {
     if (markdown)
-        fputs("| column | unit | meaning | CUPTI | emulator |\n|---|---|---|---|---|\n", file);
+        fputs("# Every column of the CSV\n\n| column | unit | meaning | CUPTI | emulator |\n"
+              "|---|---|---|---|---|\n",
+              file);
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_info *info = &column_table[i];
         if (markdown)
