@@ -7,12 +7,11 @@
  *   - an instruction takes the 4 cycles after which the next may need its result, or as long as the
  *     schedulers need to serve every warp once;
  *   - a load that begins a round (timing_code.h, here for shared memory, too) takes the latency of
- *     the
- *     farthest level that it reaches; one that is on its way together with others, its transfer only;
+ *     the farthest level that it reaches; one that is on its way together with others, its
+ *     transfer only;
  *   - the transfer takes a wavefront, or a line from the L2, or bytes from the DRAM, at the
- *     device's
- *     rates for one SM, times the warps of the SM;
- *   - at a barrier all warps have the time of the latest.
+ *     device's rates for one SM, times the warps of the SM;
+ *   - at a barrier all warps have the time of the latest, and what the barrier takes.
  *
  * What is in the caches is what the block itself has loaded.
  */
@@ -20,17 +19,20 @@
 
 #include <stdlib.h>
 
-/* Measured on a V100 (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via
- * Microbenchmarking, arXiv:1804.06826), where shared memory has a latency of 19 cycles, L1 of
- * 28, L2 of 193 and DRAM of about twice that; later GPUs are somewhat slower near by. */
+/* Measured on one H200 (testdata/clock.cu, clock_h200.csv: with the instruction's own cycles
+ * and those of its wavefront).
+ * latency_ns is that of a load among others and of all that a round of loads takes; a single load
+ * is back a little earlier. */
 enum {
     DEPENDENT_ISSUE = 4,
-    NEAR_LATENCY = 30,         /* of L1 and shared memory, cycles */
-    BARRIER_CYCLES = 20,       /* when all are there: assumed */
+    SHARED_LATENCY = 18, /* cycles, beside the instruction and its wavefront */
+    L1_LATENCY = 28,
+    BARRIER_CYCLES = 8,        /* when all are there, */
+    BARRIER_WARP_CYCLES = 2,   /* and for each warp */
     L2_SECTORS_KEPT = 1 << 14, /* of a block among others */
     GENERATION_BITS = 20,
 };
-static const double l2_share = 0.5; /* the L2's latency, of DRAM's */
+static const double dram_share = 0.83, l2_share = 0.335; /* of latency_ns */
 
 /* Sectors that were loaded; each has one place. */
 struct seen {
@@ -80,8 +82,9 @@ bool clock_create(struct simt_block *block)
     clock->warps = (unsigned)(on_sm * block->warp_count);
     clock->issue = cycles_at(clock->warps, device->issue_per_clock);
     clock->issue = clock->issue > DEPENDENT_ISSUE ? clock->issue : DEPENDENT_ISSUE;
-    clock->latency_dram = device->latency_ns * per_us / 1000;
-    clock->latency_l2 = clock->latency_dram * l2_share;
+    double latency = device->latency_ns * per_us / 1000;
+    clock->latency_dram = latency * dram_share;
+    clock->latency_l2 = latency * l2_share;
     double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* of all SMs a cycle */
     clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
     clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
@@ -184,7 +187,7 @@ void clock_global(const struct step *step, const struct access *access, enum acc
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         transfer = others[i] > transfer ? others[i] : transfer;
     if (!access->is_store && waits(step))
-        latency = from_dram ? clock->latency_dram : from_l2 ? clock->latency_l2 : NEAR_LATENCY;
+        latency = from_dram ? clock->latency_dram : from_l2 ? clock->latency_l2 : L1_LATENCY;
     clock_wait(step, latency, transfer);
 }
 
@@ -196,7 +199,7 @@ void clock_shared(const struct step *step, const struct access *access)
                                         .address = access->address};
     unsigned wavefronts = banks_shared(step->block->launch->device, &pattern).wavefronts;
     double transfer = wavefronts * step->block->clock->cycles_wavefront;
-    clock_wait(step, !access->is_store && waits(step) ? NEAR_LATENCY : 0, transfer);
+    clock_wait(step, !access->is_store && waits(step) ? SHARED_LATENCY : 0, transfer);
 }
 
 void clock_arrive(const struct step *step, unsigned barrier)
@@ -213,7 +216,8 @@ void clock_pass(struct simt_block *block, struct warp *warp, unsigned barrier)
 {
     if (!block->clock || warp->arrived > block->clock->latest[barrier])
         return;
-    uint64_t until = block->clock->latest[barrier] + BARRIER_CYCLES;
+    uint64_t until =
+        block->clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
     warp->waited += until - warp->arrived;
     warp->arrived = until; /* another part of the warp may be waiting, too */
 }

@@ -1,6 +1,6 @@
-/* simt_clock_test.c: what a kernel that reads %clock64 finds, against the device's figures: a chase
- * of dependent loads against its latency, conflicts against the wavefronts that they take, traffic
- * of whole SMs against bandwidths.
+/* simt_clock_test.c: what a kernel that reads %clock64 finds, against an H200: chases of dependent
+ * loads and barriers against what the same found there (testdata/clock.cu), conflicts against the
+ * wavefronts that they take, traffic of whole SMs against bandwidths.
  */
 #include "emulator/launch_test.h"
 
@@ -62,18 +62,50 @@ static double cycles(const char *text, int times, int n)
     return counted;
 }
 
-/* Each load's address needs the value before it, which is 0. */
+/* Cycles that an H200 took, by their name in clock_h200.csv. */
+static double measured(const char *name)
+{
+    FILE *file = fopen("profiler/emulator/testdata/clock_h200.csv", "r");
+    assert_non_null(file);
+    char line[64], found[32];
+    double value = 0;
+    while (fgets(line, sizeof line, file) &&
+           !(sscanf(line, "%31[^,],%lf", found, &value) == 2 && strcmp(found, name) == 0))
+        value = 0;
+    fclose(file);
+    assert_true(value > 0);
+    return value;
+}
+
+/* Cycles for one more `text`, on average. */
+static double cycles_more(const char *text)
+{
+    return (cycles(text, 1 + LOADS, 0) - cycles(text, 1, 0)) / LOADS;
+}
+
+static void assert_near(double found, double expected)
+{
+    if (fabs(found - expected) > 0.05 * expected)
+        fail_msg("%.1f cycles, on an H200 %.1f", found, expected);
+}
+
+/* Each load's address needs the value before it, which is 0; two instructions make it. */
 #define NEXT(offset)                                                                               \
     "ld.global.u32 %r8, [%d3+" offset "];\ncvt.u64.u32 %d4, %r8;\nadd.u64 %d3, %d3, %d4;\n"
+enum { MAKING_CYCLES = 2 * 4 };
 
 static void test_latency(void **state)
 {
     (void)state;
-    double latency = h200.latency_ns * h200.clock_mhz / 1000;
-    double far = cycles(NEXT("#"), LOADS, 0) / LOADS, near = cycles(NEXT("0"), LOADS, 0) / LOADS;
-    assert_in_range(far, latency, 1.1 * latency);
-    assert_in_range(near, latency / LOADS + 20, latency / LOADS + 60); /* the first is not near */
+    static const char in_l2[] = "ld.global.cg.u32 %r8, [%d3];\ncvt.u64.u32 %d4, %r8;\n"
+                                "add.u64 %d3, %d3, %d4;\n";
+    static const char in_shared[] = "ld.shared.u32 %r8, [%r3];\nadd.u32 %r3, %r3, %r8;\n";
+    assert_near(cycles_more(NEXT("#")) - MAKING_CYCLES, measured("dram"));
+    assert_near(cycles_more(NEXT("0")) - MAKING_CYCLES, measured("l1"));
+    assert_near(cycles_more(in_l2) - MAKING_CYCLES, measured("l2"));
+    assert_near(cycles_more(in_shared) - MAKING_CYCLES / 2, measured("shared"));
     /* Loads that nothing holds up are on their way together. */
+    double latency = measured("dram");
     assert_in_range(cycles("ld.global.u32 %r8, [%d3+#];\n", LOADS, 0), latency, 1.5 * latency);
 }
 
@@ -115,6 +147,13 @@ static void test_barrier(void **state)
     double first = cycles(text, 1, 0), second = bench.out[32];
     assert_in_range(first, 4 * 20, 4 * 20 + 60);
     assert_in_range(fabs(first - second), 0, 8);
+    static const int warps[] = {1, 4, 8, 16, 32};
+    for (unsigned i = 0; i < sizeof warps / sizeof *warps; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "barrier_%d", warps[i]);
+        block.x = 32 * (unsigned)warps[i];
+        assert_near(cycles_more("bar.sync 0;\n"), measured(name));
+    }
     block.x = 32;
 }
 
@@ -125,7 +164,8 @@ static void test_timer(void **state)
         "4096") "mov.u64 %d11, %globaltimer;\nmov.u64 %d12, %clock64;\nsub.u64 %d9, %d11, %d10;\n"
                 "bra LAST;\n";
     double ns = cycles(text, 1, 0);
-    assert_in_range(ns, 2 * h200.latency_ns, 2 * h200.latency_ns + 60);
+    double loads = 2 * measured("dram") * 1000 / h200.clock_mhz;
+    assert_in_range(ns, loads, loads + 60);
 }
 
 /* A kernel that waits 100 us takes 100 us; one that only asks what time it is takes the model's. */

@@ -2,9 +2,9 @@
 # gpu_evidence.sh DIR: what this machine's GPU says of all that is documented of a GPU, in about four minutes, into DIR:
 # a device file (calibrated.conf, with timing.csv and course.csv that it was made of and judged by), the course at four
 # sizes and the labs beyond it at three, with counters; times of testdata/difficult.txt; what tlab profile costs beside ncu;
-# batches, in place and the order of tiles (forms.sh); the record ladder beside its peers (make bench-gpu); versions.
-# docs/results/h200 and h100 hold such files; emulated_evidence.sh adds the emulator's. A part that fails does not keep the
-# next from running. Run from the repository root; it builds first.
+# batches, in place and the order of tiles (forms.sh); what the labs print as programs (standalone.sh); the record ladder
+# beside its peers (make bench-gpu); versions. docs/results/h200 and h100 hold such files; emulated_evidence.sh adds the
+# emulator's. A part that fails does not keep the next from running. Run from the repository root; it builds first.
 set -u
 out=${1:?usage: gpu_evidence.sh DIR}
 mkdir -p "$out" || exit 2
@@ -79,5 +79,6 @@ part ladder 40 ladder
 TIMES=only part difficult 40 profiler/emulator/testdata/measure_difficult.sh "$out"
 part profile 60 profile
 part forms 60 profiler/tools/bench/forms.sh "$out"
+part standalone 90 profiler/tools/bench/standalone.sh "$out"
 SECONDS_MAX=75 part bench-gpu 130 profiler/tools/bench/record.sh "$out"
 nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv

@@ -1,0 +1,28 @@
+#!/bin/bash
+# standalone.sh DIR [SIZE]: what every lab prints as an ordinary program, built by nvcc alone, on this machine's GPU,
+# SIZE squared (default 4096): DIR/standalone.csv, with the versions beside it. Three runs of each, the median of
+# their times. docs/results/h200/standalone.csv is such a file. Run from the repository root.
+set -eu
+out=${1:?usage: standalone.sh DIR [SIZE]} size=${2:-4096} root=$PWD
+mkdir -p "$out"
+export PATH=$PATH:/usr/local/cuda/bin LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+build() { # SOURCE
+    nvcc -arch=native -I"$root/include" "$1" -o "$2/$(basename "$(dirname "$1")").$(basename "$1" .cu)"
+}
+export -f build
+export root
+printf '%s\n' "$root"/solutions/[0-9]*/*.cu | xargs -P "$(nproc)" -I{} bash -c 'build {} '"$work"
+echo "lab,variant,size,time_us,effective_bandwidth_gbps" >"$out/standalone.csv"
+for source in "$root"/solutions/[0-9]*/*.cu; do
+    lab=$(basename "$(dirname "$source")") variant=$(basename "$source" .cu)
+    for run in 1 2 3; do "$work/$lab.$variant" "$size" "$size"; done | sed -nE 's/.*: right, .*: ([0-9.]+) us, ([0-9.]+) GB.*/\1,\2/p' |
+        sort -n | sed -n "2s/^/$lab,$variant,$size,/p" >>"$out/standalone.csv"
+done
+{
+    echo "date: $(date -u +%Y-%m-%d)"
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/GPU, driver: /'
+    nvcc --version | sed -n 's/^Build /toolkit: /p'
+    echo "command: profiler/tools/bench/standalone.sh DIR"
+} >"$out/standalone_versions.txt"
