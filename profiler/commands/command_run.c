@@ -148,10 +148,7 @@ static bool keep_result(struct run_output *output, struct failure *failure)
     output->records = more;
     output->count += result->count;
     if (*result->note && !output->noted)
-        fprintf(stderr,
-                "tlab: %s\nThe GPU's rows have times; the counters are in the rows of the "
-                "emulator.\n",
-                result->note);
+        fprintf(stderr, "tlab: %s\n", result->note);
     output->noted |= *result->note != 0;
     return true;
 }

@@ -80,6 +80,8 @@ kernel opt_in naive 'extern __shared__ float big[]; if (!x) big[16000 + threadId
 expect "64 KB of dynamic shared memory" 0 " ok$" -- gpu opt_in
 kernel speaks naive "$good"' if (!x && !y && width == 64 && height == 96) printf("hello\n");'
 same "printf, of the verified run" 1 "$(gpu speaks | grep -c '^hello')"
+expect "a function as reference is emulated, and says so" 0 "run as programs: nvcc.* emulated" -- \
+    "$tlab" run solutions/20_sum_shared --device gpu --rows 1 --cols 4096
 if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
 fi

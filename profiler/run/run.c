@@ -109,9 +109,14 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     result->count = 0;
     result->note[0] = 0;
     *failure = work->failure;
-    if (work->gpu && !run_gpu_takes(&work->source))
-        emulate(work, run_gpu_twin(work->gpu), result, failure); /* the GPU that resembles it */
-    else if (options->gpu)
+    if (work->gpu && !run_gpu_takes(&work->source)) {
+        snprintf(result->note, sizeof result->note,
+                 "exercises whose reference is a function are emulated, here as the GPU that "
+                 "resembles this one; on the GPU itself they run as programs: nvcc -Iinclude %s, "
+                 "then ./a.out or tlab profile -- ./a.out",
+                 work->source.path);
+        emulate(work, run_gpu_twin(work->gpu), result, failure);
+    } else if (options->gpu)
         finish_on_gpu(work, result, failure);
     else
         emulate(work, options->device, result, failure);

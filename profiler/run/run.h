@@ -9,7 +9,8 @@
 enum { RUN_RECORDS_MAX = 2 };
 
 /* What a run leaves: one record, or two where a GPU's counters cannot be read: the GPU's with
- * times, and the emulator's with counters. `note` then says why, in a sentence. */
+ * times, and the emulator's with counters. `note` then says why, and why a run that asked for a
+ * GPU was emulated. */
 struct run_result {
     struct record records[RUN_RECORDS_MAX];
     unsigned count;

@@ -251,7 +251,10 @@ bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, 
     const struct gpu_result *result = &work->result;
     gpu_finish(work->source->options->gpu, &work->result);
     *counted = result->counted;
-    snprintf(note, note_size, "%s", result->no_counters);
+    if (*result->no_counters)
+        snprintf(note, note_size,
+                 "%s\nThe GPU's rows have times; the counters are in the rows of the emulator.",
+                 result->no_counters);
     if (!result_judge(work->source, &work->twin, &work->job, result, failure))
         return false;
     run_gpu_record_result(&work->job.launches[work->job.launch_count - 1], result, record);
