@@ -4,6 +4,13 @@
 #define TLAB_COOPERATIVE_GROUPS_H
 #include "tlab_device.h"
 
+/* A static member function without parameters that is one expression. */
+#define TLAB_GET(type, name, ...)                                                                  \
+    static TLAB_INLINE type name()                                                                 \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+
 namespace cooperative_groups
 {
 static TLAB_INLINE unsigned tlab_thread()
@@ -64,34 +71,13 @@ class thread_block : public thread_group
     {
         __syncthreads();
     }
-    static TLAB_INLINE unsigned size()
-    {
-        return tlab_threads();
-    }
-    static TLAB_INLINE unsigned num_threads()
-    {
-        return tlab_threads();
-    }
-    static TLAB_INLINE unsigned thread_rank()
-    {
-        return tlab_thread();
-    }
-    static TLAB_INLINE dim3 group_index()
-    {
-        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
-    }
-    static TLAB_INLINE dim3 thread_index()
-    {
-        return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
-    }
-    static TLAB_INLINE dim3 group_dim()
-    {
-        return dim3(blockDim.x, blockDim.y, blockDim.z);
-    }
-    static TLAB_INLINE dim3 dim_threads()
-    {
-        return group_dim();
-    }
+    TLAB_GET(unsigned, size, tlab_threads())
+    TLAB_GET(unsigned, num_threads, tlab_threads())
+    TLAB_GET(unsigned, thread_rank, tlab_thread())
+    TLAB_GET(dim3, group_index, dim3(blockIdx.x, blockIdx.y, blockIdx.z))
+    TLAB_GET(dim3, thread_index, dim3(threadIdx.x, threadIdx.y, threadIdx.z))
+    TLAB_GET(dim3, group_dim, dim3(blockDim.x, blockDim.y, blockDim.z))
+    TLAB_GET(dim3, dim_threads, group_dim())
 };
 TLAB_INLINE thread_block this_thread_block()
 {
@@ -102,42 +88,16 @@ TLAB_INLINE thread_block this_thread_block()
 class grid_group
 {
   public:
-    static TLAB_INLINE bool is_valid()
-    {
-        return false;
-    }
-    static TLAB_INLINE unsigned long long block_rank()
-    {
-        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    }
-    static TLAB_INLINE unsigned long long num_blocks()
-    {
-        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-    }
-    static TLAB_INLINE unsigned long long thread_rank()
-    {
-        return block_rank() * tlab_threads() + tlab_thread();
-    }
-    static TLAB_INLINE unsigned long long num_threads()
-    {
-        return num_blocks() * tlab_threads();
-    }
-    static TLAB_INLINE unsigned long long size()
-    {
-        return num_threads();
-    }
-    static TLAB_INLINE dim3 block_index()
-    {
-        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
-    }
-    static TLAB_INLINE dim3 dim_blocks()
-    {
-        return dim3(gridDim.x, gridDim.y, gridDim.z);
-    }
-    static TLAB_INLINE dim3 group_dim()
-    {
-        return dim_blocks();
-    }
+    TLAB_GET(bool, is_valid, false)
+    TLAB_GET(unsigned long long, block_rank,
+             ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+    TLAB_GET(unsigned long long, num_blocks, 1ull * gridDim.x * gridDim.y * gridDim.z)
+    TLAB_GET(unsigned long long, thread_rank, block_rank() * tlab_threads() + tlab_thread())
+    TLAB_GET(unsigned long long, num_threads, num_blocks() * tlab_threads())
+    TLAB_GET(unsigned long long, size, num_threads())
+    TLAB_GET(dim3, block_index, dim3(blockIdx.x, blockIdx.y, blockIdx.z))
+    TLAB_GET(dim3, dim_blocks, dim3(gridDim.x, gridDim.y, gridDim.z))
+    TLAB_GET(dim3, group_dim, dim_blocks())
 };
 static TLAB_INLINE grid_group this_grid()
 {
@@ -149,10 +109,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
 {
     static_assert(Size != 0 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "a tile is of 1, 2, 4, 8, 16 or 32 threads");
-    static TLAB_INLINE unsigned mask()
-    {
-        return Size == 32 ? 0xffffffffu : ((1u << Size % 32) - 1) << (tlab_lane() & ~(Size - 1));
-    }
+    TLAB_GET(unsigned, mask,
+             Size == 32 ? 0xffffffffu : ((1u << Size % 32) - 1) << (tlab_lane() & ~(Size - 1)))
 
   public:
     TLAB_INLINE thread_block_tile() : thread_group(mask(), tlab_lane() & ~(Size - 1))
@@ -166,26 +124,11 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
     {
         __syncwarp(mask());
     }
-    static constexpr TLAB_INLINE unsigned size()
-    {
-        return Size;
-    }
-    static constexpr TLAB_INLINE unsigned num_threads()
-    {
-        return Size;
-    }
-    static TLAB_INLINE unsigned thread_rank()
-    {
-        return tlab_lane() & (Size - 1);
-    }
-    static TLAB_INLINE unsigned meta_group_rank()
-    {
-        return tlab_thread() / Size;
-    }
-    static TLAB_INLINE unsigned meta_group_size()
-    {
-        return (tlab_threads() + Size - 1) / Size;
-    }
+    TLAB_GET(constexpr unsigned, size, Size)
+    TLAB_GET(constexpr unsigned, num_threads, Size)
+    TLAB_GET(unsigned, thread_rank, tlab_lane() & (Size - 1))
+    TLAB_GET(unsigned, meta_group_rank, tlab_thread() / Size)
+    TLAB_GET(unsigned, meta_group_size, (tlab_threads() + Size - 1) / Size)
     template <class T> TLAB_INLINE T shfl(T value, int rank) const
     {
         return __shfl_sync(mask(), value, rank, Size);
