@@ -82,10 +82,8 @@ int driver_leave(const struct driver_call *call, int error)
     return driver_error_name(error) ? error : ERROR_InvalidValue;
 }
 
-EXPORT int cuInit(unsigned flags)
-{
-    DRIVER(NEED_NOTHING, flags ? ERROR_InvalidValue : (is_initialised = true, 0));
-}
+DRIVER_FUNCTION(NEED_NOTHING, cuInit, (unsigned flags),
+                flags ? ERROR_InvalidValue : (is_initialised = true, 0))
 
 /* ---- Contexts' functions ---- */
 
@@ -107,23 +105,15 @@ static int create(void **made, unsigned flags, int device)
     return push(context);
 }
 
-EXPORT int cuCtxCreate_v2(void **made, unsigned flags, int device)
-{
-    DRIVER(NEED_INIT, create(made, flags, device));
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v2, (void **made, unsigned flags, int device),
+                create(made, flags, device))
 ALIAS(cuCtxCreate_v2, cuCtxCreate);
-
-EXPORT int cuCtxCreate_v3(void **made, void *affinity, int affinities, unsigned flags, int device)
-{
-    (void)affinity, (void)affinities;
-    DRIVER(NEED_INIT, create(made, flags, device));
-}
-
-EXPORT int cuCtxCreate_v4(void **made, void *parameters, unsigned flags, int device)
-{
-    (void)parameters;
-    DRIVER(NEED_INIT, create(made, flags, device));
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v3,
+                (void **made, void *affinity, int affinities, unsigned flags, int device),
+                create(made, flags, device))
+DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
+                (void **made, void *parameters, unsigned flags, int device),
+                create(made, flags, device))
 
 /* With the last context goes what the program still had, and what its kernels did wrong. */
 static void reset_if_last(void)
@@ -147,17 +137,10 @@ static int destroy(const void *handle)
     return 0;
 }
 
-EXPORT int cuCtxDestroy_v2(void *context)
-{
-    DRIVER(NEED_INIT, destroy(context));
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxDestroy_v2, (void *context), destroy(context))
 ALIAS(cuCtxDestroy_v2, cuCtxDestroy);
 ALIAS(cuCtxDestroy_v2, cuCtxDetach);
-
-EXPORT int cuCtxPushCurrent_v2(void *context)
-{
-    DRIVER(NEED_INIT, push(context_of(context)));
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxPushCurrent_v2, (void *context), push(context_of(context)))
 ALIAS(cuCtxPushCurrent_v2, cuCtxPushCurrent);
 
 static int pop(void **popped)
@@ -170,10 +153,7 @@ static int pop(void **popped)
     return 0;
 }
 
-EXPORT int cuCtxPopCurrent_v2(void **popped)
-{
-    DRIVER(NEED_INIT, pop(popped));
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), pop(popped))
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
 /* It replaces what is on top; none takes that away. */
@@ -184,15 +164,9 @@ static int set_current(const void *handle)
     return handle ? push(context_of(handle)) : 0;
 }
 
-EXPORT int cuCtxSetCurrent(void *context)
-{
-    DRIVER(NEED_INIT, set_current(context));
-}
-
-EXPORT int cuCtxGetCurrent(void **context)
-{
-    DRIVER(NEED_INIT, context ? (*context = current(), 0) : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_INIT, cuCtxSetCurrent, (void *context), set_current(context))
+DRIVER_FUNCTION(NEED_INIT, cuCtxGetCurrent, (void **context),
+                context ? (*context = current(), 0) : ERROR_InvalidValue)
 
 static int get_number(unsigned *value, unsigned number)
 {
@@ -201,32 +175,15 @@ static int get_number(unsigned *value, unsigned number)
     return value ? 0 : ERROR_InvalidValue;
 }
 
-EXPORT int cuCtxGetDevice(unsigned *device)
-{
-    DRIVER(NEED_CONTEXT, get_number(device, 0));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetDevice, (unsigned *device), get_number(device, 0))
 ALIAS(cuCtxGetDevice, cuCtxGetDevice_v2);
-
-EXPORT int cuCtxGetFlags(unsigned *flags)
-{
-    DRIVER(NEED_CONTEXT, get_number(flags, current()->flags));
-}
-
-EXPORT int cuCtxSetFlags(unsigned flags)
-{
-    DRIVER(NEED_CONTEXT, (current()->flags = flags, 0));
-}
-
-EXPORT int cuCtxGetApiVersion(void *context, unsigned *version)
-{
-    DRIVER(NEED_INIT,
-           context_of(context) || !context ? get_number(version, 3020) : ERROR_DeviceUninitialized);
-}
-
-EXPORT int cuCtxGetId(void *context, unsigned long long *id)
-{
-    DRIVER(NEED_INIT, (*id = (uintptr_t)(context ? context : current()), 0));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetFlags, (unsigned *flags), get_number(flags, current()->flags))
+DRIVER_FUNCTION(NEED_CONTEXT, cuCtxSetFlags, (unsigned flags), (current()->flags = flags, 0))
+DRIVER_FUNCTION(NEED_INIT, cuCtxGetApiVersion, (void *context, unsigned *version),
+                context_of(context) || !context ? get_number(version, 3020)
+                                                : ERROR_DeviceUninitialized)
+DRIVER_FUNCTION(NEED_INIT, cuCtxGetId, (void *context, unsigned long long *id),
+                (*id = (uintptr_t)(context ? context : current()), 0))
 ALIAS(cuCtxGetId, cuStreamGetCtx); /* of any stream: the current one */
 
 /* ---- The primary context ---- */
@@ -245,27 +202,16 @@ static int change_primary(int device, int retain, void **context)
     return 0;
 }
 
-EXPORT int cuDevicePrimaryCtxRetain(void **context, int device)
-{
-    DRIVER(NEED_INIT, change_primary(device, 1, context));
-}
-
-EXPORT int cuDevicePrimaryCtxRelease_v2(int device)
-{
-    DRIVER(NEED_INIT, change_primary(device, -1, NULL));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxRetain, (void **context, int device),
+                change_primary(device, 1, context))
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxRelease_v2, (int device),
+                change_primary(device, -1, NULL))
 ALIAS(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease);
-
-EXPORT int cuDevicePrimaryCtxReset_v2(int device)
-{
-    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : cudaDeviceReset());
-}
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxReset_v2, (int device),
+                device ? ERROR_InvalidDevice : cudaDeviceReset())
 ALIAS(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset);
-
-EXPORT int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
-{
-    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : (primary.flags = flags, 0));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxSetFlags_v2, (int device, unsigned flags),
+                device ? ERROR_InvalidDevice : (primary.flags = flags, 0))
 ALIAS(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags);
 
 static int primary_state(int device, unsigned *flags, int *active)
@@ -277,19 +223,15 @@ static int primary_state(int device, unsigned *flags, int *active)
     return 0;
 }
 
-EXPORT int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
-{
-    DRIVER(NEED_INIT, primary_state(device, flags, active));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
+                primary_state(device, flags, active))
 
 /* ---- The device ---- */
 
-EXPORT int cuDeviceGet(int *device, int number)
-{
-    DRIVER(NEED_INIT, number   ? ERROR_InvalidDevice
-                      : device ? (*device = 0, 0)
-                               : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_INIT, cuDeviceGet, (int *device, int number),
+                number   ? ERROR_InvalidDevice
+                : device ? (*device = 0, 0)
+                         : ERROR_InvalidValue)
 
 static int get_name(char *name, int size, int device)
 {
@@ -299,15 +241,10 @@ static int get_name(char *name, int size, int device)
     return 0;
 }
 
-EXPORT int cuDeviceGetName(char *name, int size, int device)
-{
-    DRIVER(NEED_INIT, get_name(name, size, device));
-}
-
-EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
-{
-    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : (*bytes = runtime.device->memory_bytes, 0));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDeviceGetName, (char *name, int size, int device),
+                get_name(name, size, device))
+DRIVER_FUNCTION(NEED_INIT, cuDeviceTotalMem_v2, (size_t * bytes, int device),
+                device ? ERROR_InvalidDevice : (*bytes = runtime.device->memory_bytes, 0))
 
 static int capability(int *major, int *minor, int device)
 {
@@ -316,10 +253,8 @@ static int capability(int *major, int *minor, int device)
     return device ? ERROR_InvalidDevice : 0;
 }
 
-EXPORT int cuDeviceComputeCapability(int *major, int *minor, int device)
-{
-    DRIVER(NEED_INIT, capability(major, minor, device));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDeviceComputeCapability, (int *major, int *minor, int device),
+                capability(major, minor, device))
 
 static int get_uuid(char uuid[16], int device)
 {
@@ -327,10 +262,7 @@ static int get_uuid(char uuid[16], int device)
     return device ? ERROR_InvalidDevice : 0;
 }
 
-EXPORT int cuDeviceGetUuid_v2(char uuid[16], int device)
-{
-    DRIVER(NEED_INIT, get_uuid(uuid, device));
-}
+DRIVER_FUNCTION(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device), get_uuid(uuid, device))
 ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
 /* ---- Errors ---- */
@@ -410,18 +342,12 @@ static int get_function(const char *name, void **function, int version, int *sta
     return *function || status ? 0 : ERROR_SymbolNotFound;
 }
 
-EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
-                               int *status)
-{
-    (void)flags;
-    DRIVER(NEED_NOTHING, get_function(name, function, version, status));
-}
-
-EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
-{
-    (void)flags;
-    DRIVER(NEED_NOTHING, get_function(name, function, version, NULL));
-}
+DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress_v2,
+                (const char *name, void **function, int version, uint64_t flags, int *status),
+                get_function(name, function, version, status))
+DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
+                (const char *name, void **function, int version, uint64_t flags),
+                get_function(name, function, version, NULL))
 
 /* Tables of private functions, for which NVIDIA's own libraries ask; NVRTC does without. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
@@ -431,20 +357,13 @@ EXPORT int cuGetExportTable(const void **table, const void *id)
     return ERROR_NotSupported;
 }
 
-EXPORT int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
-                                            unsigned long long flags, int *status)
-{
-    (void)flags;
-    API(get_function(name, function, (int)version, status));
-}
-ALIAS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz);
+API_FUNCTION_PTSZ(cudaGetDriverEntryPointByVersion,
+                  (const char *name, void **function, unsigned version, unsigned long long flags,
+                   int *status),
+                  get_function(name, function, (int)version, status))
 
 extern const int runtime_version;
 
-EXPORT int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
-                                   int *status)
-{
-    (void)flags;
-    API(get_function(name, function, runtime_version, status));
-}
-ALIAS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz);
+API_FUNCTION_PTSZ(cudaGetDriverEntryPoint,
+                  (const char *name, void **function, unsigned long long flags, int *status),
+                  get_function(name, function, runtime_version, status))

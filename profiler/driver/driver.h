@@ -41,6 +41,13 @@ int driver_leave(const struct driver_call *call, int error);
         return driver_leave(&driver_call, driver_error);                                           \
     } while (0)
 
+/* An exported function that carries a call out; see API_FUNCTION. */
+#define DRIVER_FUNCTION(need, name, parameters, ...)                                               \
+    EXPORT int name parameters                                                                     \
+    {                                                                                              \
+        DRIVER(need, __VA_ARGS__);                                                                 \
+    }
+
 /* The exported function of that name, as cuGetProcAddress finds it for programs of a CUDA version
  * (12080); NULL: there is none. */
 void *driver_find(const char *name, int version);

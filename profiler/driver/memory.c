@@ -33,23 +33,16 @@ COPY(cuMemcpyHtoD, _v2, TO_DEVICE);
 COPY(cuMemcpyDtoH, _v2, FROM_DEVICE);
 COPY(cuMemcpyDtoD, _v2, IN_DEVICE);
 
-EXPORT int cuMemcpyPeer(void *to, void *to_context, const void *from, void *from_context,
-                        size_t bytes)
-{
-    (void)to_context, (void)from_context;
-    DRIVER(NEED_CONTEXT, cudaMemcpy(to, from, bytes, ANYWHERE));
-}
-
-EXPORT int cuMemcpyHtoA_v2(void *array, size_t x, const void *from, size_t bytes)
-{
-    DRIVER(NEED_CONTEXT, cudaMemcpyToArray(array, x, 0, from, bytes, ANYWHERE));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyPeer,
+                (void *to, void *to_context, const void *from, void *from_context, size_t bytes),
+                cudaMemcpy(to, from, bytes, ANYWHERE))
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyHtoA_v2,
+                (void *array, size_t x, const void *from, size_t bytes),
+                cudaMemcpyToArray(array, x, 0, from, bytes, ANYWHERE))
 ALIAS(cuMemcpyHtoA_v2, cuMemcpyDtoA_v2);
-
-EXPORT int cuMemcpyAtoH_v2(void *to, const void *array, size_t x, size_t bytes)
-{
-    DRIVER(NEED_CONTEXT, cudaMemcpyFromArray(to, array, x, 0, bytes, ANYWHERE));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyAtoH_v2,
+                (void *to, const void *array, size_t x, size_t bytes),
+                cudaMemcpyFromArray(to, array, x, 0, bytes, ANYWHERE))
 ALIAS(cuMemcpyAtoH_v2, cuMemcpyAtoD_v2);
 
 /* ---- Copies of boxes ---- */
@@ -132,31 +125,20 @@ static int copy_2d(const struct copy_2d *all, void *stream)
     return copy(&from, &to, (struct extent){all->width, all->height, 1}, stream);
 }
 
-EXPORT int cuMemcpy2D_v2(const struct copy_2d *all)
-{
-    DRIVER(NEED_CONTEXT, copy_2d(all, NULL));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy2D_v2, (const struct copy_2d *all), copy_2d(all, NULL))
 ALIAS(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2);
-
-EXPORT int cuMemcpy2DAsync_v2(const struct copy_2d *all, void *stream)
-{
-    DRIVER(NEED_CONTEXT, copy_2d(all, stream));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy2DAsync_v2, (const struct copy_2d *all, void *stream),
+                copy_2d(all, stream))
 
 struct driver_copy_3d { /* CUDA_MEMCPY3D */
     struct side_3d from, to;
     struct extent box;
 };
 
-EXPORT int cuMemcpy3D_v2(const struct driver_copy_3d *all)
-{
-    DRIVER(NEED_CONTEXT, all ? copy(&all->from, &all->to, all->box, NULL) : ERROR_InvalidValue);
-}
-
-EXPORT int cuMemcpy3DAsync_v2(const struct driver_copy_3d *all, void *stream)
-{
-    DRIVER(NEED_CONTEXT, all ? copy(&all->from, &all->to, all->box, stream) : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3D_v2, (const struct driver_copy_3d *all),
+                all ? copy(&all->from, &all->to, all->box, NULL) : ERROR_InvalidValue)
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3DAsync_v2, (const struct driver_copy_3d *all, void *stream),
+                all ? copy(&all->from, &all->to, all->box, stream) : ERROR_InvalidValue)
 
 /* ---- Settings ---- */
 
@@ -230,25 +212,18 @@ static int create_array(struct array **made, const struct array_3d *all, unsigne
     return array_create(made, &format, all->extent, levels, all->flags);
 }
 
-EXPORT int cuArray3DCreate_v2(struct array **made, const struct array_3d *all)
-{
-    DRIVER(NEED_CONTEXT, all ? create_array(made, all, 0) : ERROR_InvalidValue);
-}
-
-EXPORT int cuArrayCreate_v2(struct array **made, const struct array_2d *all)
-{
-    DRIVER(NEED_CONTEXT,
-           all ? create_array(made,
-                              &(struct array_3d){
-                                  {all->width, all->height, 0}, all->format, all->channels, 0},
-                              0)
-               : ERROR_InvalidValue);
-}
-
-EXPORT int cuMipmappedArrayCreate(struct array **made, const struct array_3d *all, unsigned levels)
-{
-    DRIVER(NEED_CONTEXT, all && levels ? create_array(made, all, levels) : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuArray3DCreate_v2,
+                (struct array * *made, const struct array_3d *all),
+                all ? create_array(made, all, 0) : ERROR_InvalidValue)
+DRIVER_FUNCTION(NEED_CONTEXT, cuArrayCreate_v2, (struct array * *made, const struct array_2d *all),
+                all ? create_array(made,
+                                   &(struct array_3d){
+                                       {all->width, all->height, 0}, all->format, all->channels, 0},
+                                   0)
+                    : ERROR_InvalidValue)
+DRIVER_FUNCTION(NEED_CONTEXT, cuMipmappedArrayCreate,
+                (struct array * *made, const struct array_3d *all, unsigned levels),
+                all &&levels ? create_array(made, all, levels) : ERROR_InvalidValue)
 
 static int describe(struct array_3d *all, const void *handle)
 {
@@ -266,10 +241,8 @@ static int describe(struct array_3d *all, const void *handle)
     return 0;
 }
 
-EXPORT int cuArray3DGetDescriptor_v2(struct array_3d *all, void *array)
-{
-    DRIVER(NEED_CONTEXT, describe(all, array));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuArray3DGetDescriptor_v2, (struct array_3d * all, void *array),
+                describe(all, array))
 
 static int describe_2d(struct array_2d *part, const void *array)
 {
@@ -280,10 +253,8 @@ static int describe_2d(struct array_2d *part, const void *array)
     return error;
 }
 
-EXPORT int cuArrayGetDescriptor_v2(struct array_2d *all, void *array)
-{
-    DRIVER(NEED_CONTEXT, describe_2d(all, array));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * all, void *array),
+                describe_2d(all, array))
 
 /* ---- Objects ---- */
 
@@ -367,11 +338,10 @@ static int create_texture(unsigned long long *made, const struct driver_resource
     return object_create(made, &resource, &settings);
 }
 
-EXPORT int cuTexObjectCreate(unsigned long long *made, const struct driver_resource *resource,
-                             const struct driver_texture *texture, const void *view)
-{
-    DRIVER(NEED_CONTEXT, create_texture(made, resource, texture, view));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuTexObjectCreate,
+                (unsigned long long *made, const struct driver_resource *resource,
+                 const struct driver_texture *texture, const void *view),
+                create_texture(made, resource, texture, view))
 
 static int create_surface(unsigned long long *made, const struct driver_resource *from)
 {
@@ -381,10 +351,9 @@ static int create_surface(unsigned long long *made, const struct driver_resource
     return object_create(made, &resource, NULL);
 }
 
-EXPORT int cuSurfObjectCreate(unsigned long long *made, const struct driver_resource *resource)
-{
-    DRIVER(NEED_CONTEXT, create_surface(made, resource));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuSurfObjectCreate,
+                (unsigned long long *made, const struct driver_resource *resource),
+                create_surface(made, resource))
 
 /* ---- Pointers ---- */
 
@@ -406,10 +375,8 @@ static int get_range(void **base, size_t *bytes, const void *pointer)
     return 0;
 }
 
-EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *pointer)
-{
-    DRIVER(NEED_CONTEXT, get_range(base, bytes, pointer));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
+                get_range(base, bytes, pointer))
 
 int cuCtxGetCurrent(void **context);
 
@@ -472,10 +439,8 @@ static int get_attribute(void *value, int attribute, void *pointer)
     }
 }
 
-EXPORT int cuPointerGetAttribute(void *value, int attribute, void *pointer)
-{
-    DRIVER(NEED_CONTEXT, get_attribute(value, attribute, pointer));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute, void *pointer),
+                get_attribute(value, attribute, pointer))
 
 /* Of an unknown pointer all are nothing, which is no error. */
 static int get_attributes(unsigned count, const int *attributes, void **values, void *pointer)
@@ -489,11 +454,9 @@ static int get_attributes(unsigned count, const int *attributes, void **values, 
     return 0;
 }
 
-EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
-                                  void *pointer)
-{
-    DRIVER(NEED_CONTEXT, get_attributes(count, attributes, values, pointer));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttributes,
+                (unsigned count, const int *attributes, void **values, void *pointer),
+                get_attributes(count, attributes, values, pointer))
 
 /* ---- Addresses and memory apart ---- */
 
@@ -516,11 +479,8 @@ static struct piece *piece_of(const void *handle)
     return at;
 }
 
-EXPORT int cuMemGetAllocationGranularity(size_t *bytes, const void *properties, int option)
-{
-    (void)properties, (void)option;
-    DRIVER(NEED_INIT, (*bytes = GRANULARITY, 0));
-}
+DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
+                (size_t * bytes, const void *properties, int option), (*bytes = GRANULARITY, 0))
 
 static int reserve(void **pointer, size_t bytes)
 {
@@ -533,18 +493,12 @@ static int reserve(void **pointer, size_t bytes)
     return error;
 }
 
-EXPORT int cuMemAddressReserve(void **pointer, size_t bytes, size_t align, void *wanted,
-                               unsigned long long flags)
-{
-    (void)align, (void)wanted, (void)flags;
-    DRIVER(NEED_CONTEXT, reserve(pointer, bytes));
-}
-
-EXPORT int cuMemAddressFree(void *pointer, size_t bytes)
-{
-    (void)bytes;
-    DRIVER(NEED_CONTEXT, heap_free(pointer, HEAP_DEVICE));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemAddressReserve,
+                (void **pointer, size_t bytes, size_t align, void *wanted,
+                 unsigned long long flags),
+                reserve(pointer, bytes))
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemAddressFree, (void *pointer, size_t bytes),
+                heap_free(pointer, HEAP_DEVICE))
 
 static int create_piece(void **made, size_t bytes, const void *properties)
 {
@@ -557,11 +511,9 @@ static int create_piece(void **made, size_t bytes, const void *properties)
     return 0;
 }
 
-EXPORT int cuMemCreate(void **made, size_t bytes, const void *properties, unsigned long long flags)
-{
-    (void)flags;
-    DRIVER(NEED_CONTEXT, create_piece(made, bytes, properties));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemCreate,
+                (void **made, size_t bytes, const void *properties, unsigned long long flags),
+                create_piece(made, bytes, properties))
 
 static int get_properties(void *properties, const void *handle)
 {
@@ -571,10 +523,8 @@ static int get_properties(void *properties, const void *handle)
     return piece && properties ? 0 : ERROR_InvalidValue;
 }
 
-EXPORT int cuMemGetAllocationPropertiesFromHandle(void *properties, void *handle)
-{
-    DRIVER(NEED_CONTEXT, get_properties(properties, handle));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAllocationPropertiesFromHandle,
+                (void *properties, void *handle), get_properties(properties, handle))
 
 static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
 {
@@ -591,16 +541,12 @@ static int map(void *pointer, size_t bytes, size_t offset, const void *handle)
     return 0;
 }
 
-EXPORT int cuMemMap(void *pointer, size_t bytes, size_t offset, void *handle,
-                    unsigned long long flags)
-{
-    (void)flags;
-    DRIVER(NEED_CONTEXT, map(pointer, bytes, offset, handle));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemMap,
+                (void *pointer, size_t bytes, size_t offset, void *handle,
+                 unsigned long long flags),
+                map(pointer, bytes, offset, handle))
 
 /* It is gone when it is unmapped, too; nothing is to be freed here, and its handle stays wrong
  * for ever. */
-EXPORT int cuMemRelease(void *handle)
-{
-    DRIVER(NEED_CONTEXT, piece_of(handle) ? 0 : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle),
+                piece_of(handle) ? 0 : ERROR_InvalidValue)

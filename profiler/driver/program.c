@@ -89,22 +89,14 @@ static int load_file(void **made, const char *path)
     return error;
 }
 
-EXPORT int cuModuleLoad(void **module, const char *path)
-{
-    DRIVER(NEED_CONTEXT, load_file(module, path));
-}
-
-EXPORT int cuModuleLoadData(void **module, const void *image)
-{
-    DRIVER(NEED_CONTEXT, load(module, image, &(struct options){0}));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoad, (void **module, const char *path),
+                load_file(module, path))
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoadData, (void **module, const void *image),
+                load(module, image, &(struct options){0}))
 ALIAS(cuModuleLoadData, cuModuleLoadFatBinary);
-
-EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *names,
-                              void **values)
-{
-    DRIVER(NEED_CONTEXT, load(module, image, &(struct options){count, names, values}));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoadDataEx,
+                (void **module, const void *image, unsigned count, const int *names, void **values),
+                load(module, image, &(struct options){count, names, values}))
 
 static int unload(const void *handle)
 {
@@ -114,15 +106,8 @@ static int unload(const void *handle)
     return module ? 0 : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cuModuleUnload(void *module)
-{
-    DRIVER(NEED_CONTEXT, unload(module));
-}
-
-EXPORT int cuModuleGetLoadingMode(int *mode)
-{
-    DRIVER(NEED_INIT, (*mode = 1, 0)); /* eager */
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleUnload, (void *module), unload(module))
+DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), (*mode = 1, 0)) /* eager */
 
 /* ---- What is in a module ---- */
 
@@ -157,10 +142,8 @@ static int get_kernel(void **kernel, const void *handle, const char *name)
     return ERROR_SymbolNotFound;
 }
 
-EXPORT int cuModuleGetFunction(void **kernel, void *module, const char *name)
-{
-    DRIVER(NEED_CONTEXT, get_kernel(kernel, module, name));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetFunction, (void **kernel, void *module, const char *name),
+                get_kernel(kernel, module, name))
 
 static int get_variable(void **pointer, size_t *bytes, const void *handle, const char *name)
 {
@@ -182,10 +165,9 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-EXPORT int cuModuleGetGlobal_v2(void **pointer, size_t *bytes, void *module, const char *name)
-{
-    DRIVER(NEED_CONTEXT, get_variable(pointer, bytes, module, name));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetGlobal_v2,
+                (void **pointer, size_t *bytes, void *module, const char *name),
+                get_variable(pointer, bytes, module, name))
 
 /* As many kernels as there is room for; *count is how many there are. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
@@ -207,15 +189,10 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
     return 0;
 }
 
-EXPORT int cuModuleGetFunctionCount(unsigned *count, void *module)
-{
-    DRIVER(NEED_CONTEXT, list(NULL, 0, count, module));
-}
-
-EXPORT int cuModuleEnumerateFunctions(void **kernels, unsigned room, void *module)
-{
-    DRIVER(NEED_CONTEXT, list(kernels, room, NULL, module));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleGetFunctionCount, (unsigned *count, void *module),
+                list(NULL, 0, count, module))
+DRIVER_FUNCTION(NEED_CONTEXT, cuModuleEnumerateFunctions,
+                (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
 /* ---- Libraries: modules of no context; the runtime has them, too ---- */
 
@@ -253,15 +230,10 @@ static int same(void **made, void *handle)
     return handle ? 0 : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cuLibraryGetModule(void **module, void *library)
-{
-    DRIVER(NEED_CONTEXT, same(module, module_of(library)));
-}
-
-EXPORT int cuKernelGetFunction(void **function, void *kernel)
-{
-    DRIVER(NEED_CONTEXT, same(function, kernel));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLibraryGetModule, (void **module, void *library),
+                same(module, module_of(library)))
+DRIVER_FUNCTION(NEED_CONTEXT, cuKernelGetFunction, (void **function, void *kernel),
+                same(function, kernel))
 
 static int module_of_kernel(void **module, const void *function)
 {
@@ -270,17 +242,10 @@ static int module_of_kernel(void **module, const void *function)
     return error ? error : same(module, kernel->module);
 }
 
-EXPORT int cuFuncGetModule(void **module, void *function)
-{
-    DRIVER(NEED_CONTEXT, module_of_kernel(module, function));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
+                module_of_kernel(module, function))
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
-
-EXPORT int cuFuncIsLoaded(int *state, void *function)
-{
-    (void)function;
-    DRIVER(NEED_CONTEXT, (*state = 1, 0));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function), (*state = 1, 0))
 
 /* ---- Link ---- */
 
@@ -291,11 +256,9 @@ struct link {
 };
 enum { INPUT_PTX = 1, INPUT_FAT_BINARY = 2 };
 
-EXPORT int cuLinkCreate_v2(unsigned count, const int *names, void **values, struct link **made)
-{
-    (void)count, (void)names, (void)values;
-    DRIVER(NEED_CONTEXT, (*made = runtime_allocate(1, sizeof **made), 0));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
+                (unsigned count, const int *names, void **values, struct link **made),
+                (*made = runtime_allocate(1, sizeof **made), 0))
 
 /* Take over a copy. */
 static int add_image(struct link *link, int type, char *image)
@@ -321,12 +284,10 @@ static int add_data(struct link *link, int type, const void *data, size_t bytes)
     return add_image(link, type, copy);
 }
 
-EXPORT int cuLinkAddData_v2(struct link *link, int type, void *data, size_t bytes, const char *name,
-                            unsigned count, const int *names, void **values)
-{
-    (void)name, (void)count, (void)names, (void)values;
-    DRIVER(NEED_CONTEXT, add_data(link, type, data, bytes));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddData_v2,
+                (struct link * link, int type, void *data, size_t bytes, const char *name,
+                 unsigned count, const int *names, void **values),
+                add_data(link, type, data, bytes))
 
 static int add_file(struct link *link, int type, const char *path)
 {
@@ -335,12 +296,10 @@ static int add_file(struct link *link, int type, const char *path)
     return image ? add_image(link, type, image) : error;
 }
 
-EXPORT int cuLinkAddFile_v2(struct link *link, int type, const char *path, unsigned count,
-                            const int *names, void **values)
-{
-    (void)count, (void)names, (void)values;
-    DRIVER(NEED_CONTEXT, link ? add_file(link, type, path) : ERROR_InvalidValue);
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkAddFile_v2,
+                (struct link * link, int type, const char *path, unsigned count, const int *names,
+                 void **values),
+                link ? add_file(link, type, path) : ERROR_InvalidValue)
 
 /* What it gives back is read by cuModuleLoadData only, before the link is destroyed. */
 static int complete(struct link *link, const void **image, size_t *bytes)
@@ -355,10 +314,9 @@ static int complete(struct link *link, const void **image, size_t *bytes)
     return 0;
 }
 
-EXPORT int cuLinkComplete(struct link *link, const void **image, size_t *bytes)
-{
-    DRIVER(NEED_CONTEXT, complete(link, image, bytes));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkComplete,
+                (struct link * link, const void **image, size_t *bytes),
+                complete(link, image, bytes))
 
 static int destroy_link(struct link *link)
 {
@@ -372,10 +330,7 @@ static int destroy_link(struct link *link)
     return 0;
 }
 
-EXPORT int cuLinkDestroy(struct link *link)
-{
-    DRIVER(NEED_CONTEXT, destroy_link(link));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLinkDestroy, (struct link * link), destroy_link(link))
 
 /* ---- Launch ---- */
 
@@ -498,11 +453,9 @@ static int launch_configured(const struct launch_config *config, void *function,
     return error ? error : launch(function, &config->shape, params, extra, is_cooperative);
 }
 
-EXPORT int cuLaunchKernelEx(const struct launch_config *config, void *function, void **params,
-                            void **extra)
-{
-    DRIVER(NEED_CONTEXT, launch_configured(config, function, params, extra));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuLaunchKernelEx,
+                (const struct launch_config *config, void *function, void **params, void **extra),
+                launch_configured(config, function, params, extra))
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
 
 /* As cudaLaunchHostFunc: it runs without the lock, because it may wait for threads that call us. */
@@ -537,20 +490,12 @@ static int get_attribute(int *value, int number, const void *function)
     return 0;
 }
 
-EXPORT int cuFuncGetAttribute(int *value, int number, void *function)
-{
-    DRIVER(NEED_CONTEXT, get_attribute(value, number, function));
-}
-
-EXPORT int cuKernelGetAttribute(int *value, int number, void *kernel, int device)
-{
-    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : get_attribute(value, number, kernel));
-}
-
-EXPORT int cuKernelSetAttribute(int number, int value, void *kernel, int device)
-{
-    DRIVER(NEED_INIT, device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetAttribute, (int *value, int number, void *function),
+                get_attribute(value, number, function))
+DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *kernel, int device),
+                device ? ERROR_InvalidDevice : get_attribute(value, number, kernel))
+DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
+                device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
 /* The largest block of those with which most threads are resident, and how many such blocks fill
  * the device. */
@@ -578,9 +523,8 @@ static int best_block(int *grid, int *block, const void *function, size_t (*shar
     return error;
 }
 
-EXPORT int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function,
-                                            size_t (*shared_of)(int), size_t shared, int limit)
-{
-    DRIVER(NEED_CONTEXT, best_block(grid, block, function, shared_of, shared, limit));
-}
+DRIVER_FUNCTION(NEED_CONTEXT, cuOccupancyMaxPotentialBlockSize,
+                (int *grid, int *block, void *function, size_t (*shared_of)(int), size_t shared,
+                 int limit),
+                best_block(grid, block, function, shared_of, shared, limit))
 ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags);

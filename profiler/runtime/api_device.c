@@ -43,26 +43,11 @@ static int get(int *value, int result)
     return 0;
 }
 
-EXPORT int cudaGetDeviceCount(int *count)
-{
-    API(get(count, 1));
-}
-
-EXPORT int cudaGetDevice(int *device)
-{
-    API(get(device, 0));
-}
-
-EXPORT int cudaSetDevice(int device)
-{
-    API(device ? ERROR_InvalidDevice : 0);
-}
+API_FUNCTION(cudaGetDeviceCount, (int *count), get(count, 1))
+API_FUNCTION(cudaGetDevice, (int *device), get(device, 0))
+API_FUNCTION(cudaSetDevice, (int device), device ? ERROR_InvalidDevice : 0)
 ALIAS(cudaSetDevice, cudaInitDevice);
-
-EXPORT int cudaDeviceSynchronize(void)
-{
-    API(0);
-}
+API_FUNCTION(cudaDeviceSynchronize, (void), 0)
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
 /* It takes the errors of kernels away with everything else. */
@@ -81,10 +66,7 @@ ALIAS(cudaDeviceReset, cudaThreadExit);
 
 extern const int runtime_version; /* 13000: of the library's soname */
 
-EXPORT int cudaRuntimeGetVersion(int *version)
-{
-    API(get(version, runtime_version));
-}
+API_FUNCTION(cudaRuntimeGetVersion, (int *version), get(version, runtime_version))
 ALIAS(cudaRuntimeGetVersion, cudaDriverGetVersion);
 
 EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -101,24 +83,13 @@ static int peer(int *can, int device, int other)
     return device || other ? ERROR_InvalidDevice : get(can, 0);
 }
 
-EXPORT int cudaDeviceCanAccessPeer(int *can, int device, int other)
-{
-    API(peer(can, device, other));
-}
+API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other), peer(can, device, other))
 
 /* There is no other device, and none is its own peer. */
-EXPORT int cudaDeviceEnablePeerAccess(int other, unsigned flags)
-{
-    (void)other, (void)flags;
-    API(ERROR_InvalidDevice);
-}
+API_FUNCTION(cudaDeviceEnablePeerAccess, (int other, unsigned flags), ERROR_InvalidDevice)
 ALIAS(cudaDeviceEnablePeerAccess, cudaDeviceDisablePeerAccess);
 ALIAS(cudaDeviceEnablePeerAccess, cudaDeviceGetP2PAttribute);
-
-EXPORT int cudaDeviceGetCacheConfig(int *config)
-{
-    API(get(config, 0));
-}
+API_FUNCTION(cudaDeviceGetCacheConfig, (int *config), get(config, 0))
 ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
 /* Of memory of graphs: in use now, and at most; reserved now, and at most. */
@@ -137,26 +108,11 @@ static int bus_id(char *text, int size, int device)
     return 0;
 }
 
-EXPORT int cudaDeviceGetPCIBusId(char *text, int size, int device)
-{
-    API(bus_id(text, size, device));
-}
-
-EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text)
-{
-    API(text && !strcmp(text, "0000:01:00.0") ? get(device, 0) : ERROR_InvalidDevice);
-}
-
-EXPORT int cudaChooseDevice(int *device, const void *properties)
-{
-    (void)properties;
-    API(get(device, 0));
-}
-
-EXPORT int cudaGetDeviceFlags(unsigned *flags)
-{
-    API(get((int *)flags, 8)); /* cudaDeviceMapHost */
-}
+API_FUNCTION(cudaDeviceGetPCIBusId, (char *text, int size, int device), bus_id(text, size, device))
+API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
+             text && !strcmp(text, "0000:01:00.0") ? get(device, 0) : ERROR_InvalidDevice)
+API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), get(device, 0))
+API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), get((int *)flags, 8)) /* cudaDeviceMapHost */
 
 /* The limits of enum cudaLimit: stack, printf's buffer, heap, synchronisation depth, pending
  * launches. */
@@ -176,15 +132,8 @@ static int limit(size_t *get_value, const size_t *set_value, int number)
     return 0;
 }
 
-EXPORT int cudaDeviceGetLimit(size_t *value, int number)
-{
-    API(limit(value, NULL, number));
-}
-
-EXPORT int cudaDeviceSetLimit(int number, size_t value)
-{
-    API(limit(NULL, &value, number));
-}
+API_FUNCTION(cudaDeviceGetLimit, (size_t * value, int number), limit(value, NULL, number))
+API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value, number))
 
 /* ---- Properties ---- */
 
@@ -350,15 +299,10 @@ struct properties_13 {
 FILLER(12)
 FILLER(13)
 
-EXPORT int cudaGetDeviceProperties_v2(struct properties_12 *properties, int number)
-{
-    API(fill_12(properties, number));
-}
-
-EXPORT int cudaGetDeviceProperties(struct properties_13 *properties, int number)
-{
-    API(fill_13(properties, number));
-}
+API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int number),
+             fill_12(properties, number))
+API_FUNCTION(cudaGetDeviceProperties, (struct properties_13 * properties, int number),
+             fill_13(properties, number))
 
 /* ---- Attributes ---- */
 
@@ -457,7 +401,5 @@ static int attribute_value(int *value, int attribute, int number)
     }
 }
 
-EXPORT int cudaDeviceGetAttribute(int *value, int attribute, int number)
-{
-    API(attribute_value(value, attribute, number));
-}
+API_FUNCTION(cudaDeviceGetAttribute, (int *value, int attribute, int number),
+             attribute_value(value, attribute, number))

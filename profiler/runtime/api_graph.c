@@ -19,12 +19,7 @@ static int begin_capture(const void *handle)
     return 0;
 }
 
-EXPORT int cudaStreamBeginCapture(void *stream, int mode)
-{
-    (void)mode;
-    API(begin_capture(stream));
-}
-ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz);
+API_FUNCTION_PTSZ(cudaStreamBeginCapture, (void *stream, int mode), begin_capture(stream))
 
 static int end_capture(const void *handle, void **graph)
 {
@@ -37,11 +32,7 @@ static int end_capture(const void *handle, void **graph)
     return 0;
 }
 
-EXPORT int cudaStreamEndCapture(void *stream, void **graph)
-{
-    API(end_capture(stream, graph));
-}
-ALIAS(cudaStreamEndCapture, cudaStreamEndCapture_ptsz);
+API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
 
 /* In 13 with data of the edges; nothing that is captured depends on more than what came before. */
 EXPORT int cudaStreamBeginCaptureToGraph(void *stream, void *graph)
@@ -64,11 +55,8 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
     return 0;
 }
 
-EXPORT int cudaStreamIsCapturing(void *stream, int *status)
-{
-    API(is_capturing(stream, status, NULL));
-}
-ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz);
+API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
+                  is_capturing(stream, status, NULL))
 
 /* What is captured next depends on everything before, so there is nothing to tell of
  * dependencies. */
@@ -87,12 +75,10 @@ static int capture_info(const void *handle, int *status, unsigned long long *id,
 
 extern const int runtime_version;
 
-EXPORT int cudaStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id,
-                                       void **graph, void **nodes, size_t *count)
-{
-    API(capture_info(stream, status, id, graph, nodes, count));
-}
-ALIAS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v2_ptsz);
+API_FUNCTION_PTSZ(cudaStreamGetCaptureInfo_v2,
+                  (void *stream, int *status, unsigned long long *id, void **graph, void **nodes,
+                   size_t *count),
+                  capture_info(stream, status, id, graph, nodes, count))
 
 /* With data of the edges. */
 EXPORT int cudaStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *id,
@@ -122,11 +108,7 @@ static int make_graph(void **graph)
     return 0;
 }
 
-EXPORT int cudaGraphCreate(void **graph, unsigned flags)
-{
-    (void)flags;
-    API(make_graph(graph));
-}
+API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags), make_graph(graph))
 
 static int destroy(void *handle)
 {
@@ -136,23 +118,29 @@ static int destroy(void *handle)
     return graph ? 0 : ERROR_InvalidValue;
 }
 
-EXPORT int cudaGraphDestroy(void *graph)
-{
-    API(destroy(graph));
-}
+API_FUNCTION(cudaGraphDestroy, (void *graph), destroy(graph))
 ALIAS(cudaGraphDestroy, cudaGraphExecDestroy);
 
-/* Add a node behind others. */
-static int add(void **made, void *handle, void *const *before, size_t before_count,
-               const struct graph_node *node)
+/* Where a node is to stand: in a graph, behind other nodes; and where its handle goes. */
+struct place {
+    void **made;
+    void *graph;
+    void *const *before;
+    size_t count;
+};
+#define PLACE(count) (&(struct place){made, graph, before, count})
+/* The parameters of a function that adds a node. */
+#define IN_PLACE(...) (void **made, void *graph, void *const *before, size_t count, __VA_ARGS__)
+
+static int add(const struct place *place, struct graph_node node)
 {
-    struct graph *graph = graph_of(handle);
-    if (!graph || !made)
+    struct graph *graph = graph_of(place->graph);
+    if (!graph || !place->made)
         return ERROR_InvalidValue;
-    struct graph_node *kept = graph_add(graph, node);
-    for (size_t i = 0; i < before_count; i++)
-        graph_order(before[i], kept);
-    *made = kept;
+    struct graph_node *kept = graph_add(graph, &node);
+    for (size_t i = 0; i < place->count; i++)
+        graph_order(place->before[i], kept);
+    *place->made = kept;
     return 0;
 }
 
@@ -176,19 +164,15 @@ static int kernel_of(const struct kernel_node *from, struct launch *launch)
     return from->extra ? ERROR_NotSupported : launch_pack(launch, from->arguments);
 }
 
-static int add_kernel(void **made, void *graph, void *const *before, size_t before_count,
-                      const struct kernel_node *parameters)
+static int add_kernel(const struct place *place, const struct kernel_node *parameters)
 {
     struct graph_node node = {.kind = NODE_KERNEL};
     int error = parameters ? kernel_of(parameters, &node.launch) : ERROR_InvalidValue;
-    return error ? error : add(made, graph, before, before_count, &node);
+    return error ? error : add(place, node);
 }
 
-EXPORT int cudaGraphAddKernelNode(void **made, void *graph, void *const *before,
-                                  size_t before_count, const struct kernel_node *parameters)
-{
-    API(add_kernel(made, graph, before, before_count, parameters));
-}
+API_FUNCTION(cudaGraphAddKernelNode, IN_PLACE(const struct kernel_node *parameters),
+             add_kernel(PLACE(count), parameters))
 
 static struct graph_node flat_copy(void *to, const void *from, size_t bytes, int kind)
 {
@@ -197,17 +181,11 @@ static struct graph_node flat_copy(void *to, const void *from, size_t bytes, int
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-EXPORT int cudaGraphAddMemcpyNode1D(void **made, void *graph, void *const *before,
-                                    size_t before_count, void *to, const void *from, size_t bytes,
-                                    int kind)
-{
-    const struct graph_node node = flat_copy(to, from, bytes, kind);
-    API(add(made, graph, before, before_count, &node));
-}
+API_FUNCTION(cudaGraphAddMemcpyNode1D, IN_PLACE(void *to, const void *from, size_t bytes, int kind),
+             add(PLACE(count), flat_copy(to, from, bytes, kind)))
 
-static int add_symbol_copy(void **made, void *graph, void *const *before, size_t before_count,
-                           const void *symbol, void *to, const void *from, size_t bytes,
-                           size_t offset)
+static int add_symbol_copy(const struct place *place, const void *symbol, void *to,
+                           const void *from, size_t bytes, size_t offset)
 {
     void *pointer;
     uint64_t size;
@@ -215,37 +193,25 @@ static int add_symbol_copy(void **made, void *graph, void *const *before, size_t
     if (error || offset > size || bytes > size - offset)
         return error ? error : ERROR_InvalidValue;
     pointer = (char *)pointer + offset;
-    const struct graph_node node = flat_copy(to ? to : pointer, from ? from : pointer, bytes, 4);
-    return add(made, graph, before, before_count, &node);
+    return add(place, flat_copy(to ? to : pointer, from ? from : pointer, bytes, 4));
 }
 
-EXPORT int cudaGraphAddMemcpyNodeToSymbol(void **made, void *graph, void *const *before,
-                                          size_t before_count, const void *symbol, const void *from,
-                                          size_t bytes, size_t offset)
-{
-    API(add_symbol_copy(made, graph, before, before_count, symbol, NULL, from, bytes, offset));
-}
+API_FUNCTION(cudaGraphAddMemcpyNodeToSymbol,
+             IN_PLACE(const void *symbol, const void *from, size_t bytes, size_t offset),
+             add_symbol_copy(PLACE(count), symbol, NULL, from, bytes, offset))
+API_FUNCTION(cudaGraphAddMemcpyNodeFromSymbol,
+             IN_PLACE(void *to, const void *symbol, size_t bytes, size_t offset),
+             add_symbol_copy(PLACE(count), symbol, to, NULL, bytes, offset))
 
-EXPORT int cudaGraphAddMemcpyNodeFromSymbol(void **made, void *graph, void *const *before,
-                                            size_t before_count, void *to, const void *symbol,
-                                            size_t bytes, size_t offset)
-{
-    API(add_symbol_copy(made, graph, before, before_count, symbol, to, NULL, bytes, offset));
-}
-
-static int add_box(void **made, void *graph, void *const *before, size_t before_count,
-                   const struct copy_3d *parameters)
+static int add_box(const struct place *place, const struct copy_3d *parameters)
 {
     struct graph_node node = {.kind = NODE_COPY};
     int error = parameters ? copy_of_3d(parameters, &node.copy) : ERROR_InvalidValue;
-    return error ? error : add(made, graph, before, before_count, &node);
+    return error ? error : add(place, node);
 }
 
-EXPORT int cudaGraphAddMemcpyNode(void **made, void *graph, void *const *before,
-                                  size_t before_count, const struct copy_3d *parameters)
-{
-    API(add_box(made, graph, before, before_count, parameters));
-}
+API_FUNCTION(cudaGraphAddMemcpyNode, IN_PLACE(const struct copy_3d *parameters),
+             add_box(PLACE(count), parameters))
 
 struct set_node { /* cudaMemsetParams: width in elements */
     void *to;
@@ -261,91 +227,49 @@ static struct graph_node set_of(const struct set_node *from)
                                        from->width * from->element, from->height}};
 }
 
-static int add_set(void **made, void *graph, void *const *before, size_t before_count,
-                   const struct set_node *parameters)
+static int add_set(const struct place *place, const struct set_node *parameters)
 {
     if (!parameters ||
         (parameters->element != 1 && parameters->element != 2 && parameters->element != 4))
         return ERROR_InvalidValue;
-    const struct graph_node node = set_of(parameters);
-    return add(made, graph, before, before_count, &node);
+    return add(place, set_of(parameters));
 }
 
-EXPORT int cudaGraphAddMemsetNode(void **made, void *graph, void *const *before,
-                                  size_t before_count, const struct set_node *parameters)
+API_FUNCTION(cudaGraphAddMemsetNode, IN_PLACE(const struct set_node *parameters),
+             add_set(PLACE(count), parameters))
+
+static struct graph_node call_of(const struct graph_call *call)
 {
-    API(add_set(made, graph, before, before_count, parameters));
+    return (struct graph_node){.kind = NODE_HOST, .call = *call};
 }
 
-static int add_call(void **made, void *graph, void *const *before, size_t before_count,
-                    const struct graph_call *call)
+static int add_call(const struct place *place, const struct graph_call *call)
 {
-    if (!call || !call->function)
-        return ERROR_InvalidValue;
-    const struct graph_node node = {.kind = NODE_HOST, .call = *call};
-    return add(made, graph, before, before_count, &node);
+    return call && call->function ? add(place, call_of(call)) : ERROR_InvalidValue;
 }
 
-EXPORT int cudaGraphAddHostNode(void **made, void *graph, void *const *before, size_t before_count,
-                                const struct graph_call *call)
+API_FUNCTION(cudaGraphAddHostNode, IN_PLACE(const struct graph_call *call),
+             add_call(PLACE(count), call))
+
+API_FUNCTION(cudaGraphAddEmptyNode, (void **made, void *graph, void *const *before, size_t count),
+             add(PLACE(count), (struct graph_node){.kind = NODE_EMPTY}))
+
+static int add_child(const struct place *place, const void *child)
 {
-    API(add_call(made, graph, before, before_count, call));
+    const struct graph *found = graph_of(child);
+    return found ? add(place, (struct graph_node){.kind = NODE_CHILD, .child = graph_clone(found)})
+                 : ERROR_InvalidValue;
 }
 
-EXPORT int cudaGraphAddEmptyNode(void **made, void *graph, void *const *before, size_t before_count)
-{
-    const struct graph_node node = {.kind = NODE_EMPTY};
-    API(add(made, graph, before, before_count, &node));
-}
+API_FUNCTION(cudaGraphAddChildGraphNode, IN_PLACE(void *child), add_child(PLACE(count), child))
 
-static int add_child(void **made, void *graph, void *const *before, size_t before_count,
-                     const void *child)
-{
-    struct graph *found = graph_of(child);
-    struct graph_node node = {.kind = NODE_CHILD};
-    if (!found)
-        return ERROR_InvalidValue;
-    node.child = graph_clone(found);
-    return add(made, graph, before, before_count, &node);
-}
+API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
+             graph_list(graph_of(graph), false, nodes, count))
+API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
+             graph_list(graph_of(graph), true, nodes, count))
 
-EXPORT int cudaGraphAddChildGraphNode(void **made, void *graph, void *const *before,
-                                      size_t before_count, void *child)
-{
-    API(add_child(made, graph, before, before_count, child));
-}
-
-static int order(void *const *before, void *const *behind, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        graph_order(before[i], behind[i]);
-    return 0;
-}
-
-/* In CUDA 13 with data of the edges, which orders nothing more. */
-EXPORT int cudaGraphAddDependencies(void *graph, void *const *before, void *const *behind,
-                                    const void *data_or_count, size_t count)
-{
-    (void)graph;
-    API(order(before, behind, runtime_version < 13000 ? (size_t)(uintptr_t)data_or_count : count));
-}
-
-EXPORT int cudaGraphGetNodes(void *handle, void **nodes, size_t *count)
-{
-    struct graph *graph;
-    API((graph = graph_of(handle)) ? graph_list(graph, false, nodes, count) : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphGetRootNodes(void *handle, void **nodes, size_t *count)
-{
-    struct graph *graph;
-    API((graph = graph_of(handle)) ? graph_list(graph, true, nodes, count) : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphNodeGetType(const struct graph_node *node, int *type)
-{
-    API((*type = (int)node->kind, 0));
-}
+API_FUNCTION(cudaGraphNodeGetType, (const struct graph_node *node, int *type),
+             (*type = (int)node->kind, 0))
 
 static int clone(void **made, const void *handle)
 {
@@ -356,18 +280,12 @@ static int clone(void **made, const void *handle)
     return 0;
 }
 
-EXPORT int cudaGraphClone(void **made, void *graph)
-{
-    API(clone(made, graph));
-}
+API_FUNCTION(cudaGraphClone, (void **made, void *graph), clone(made, graph))
 
 /* ---- Carry out ---- */
 
-EXPORT int cudaGraphInstantiate(void **made, void *graph, unsigned long long flags)
-{
-    (void)flags;
-    API(clone(made, graph));
-}
+API_FUNCTION(cudaGraphInstantiate, (void **made, void *graph, unsigned long long flags),
+             clone(made, graph))
 ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags);
 
 static int launch_graph(const void *handle, const void *stream_handle)
@@ -384,16 +302,9 @@ static int launch_graph(const void *handle, const void *stream_handle)
     return graph_run(graph, stream);
 }
 
-EXPORT int cudaGraphExecGetFlags(void *graph, unsigned long long *flags)
-{
-    API(graph_of(graph) ? (*flags = 0, 0) : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphLaunch(void *graph, void *stream)
-{
-    API(launch_graph(graph, stream));
-}
-ALIAS(cudaGraphLaunch, cudaGraphLaunch_ptsz);
+API_FUNCTION(cudaGraphExecGetFlags, (void *graph, unsigned long long *flags),
+             graph_of(graph) ? (*flags = 0, 0) : ERROR_InvalidValue)
+API_FUNCTION_PTSZ(cudaGraphLaunch, (void *graph, void *stream), launch_graph(graph, stream))
 
 /* A node of an instantiated graph, by the node of the graph that it was made of. */
 static struct graph_node *instance(const void *handle, const struct graph_node *node)
@@ -415,48 +326,35 @@ static int set_kernel(struct graph_node *node, const struct kernel_node *paramet
     return 0;
 }
 
-EXPORT int cudaGraphExecKernelNodeSetParams(void *graph, const struct graph_node *node,
-                                            const struct kernel_node *parameters)
-{
-    API(set_kernel(instance(graph, node), parameters));
-}
+API_FUNCTION(cudaGraphExecKernelNodeSetParams,
+             (void *graph, const struct graph_node *node, const struct kernel_node *parameters),
+             set_kernel(instance(graph, node), parameters))
+API_FUNCTION(cudaGraphKernelNodeSetParams,
+             (struct graph_node * node, const struct kernel_node *parameters),
+             set_kernel(node, parameters))
 
-EXPORT int cudaGraphKernelNodeSetParams(struct graph_node *node,
-                                        const struct kernel_node *parameters)
+static int replace(struct graph_node *node, struct graph_node by)
 {
-    API(set_kernel(node, parameters));
-}
-
-static int replace(struct graph_node *node, const struct graph_node *by)
-{
-    if (!node || node->kind != by->kind)
+    if (!node || node->kind != by.kind)
         return ERROR_InvalidValue;
-    node->copy = by->copy;
-    node->set = by->set;
-    node->call = by->call;
+    node->copy = by.copy;
+    node->set = by.set;
+    node->call = by.call;
     return 0;
 }
 
-EXPORT int cudaGraphExecMemcpyNodeSetParams1D(void *graph, const struct graph_node *node, void *to,
-                                              const void *from, size_t bytes, int kind)
-{
-    const struct graph_node by = flat_copy(to, from, bytes, kind);
-    API(replace(instance(graph, node), &by));
-}
+API_FUNCTION(cudaGraphExecMemcpyNodeSetParams1D,
+             (void *graph, const struct graph_node *node, void *to, const void *from, size_t bytes,
+              int kind),
+             replace(instance(graph, node), flat_copy(to, from, bytes, kind)))
 
-EXPORT int cudaGraphExecMemsetNodeSetParams(void *graph, const struct graph_node *node,
-                                            const struct set_node *parameters)
-{
-    const struct graph_node by = set_of(parameters);
-    API(replace(instance(graph, node), &by));
-}
+API_FUNCTION(cudaGraphExecMemsetNodeSetParams,
+             (void *graph, const struct graph_node *node, const struct set_node *parameters),
+             replace(instance(graph, node), set_of(parameters)))
 
-EXPORT int cudaGraphExecHostNodeSetParams(void *graph, const struct graph_node *node,
-                                          const struct graph_call *call)
-{
-    const struct graph_node by = {.kind = NODE_HOST, .call = *call};
-    API(replace(instance(graph, node), &by));
-}
+API_FUNCTION(cudaGraphExecHostNodeSetParams,
+             (void *graph, const struct graph_node *node, const struct graph_call *call),
+             replace(instance(graph, node), call_of(call)))
 
 EXPORT int cudaGraphNodeSetEnabled(void *graph, const struct graph_node *node, unsigned enabled)
 {
@@ -473,52 +371,37 @@ struct allocation_node { /* cudaMemAllocNodeParams */
     void *pointer;
 };
 
-static int add_allocation(void **made, void *handle, void *const *before, size_t before_count,
-                          struct allocation_node *parameters)
+static int add_allocation(const struct place *place, struct allocation_node *parameters)
 {
-    struct graph *graph = graph_of(handle);
+    struct graph *graph = graph_of(place->graph);
     struct graph_node *node;
-    if (!graph || !parameters || !made)
+    if (!graph || !parameters || !place->made)
         return ERROR_InvalidValue;
     int error = graph_allocate(graph, parameters->bytes, &parameters->pointer, &node);
-    for (size_t i = 0; i < before_count && !error; i++)
-        graph_order(before[i], node);
-    *made = error ? NULL : node;
+    for (size_t i = 0; i < place->count && !error; i++)
+        graph_order(place->before[i], node);
+    *place->made = error ? NULL : node;
     return error;
 }
 
-EXPORT int cudaGraphAddMemAllocNode(void **made, void *graph, void *const *before,
-                                    size_t before_count, struct allocation_node *parameters)
-{
-    API(add_allocation(made, graph, before, before_count, parameters));
-}
+API_FUNCTION(cudaGraphAddMemAllocNode, IN_PLACE(struct allocation_node *parameters),
+             add_allocation(PLACE(count), parameters))
 
-EXPORT int cudaGraphAddMemFreeNode(void **made, void *graph, void *const *before,
-                                   size_t before_count, void *pointer)
-{
-    const struct graph_node node = {.kind = NODE_FREE, .memory = pointer};
-    API(heap_find((uintptr_t)pointer) ? add(made, graph, before, before_count, &node)
-                                      : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaGraphAddMemFreeNode, IN_PLACE(void *pointer),
+             heap_find((uintptr_t)pointer)
+                 ? add(PLACE(count), (struct graph_node){.kind = NODE_FREE, .memory = pointer})
+                 : ERROR_InvalidValue)
 
-static int add_event(void **made, void *graph, void *const *before, size_t before_count,
-                     enum graph_node_kind kind, const void *event)
+static int add_event(const struct place *place, enum graph_node_kind kind, const void *event)
 {
     const struct graph_node node = {.kind = kind, .event = timeline_event(event)};
-    return node.event ? add(made, graph, before, before_count, &node) : ERROR_InvalidResourceHandle;
+    return node.event ? add(place, node) : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cudaGraphAddEventRecordNode(void **made, void *graph, void *const *before,
-                                       size_t before_count, void *event)
-{
-    API(add_event(made, graph, before, before_count, NODE_RECORD, event));
-}
-
-EXPORT int cudaGraphAddEventWaitNode(void **made, void *graph, void *const *before,
-                                     size_t before_count, void *event)
-{
-    API(add_event(made, graph, before, before_count, NODE_WAIT, event));
-}
+API_FUNCTION(cudaGraphAddEventRecordNode, IN_PLACE(void *event),
+             add_event(PLACE(count), NODE_RECORD, event))
+API_FUNCTION(cudaGraphAddEventWaitNode, IN_PLACE(void *event),
+             add_event(PLACE(count), NODE_WAIT, event))
 
 struct condition_node { /* cudaConditionalNodeParams */
     unsigned long long handle;
@@ -528,13 +411,12 @@ struct condition_node { /* cudaConditionalNodeParams */
 };
 
 /* The bodies are empty graphs, which the program fills before it instantiates the graph. */
-static int add_condition(void **made, void *graph, void *const *before, size_t before_count,
-                         struct condition_node *parameters)
+static int add_condition(const struct place *place, struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
     struct graph_node node = {.kind = NODE_CONDITION};
     unsigned count = parameters->count;
-    if (!graph_of(graph) || !heap_find(parameters->handle) || !count || count > MAX_BODIES ||
+    if (!graph_of(place->graph) || !heap_find(parameters->handle) || !count || count > MAX_BODIES ||
         parameters->kind > CONDITION_SWITCH || (parameters->kind == CONDITION_WHILE && count > 1) ||
         (parameters->kind == CONDITION_IF && count > 2))
         return ERROR_InvalidValue;
@@ -543,7 +425,7 @@ static int add_condition(void **made, void *graph, void *const *before, size_t b
     for (unsigned i = 0; i < count; i++)
         node.condition.bodies[i] = graph_create();
     parameters->bodies = (void **)node.condition.bodies;
-    return add(made, graph, before, before_count, &node);
+    return add(place, node);
 }
 
 static int make_condition(uint64_t *handle, const void *graph, unsigned value, unsigned flags)
@@ -553,11 +435,9 @@ static int make_condition(uint64_t *handle, const void *graph, unsigned value, u
                : ERROR_InvalidValue;
 }
 
-EXPORT int cudaGraphConditionalHandleCreate(uint64_t *handle, void *graph, unsigned value,
-                                            unsigned flags)
-{
-    API(make_condition(handle, graph, value, flags));
-}
+API_FUNCTION(cudaGraphConditionalHandleCreate,
+             (uint64_t * handle, void *graph, unsigned value, unsigned flags),
+             make_condition(handle, graph, value, flags))
 
 struct any_node { /* cudaGraphNodeParams */
     enum graph_node_kind kind;
@@ -576,81 +456,74 @@ struct any_node { /* cudaGraphNodeParams */
     } of;
 };
 
-static int add_any(void **made, void *graph, void *const *before, size_t count,
-                   struct any_node *parameters)
+static int add_any(const struct place *place, struct any_node *parameters)
 {
     if (!parameters)
         return ERROR_InvalidValue;
     switch (parameters->kind) {
     case NODE_KERNEL:
-        return add_kernel(made, graph, before, count, &parameters->of.kernel);
+        return add_kernel(place, &parameters->of.kernel);
     case NODE_COPY:
-        return add_box(made, graph, before, count, &parameters->of.copy.copy);
+        return add_box(place, &parameters->of.copy.copy);
     case NODE_SET:
-        return add_set(made, graph, before, count, &parameters->of.set);
+        return add_set(place, &parameters->of.set);
     case NODE_HOST:
-        return add_call(made, graph, before, count, &parameters->of.call);
+        return add_call(place, &parameters->of.call);
     case NODE_CHILD:
-        return add_child(made, graph, before, count, parameters->of.handle);
+        return add_child(place, parameters->of.handle);
     case NODE_EMPTY:
-        return add(made, graph, before, count, &(struct graph_node){.kind = NODE_EMPTY});
+        return add(place, (struct graph_node){.kind = NODE_EMPTY});
     case NODE_WAIT:
     case NODE_RECORD:
-        return add_event(made, graph, before, count, parameters->kind, parameters->of.handle);
+        return add_event(place, parameters->kind, parameters->of.handle);
     case NODE_ALLOCATE:
-        return add_allocation(made, graph, before, count, &parameters->of.allocation);
+        return add_allocation(place, &parameters->of.allocation);
     case NODE_FREE:
-        return add(made, graph, before, count,
-                   &(struct graph_node){.kind = NODE_FREE, .memory = parameters->of.handle});
+        return add(place, (struct graph_node){.kind = NODE_FREE, .memory = parameters->of.handle});
     case NODE_CONDITION:
-        return add_condition(made, graph, before, count, &parameters->of.condition);
+        return add_condition(place, &parameters->of.condition);
     }
     runtime_note("nodes of graphs of kind %d are not emulated", (int)parameters->kind);
     return ERROR_NotSupported;
 }
 
 /* In CUDA 13 with data of the edges, as all functions that name edges. */
-EXPORT int cudaGraphAddNode(void **made, void *graph, void *const *before,
-                            const void *data_or_count, size_t count_or_node,
-                            struct any_node *parameters)
+API_FUNCTION(cudaGraphAddNode,
+             (void **made, void *graph, void *const *before, const void *data_or_count,
+              size_t count_or_node, struct any_node *parameters),
+             runtime_version < 13000 ? add_any(PLACE((size_t)(uintptr_t)data_or_count),
+                                               (struct any_node *)(uintptr_t)count_or_node)
+                                     : add_any(PLACE(count_or_node), parameters))
+
+static int set_box(struct graph_node *node, const struct copy_3d *parameters)
 {
-    API(runtime_version < 13000 ? add_any(made, graph, before, (size_t)(uintptr_t)data_or_count,
-                                          (struct any_node *)(uintptr_t)count_or_node)
-                                : add_any(made, graph, before, count_or_node, parameters));
+    struct graph_node by = {.kind = NODE_COPY};
+    return copy_of_3d(parameters, &by.copy) ? replace(node, by) : ERROR_NotSupported;
 }
 
 static int set_any(struct graph_node *node, const struct any_node *parameters)
 {
-    struct graph_node by = {.kind = parameters ? parameters->kind : NODE_EMPTY};
     if (!node || !parameters)
         return ERROR_InvalidValue;
     switch (parameters->kind) {
     case NODE_KERNEL:
         return set_kernel(node, &parameters->of.kernel);
     case NODE_COPY:
-        return copy_of_3d(&parameters->of.copy.copy, &by.copy) ? replace(node, &by)
-                                                               : ERROR_NotSupported;
+        return set_box(node, &parameters->of.copy.copy);
     case NODE_SET:
-        by = set_of(&parameters->of.set);
-        return replace(node, &by);
+        return replace(node, set_of(&parameters->of.set));
     case NODE_HOST:
-        by.call = parameters->of.call;
-        return replace(node, &by);
+        return replace(node, call_of(&parameters->of.call));
     default:
         return ERROR_NotSupported;
     }
 }
 
-EXPORT int cudaGraphNodeSetParams(struct graph_node *node, const struct any_node *parameters)
-{
-    API(set_any(node, parameters));
-}
-
-EXPORT int cudaGraphExecNodeSetParams(void *graph, const struct graph_node *node,
-                                      const struct any_node *parameters)
-{
-    API(set_any(instance(graph, node), parameters));
-}
+API_FUNCTION(cudaGraphNodeSetParams, (struct graph_node * node, const struct any_node *parameters),
+             set_any(node, parameters))
+API_FUNCTION(cudaGraphExecNodeSetParams,
+             (void *graph, const struct graph_node *node, const struct any_node *parameters),
+             set_any(instance(graph, node), parameters))
 
 /* ---- What nodes are ---- */
 
@@ -659,13 +532,9 @@ static int get_kernel(struct graph_node *node, struct kernel_node *parameters)
     if (!node || node->kind != NODE_KERNEL || !parameters)
         return ERROR_InvalidValue;
     const struct launch *launch = &node->launch;
-    union {
-        const void *in;
-        void *out;
-    } host = {launch->kernel->host};
     if (!node->arguments)
         node->arguments = launch_arguments(launch);
-    *parameters = (struct kernel_node){.function = host.out,
+    *parameters = (struct kernel_node){.function = mutable(launch->kernel->host),
                                        .grid = launch->grid,
                                        .block = launch->block,
                                        .shared = (unsigned)launch->dynamic_shared,
@@ -673,10 +542,9 @@ static int get_kernel(struct graph_node *node, struct kernel_node *parameters)
     return 0;
 }
 
-EXPORT int cudaGraphKernelNodeGetParams(struct graph_node *node, struct kernel_node *parameters)
-{
-    API(get_kernel(node, parameters));
-}
+API_FUNCTION(cudaGraphKernelNodeGetParams,
+             (struct graph_node * node, struct kernel_node *parameters),
+             get_kernel(node, parameters))
 
 static int get_set(const struct graph_node *node, struct set_node *parameters)
 {
@@ -688,69 +556,39 @@ static int get_set(const struct graph_node *node, struct set_node *parameters)
     return 0;
 }
 
-EXPORT int cudaGraphMemsetNodeGetParams(const struct graph_node *node, struct set_node *parameters)
-{
-    API(get_set(node, parameters));
-}
+API_FUNCTION(cudaGraphMemsetNodeGetParams,
+             (const struct graph_node *node, struct set_node *parameters),
+             get_set(node, parameters))
 
-EXPORT int cudaGraphMemsetNodeSetParams(struct graph_node *node, const struct set_node *parameters)
-{
-    const struct graph_node by = set_of(parameters);
-    API(replace(node, &by));
-}
+API_FUNCTION(cudaGraphMemsetNodeSetParams,
+             (struct graph_node * node, const struct set_node *parameters),
+             replace(node, set_of(parameters)))
 
-EXPORT int cudaGraphMemcpyNodeSetParams1D(struct graph_node *node, void *to, const void *from,
-                                          size_t bytes, int kind)
-{
-    const struct graph_node by = flat_copy(to, from, bytes, kind);
-    API(replace(node, &by));
-}
+API_FUNCTION(cudaGraphMemcpyNodeSetParams1D,
+             (struct graph_node * node, void *to, const void *from, size_t bytes, int kind),
+             replace(node, flat_copy(to, from, bytes, kind)))
 
-static int set_box(struct graph_node *node, const struct copy_3d *parameters)
-{
-    struct graph_node by = {.kind = NODE_COPY};
-    return copy_of_3d(parameters, &by.copy) ? replace(node, &by) : ERROR_NotSupported;
-}
+API_FUNCTION(cudaGraphMemcpyNodeSetParams,
+             (struct graph_node * node, const struct copy_3d *parameters),
+             set_box(node, parameters))
+API_FUNCTION(cudaGraphExecMemcpyNodeSetParams,
+             (void *graph, const struct graph_node *node, const struct copy_3d *parameters),
+             set_box(instance(graph, node), parameters))
+API_FUNCTION(cudaGraphHostNodeGetParams, (const struct graph_node *node, struct graph_call *call),
+             node->kind == NODE_HOST ? (*call = node->call, 0) : ERROR_InvalidValue)
 
-EXPORT int cudaGraphMemcpyNodeSetParams(struct graph_node *node, const struct copy_3d *parameters)
-{
-    API(set_box(node, parameters));
-}
+API_FUNCTION(cudaGraphHostNodeSetParams, (struct graph_node * node, const struct graph_call *call),
+             replace(node, call_of(call)))
 
-EXPORT int cudaGraphExecMemcpyNodeSetParams(void *graph, const struct graph_node *node,
-                                            const struct copy_3d *parameters)
-{
-    API(set_box(instance(graph, node), parameters));
-}
-
-EXPORT int cudaGraphHostNodeGetParams(const struct graph_node *node, struct graph_call *call)
-{
-    API(node->kind == NODE_HOST ? (*call = node->call, 0) : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphHostNodeSetParams(struct graph_node *node, const struct graph_call *call)
-{
-    const struct graph_node by = {.kind = NODE_HOST, .call = *call};
-    API(replace(node, &by));
-}
-
-EXPORT int cudaGraphChildGraphNodeGetGraph(const struct graph_node *node, void **graph)
-{
-    API(node->kind == NODE_CHILD ? (*graph = node->child, 0) : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphMemAllocNodeGetParams(const struct graph_node *node,
-                                          struct allocation_node *parameters)
-{
-    API(node->kind == NODE_ALLOCATE
-            ? (*parameters = (struct allocation_node){.pointer = node->memory}, 0)
-            : ERROR_InvalidValue);
-}
-
-EXPORT int cudaGraphMemFreeNodeGetParams(const struct graph_node *node, void **pointer)
-{
-    API(node->kind == NODE_FREE ? (*pointer = node->memory, 0) : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaGraphChildGraphNodeGetGraph, (const struct graph_node *node, void **graph),
+             node->kind == NODE_CHILD ? (*graph = node->child, 0) : ERROR_InvalidValue)
+API_FUNCTION(cudaGraphMemAllocNodeGetParams,
+             (const struct graph_node *node, struct allocation_node *parameters),
+             node->kind == NODE_ALLOCATE
+                 ? (*parameters = (struct allocation_node){.pointer = node->memory}, 0)
+                 : ERROR_InvalidValue)
+API_FUNCTION(cudaGraphMemFreeNodeGetParams, (const struct graph_node *node, void **pointer),
+             node->kind == NODE_FREE ? (*pointer = node->memory, 0) : ERROR_InvalidValue)
 
 EXPORT int cudaGraphNodeGetEnabled(void *graph, const struct graph_node *node, unsigned *enabled)
 {
@@ -758,10 +596,8 @@ EXPORT int cudaGraphNodeGetEnabled(void *graph, const struct graph_node *node, u
     API((found = instance(graph, node)) ? (*enabled = !found->is_disabled, 0) : ERROR_InvalidValue);
 }
 
-EXPORT int cudaGraphNodeFindInClone(void **found, const struct graph_node *node, void *clone)
-{
-    API((*found = instance(clone, node)) ? 0 : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaGraphNodeFindInClone, (void **found, const struct graph_node *node, void *clone),
+             (*found = instance(clone, node)) ? 0 : ERROR_InvalidValue)
 
 static int remove_node(struct graph_node *node)
 {
@@ -771,10 +607,7 @@ static int remove_node(struct graph_node *node)
     return 0;
 }
 
-EXPORT int cudaGraphDestroyNode(struct graph_node *node)
-{
-    API(remove_node(node));
-}
+API_FUNCTION(cudaGraphDestroyNode, (struct graph_node * node), remove_node(node))
 
 /* ---- Edges ---- */
 
@@ -803,38 +636,34 @@ static int list_edges(const struct graph *graph, const struct graph_node *before
 #define COUNT_OF(data_or_count, count)                                                             \
     (runtime_version < 13000 ? (size_t *)(data_or_count) : (count))
 
-EXPORT int cudaGraphGetEdges(void *graph, void **from, void **to, void *data_or_count,
-                             size_t *count)
-{
-    API(list_edges(graph_of(graph), NULL, NULL, from, to, COUNT_OF(data_or_count, count)));
-}
+API_FUNCTION(cudaGraphGetEdges,
+             (void *graph, void **from, void **to, void *data_or_count, size_t *count),
+             list_edges(graph_of(graph), NULL, NULL, from, to, COUNT_OF(data_or_count, count)))
+API_FUNCTION(cudaGraphNodeGetDependencies,
+             (const struct graph_node *node, void **nodes, void *data_or_count, size_t *count),
+             list_edges(node->graph, NULL, node, nodes, NULL, COUNT_OF(data_or_count, count)))
+API_FUNCTION(cudaGraphNodeGetDependentNodes,
+             (const struct graph_node *node, void **nodes, void *data_or_count, size_t *count),
+             list_edges(node->graph, node, NULL, NULL, nodes, COUNT_OF(data_or_count, count)))
 
-EXPORT int cudaGraphNodeGetDependencies(const struct graph_node *node, void **nodes,
-                                        void *data_or_count, size_t *count)
-{
-    API(list_edges(node->graph, NULL, node, nodes, NULL, COUNT_OF(data_or_count, count)));
-}
-
-EXPORT int cudaGraphNodeGetDependentNodes(const struct graph_node *node, void **nodes,
-                                          void *data_or_count, size_t *count)
-{
-    API(list_edges(node->graph, node, NULL, NULL, nodes, COUNT_OF(data_or_count, count)));
-}
-
-static int disorder(void *const *before, void *const *behind, size_t count)
+static int change_edges(void (*change)(struct graph_node *, struct graph_node *),
+                        void *const *before, void *const *behind, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        graph_disorder(before[i], behind[i]);
+        change(before[i], behind[i]);
     return 0;
 }
 
-EXPORT int cudaGraphRemoveDependencies(void *graph, void *const *before, void *const *behind,
-                                       const void *data_or_count, size_t count)
-{
-    (void)graph;
-    API(disorder(before, behind,
-                 runtime_version < 13000 ? (size_t)(uintptr_t)data_or_count : count));
-}
+/* In CUDA 13 with data of the edges, which orders nothing more. */
+#define EDGES_FUNCTION(name, change)                                                               \
+    API_FUNCTION(name,                                                                             \
+                 (void *graph, void *const *before, void *const *behind,                           \
+                  const void *data_or_count, size_t count),                                        \
+                 change_edges(change, before, behind,                                              \
+                              runtime_version < 13000 ? (size_t)(uintptr_t)data_or_count : count))
+
+EDGES_FUNCTION(cudaGraphAddDependencies, graph_order)
+EDGES_FUNCTION(cudaGraphRemoveDependencies, graph_disorder)
 
 /* ---- Instantiate and update ---- */
 
@@ -865,7 +694,6 @@ static int update(const void *instance_handle, const void *handle, struct update
     return good ? 0 : ERROR_GraphExecUpdateFailure;
 }
 
-EXPORT int cudaGraphExecUpdate(void *instance_handle, void *graph, struct update_result *result)
-{
-    API(update(instance_handle, graph, result));
-}
+API_FUNCTION(cudaGraphExecUpdate,
+             (void *instance_handle, void *graph, struct update_result *result),
+             update(instance_handle, graph, result))

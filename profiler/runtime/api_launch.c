@@ -198,10 +198,8 @@ static int get_kernel(const void **kernel, const void *function)
     return error;
 }
 
-EXPORT int __cudaGetKernel(const void **kernel, const void *function)
-{
-    API(get_kernel(kernel, function));
-}
+API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
+             get_kernel(kernel, function))
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
@@ -244,10 +242,8 @@ static int function_attributes(struct function_attributes *attributes, const voi
     return 0;
 }
 
-EXPORT int cudaFuncGetAttributes(struct function_attributes *attributes, const void *function)
-{
-    API(function_attributes(attributes, function));
-}
+API_FUNCTION(cudaFuncGetAttributes, (struct function_attributes * attributes, const void *function),
+             function_attributes(attributes, function))
 
 enum { FUNCTION_MAX_DYNAMIC_SHARED = 8, FUNCTION_CARVEOUT = 9 };
 
@@ -268,10 +264,8 @@ static int set_attribute(const void *function, int attribute, int value)
     return 0;
 }
 
-EXPORT int cudaFuncSetAttribute(const void *function, int attribute, int value)
-{
-    API(set_attribute(function, attribute, value));
-}
+API_FUNCTION(cudaFuncSetAttribute, (const void *function, int attribute, int value),
+             set_attribute(function, attribute, value))
 
 static int get_name(const char **name, const void *function)
 {
@@ -282,10 +276,7 @@ static int get_name(const char **name, const void *function)
     return error;
 }
 
-EXPORT int cudaFuncGetName(const char **name, const void *function)
-{
-    API(get_name(name, function));
-}
+API_FUNCTION(cudaFuncGetName, (const char **name, const void *function), get_name(name, function))
 
 static int parameter_info(const void *function, size_t number, size_t *offset, size_t *bytes)
 {
@@ -303,10 +294,9 @@ static int parameter_info(const void *function, size_t number, size_t *offset, s
     return 0;
 }
 
-EXPORT int cudaFuncGetParamInfo(const void *function, size_t number, size_t *offset, size_t *bytes)
-{
-    API(parameter_info(function, number, offset, bytes));
-}
+API_FUNCTION(cudaFuncGetParamInfo,
+             (const void *function, size_t number, size_t *offset, size_t *bytes),
+             parameter_info(function, number, offset, bytes))
 
 /* ---- Occupancy ---- */
 
@@ -327,20 +317,13 @@ static int max_active_blocks(int *blocks, const void *function, int threads, siz
     return 0;
 }
 
-EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
-                                                         int threads, size_t dynamic_shared)
-{
-    API(max_active_blocks(blocks, function, threads, dynamic_shared));
-}
-
-EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                                  int threads,
-                                                                  size_t dynamic_shared,
-                                                                  unsigned flags)
-{
-    (void)flags;
-    API(max_active_blocks(blocks, function, threads, dynamic_shared));
-}
+API_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+             (int *blocks, const void *function, int threads, size_t dynamic_shared),
+             max_active_blocks(blocks, function, threads, dynamic_shared))
+API_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+             (int *blocks, const void *function, int threads, size_t dynamic_shared,
+              unsigned flags),
+             max_active_blocks(blocks, function, threads, dynamic_shared))
 
 static int available_shared(size_t *bytes, const void *function, int blocks, int threads)
 {
@@ -357,8 +340,6 @@ static int available_shared(size_t *bytes, const void *function, int blocks, int
     return 0;
 }
 
-EXPORT int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
-                                                     int blocks, int threads)
-{
-    API(available_shared(bytes, function, blocks, threads));
-}
+API_FUNCTION(cudaOccupancyAvailableDynamicSMemPerBlock,
+             (size_t * bytes, const void *function, int blocks, int threads),
+             available_shared(bytes, function, blocks, threads))

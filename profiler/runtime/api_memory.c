@@ -26,26 +26,13 @@ static int allocate(enum heap_kind kind, void **pointer, size_t bytes, unsigned 
     return error;
 }
 
-EXPORT int cudaMalloc(void **pointer, size_t bytes)
-{
-    API(allocate(HEAP_DEVICE, pointer, bytes, 0));
-}
-
-EXPORT int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
-{
-    API(flags == 1 || flags == 2 ? allocate(HEAP_MANAGED, pointer, bytes, flags)
-                                 : ERROR_InvalidValue);
-}
-
-EXPORT int cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
-{
-    API(allocate(HEAP_HOST, pointer, bytes, flags));
-}
-
-EXPORT int cudaMallocHost(void **pointer, size_t bytes)
-{
-    API(allocate(HEAP_HOST, pointer, bytes, 0));
-}
+API_FUNCTION(cudaMalloc, (void **pointer, size_t bytes), allocate(HEAP_DEVICE, pointer, bytes, 0))
+API_FUNCTION(cudaMallocManaged, (void **pointer, size_t bytes, unsigned flags),
+             flags == 1 || flags == 2 ? allocate(HEAP_MANAGED, pointer, bytes, flags)
+                                      : ERROR_InvalidValue)
+API_FUNCTION(cudaHostAlloc, (void **pointer, size_t bytes, unsigned flags),
+             allocate(HEAP_HOST, pointer, bytes, flags))
+API_FUNCTION(cudaMallocHost, (void **pointer, size_t bytes), allocate(HEAP_HOST, pointer, bytes, 0))
 
 static int allocate_in(void **pointer, size_t bytes, const void *handle)
 {
@@ -57,18 +44,10 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
                            : allocate(HEAP_DEVICE, pointer, bytes, 0);
 }
 
-EXPORT int cudaMallocAsync(void **pointer, size_t bytes, void *stream)
-{
-    API(allocate_in(pointer, bytes, stream));
-}
-ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz);
-
-EXPORT int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, void *stream)
-{
-    (void)pool;
-    API(allocate_in(pointer, bytes, stream));
-}
-ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
+API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
+                  allocate_in(pointer, bytes, stream))
+API_FUNCTION_PTSZ(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, void *stream),
+                  allocate_in(pointer, bytes, stream))
 
 /* Pools have no state of their own: memory comes from the device's, and goes back to it at once. */
 static int get_pool(void **pool, int device)
@@ -79,29 +58,15 @@ static int get_pool(void **pool, int device)
     return device ? ERROR_InvalidDevice : pool ? 0 : ERROR_InvalidValue;
 }
 
-EXPORT int cudaDeviceGetDefaultMemPool(void **pool, int device)
-{
-    API(get_pool(pool, device));
-}
+API_FUNCTION(cudaDeviceGetDefaultMemPool, (void **pool, int device), get_pool(pool, device))
 ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool);
-
-EXPORT int cudaMemPoolCreate(void **pool, const void *properties)
-{
-    (void)properties;
-    API(get_pool(pool, 0));
-}
+API_FUNCTION(cudaMemPoolCreate, (void **pool, const void *properties), get_pool(pool, 0))
 
 /* In CUDA 13 for a location, of which there is one for all. */
-EXPORT int cudaMemGetDefaultMemPool(void **pool)
-{
-    API(get_pool(pool, 0));
-}
+API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool), get_pool(pool, 0))
 ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
-
-EXPORT int cudaMemPoolGetAccess(int *flags)
-{
-    API((*flags = 3, 0)); /* cudaMemAccessFlagsProtReadWrite */
-}
+API_FUNCTION(cudaMemPoolGetAccess, (int *flags),
+             (*flags = 3, 0)) /* cudaMemAccessFlagsProtReadWrite */
 
 EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
 {
@@ -127,10 +92,8 @@ static int allocate_pitched(void **pointer, size_t *pitch, size_t width, size_t 
     return allocate(HEAP_DEVICE, pointer, *pitch * rows, 0);
 }
 
-EXPORT int cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
-{
-    API(allocate_pitched(pointer, pitch, width, height));
-}
+API_FUNCTION(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size_t height),
+             allocate_pitched(pointer, pitch, width, height))
 
 static int allocate_3d(struct pitched *pitched, struct extent extent)
 {
@@ -140,25 +103,16 @@ static int allocate_3d(struct pitched *pitched, struct extent extent)
                             extent.height * extent.depth);
 }
 
-EXPORT int cudaMalloc3D(struct pitched *pitched, struct extent extent)
-{
-    API(allocate_3d(pitched, extent));
-}
+API_FUNCTION(cudaMalloc3D, (struct pitched * pitched, struct extent extent),
+             allocate_3d(pitched, extent))
 
 static int release(const void *pointer, unsigned kinds)
 {
     return pointer ? heap_free(pointer, kinds) : 0;
 }
 
-EXPORT int cudaFree(void *pointer)
-{
-    API(release(pointer, HEAP_DEVICE | HEAP_MANAGED));
-}
-
-EXPORT int cudaFreeHost(void *pointer)
-{
-    API(release(pointer, HEAP_HOST));
-}
+API_FUNCTION(cudaFree, (void *pointer), release(pointer, HEAP_DEVICE | HEAP_MANAGED))
+API_FUNCTION(cudaFreeHost, (void *pointer), release(pointer, HEAP_HOST))
 
 static int release_in(void *pointer, const void *handle)
 {
@@ -171,21 +125,11 @@ static int release_in(void *pointer, const void *handle)
     return 0;
 }
 
-EXPORT int cudaFreeAsync(void *pointer, void *stream)
-{
-    API(release_in(pointer, stream));
-}
-ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz);
-
-EXPORT int cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
-{
-    API(heap_register(pointer, bytes, flags));
-}
-
-EXPORT int cudaHostUnregister(void *pointer)
-{
-    API(heap_free(pointer, HEAP_REGISTERED) ? ERROR_HostMemoryNotRegistered : 0);
-}
+API_FUNCTION_PTSZ(cudaFreeAsync, (void *pointer, void *stream), release_in(pointer, stream))
+API_FUNCTION(cudaHostRegister, (void *pointer, size_t bytes, unsigned flags),
+             heap_register(pointer, bytes, flags))
+API_FUNCTION(cudaHostUnregister, (void *pointer),
+             heap_free(pointer, HEAP_REGISTERED) ? ERROR_HostMemoryNotRegistered : 0)
 
 static int device_pointer(void **device, void *host)
 {
@@ -201,11 +145,8 @@ static int device_pointer(void **device, void *host)
     return 0;
 }
 
-EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
-{
-    (void)flags;
-    API(device_pointer(device, host));
-}
+API_FUNCTION(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
+             device_pointer(device, host))
 
 static int host_flags(unsigned *flags, void *host)
 {
@@ -218,10 +159,7 @@ static int host_flags(unsigned *flags, void *host)
     return 0;
 }
 
-EXPORT int cudaHostGetFlags(unsigned *flags, void *host)
-{
-    API(host_flags(flags, host));
-}
+API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host), host_flags(flags, host))
 
 static int memory_info(size_t *unused, size_t *total)
 {
@@ -230,10 +168,7 @@ static int memory_info(size_t *unused, size_t *total)
     return 0;
 }
 
-EXPORT int cudaMemGetInfo(size_t *unused, size_t *total)
-{
-    API(memory_info(unused, total));
-}
+API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total), memory_info(unused, total))
 
 struct pointer_attributes { /* cudaPointerAttributes */
     int type, device;
@@ -246,30 +181,26 @@ static int pointer_attributes(struct pointer_attributes *attributes, const void 
 {
     const struct allocation *found = heap_find((uint64_t)(uintptr_t)pointer);
     const struct allocation *registered = found ? NULL : heap_find_registered(pointer);
-    union {
-        const void *in;
-        void *out;
-    } same = {pointer};
-    *attributes = (struct pointer_attributes){.device = -2, .host_pointer = same.out};
+    void *same = mutable(pointer);
+    *attributes = (struct pointer_attributes){.device = -2, .host_pointer = same};
     if (registered) {
         attributes->type = TYPE_HOST;
         attributes->device = 0;
-        device_pointer(&attributes->device_pointer, same.out);
+        device_pointer(&attributes->device_pointer, same);
     } else if (found) {
         attributes->type = found->kind == HEAP_MANAGED ? TYPE_MANAGED
                            : found->kind == HEAP_HOST  ? TYPE_HOST
                                                        : TYPE_DEVICE;
         attributes->device = 0;
-        attributes->device_pointer = same.out;
-        attributes->host_pointer = attributes->type == TYPE_DEVICE ? NULL : same.out;
+        attributes->device_pointer = same;
+        attributes->host_pointer = attributes->type == TYPE_DEVICE ? NULL : same;
     }
     return 0;
 }
 
-EXPORT int cudaPointerGetAttributes(struct pointer_attributes *attributes, const void *pointer)
-{
-    API(attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaPointerGetAttributes,
+             (struct pointer_attributes * attributes, const void *pointer),
+             attributes ? pointer_attributes(attributes, pointer) : ERROR_InvalidValue)
 
 /* ---- Copies ---- */
 
@@ -288,30 +219,17 @@ static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *s
     return copy_in(&copy, stream);
 }
 
-EXPORT int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
-{
-    API(copy_flat(to, from, bytes, kind, NULL));
-}
-ALIAS(cudaMemcpy, cudaMemcpy_ptds);
-
-EXPORT int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
-{
-    API(copy_flat(to, from, bytes, kind, stream));
-}
-ALIAS(cudaMemcpyAsync, cudaMemcpyAsync_ptsz);
-
-EXPORT int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    API(to_device || from_device ? ERROR_InvalidDevice
-                                 : copy_flat(to, from, bytes, DEFAULT_KIND, NULL));
-}
-
-EXPORT int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                               size_t bytes, void *stream)
-{
-    API(to_device || from_device ? ERROR_InvalidDevice
-                                 : copy_flat(to, from, bytes, DEFAULT_KIND, stream));
-}
+API_FUNCTION_ASYNC(cudaMemcpy, (void *to, const void *from, size_t bytes, int kind),
+                   copy_flat(to, from, bytes, kind, stream))
+API_FUNCTION(cudaMemcpyPeer,
+             (void *to, int to_device, const void *from, int from_device, size_t bytes),
+             to_device || from_device ? ERROR_InvalidDevice
+                                      : copy_flat(to, from, bytes, DEFAULT_KIND, NULL))
+API_FUNCTION(cudaMemcpyPeerAsync,
+             (void *to, int to_device, const void *from, int from_device, size_t bytes,
+              void *stream),
+             to_device || from_device ? ERROR_InvalidDevice
+                                      : copy_flat(to, from, bytes, DEFAULT_KIND, stream))
 
 static int copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                      size_t height, int kind, void *stream)
@@ -328,19 +246,10 @@ static int copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pi
                                                   : copy_in(&copy, stream);
 }
 
-EXPORT int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                        size_t width, size_t height, int kind)
-{
-    API(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, NULL));
-}
-ALIAS(cudaMemcpy2D, cudaMemcpy2D_ptds);
-
-EXPORT int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t width, size_t height, int kind, void *stream)
-{
-    API(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream));
-}
-ALIAS(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemcpy2D,
+                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height, int kind),
+                   copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream))
 
 /* One side of a copy: a box of an array, whose position is in texels, or of memory. Its texels'
  * bytes, 1 of memory; 0: it reaches over the array's edge. */
@@ -396,17 +305,7 @@ int copy_box(const struct copy_3d *parameters, void *stream)
     return error ? error : copy_in(&copy, stream);
 }
 
-EXPORT int cudaMemcpy3D(const struct copy_3d *parameters)
-{
-    API(copy_box(parameters, NULL));
-}
-ALIAS(cudaMemcpy3D, cudaMemcpy3D_ptds);
-
-EXPORT int cudaMemcpy3DAsync(const struct copy_3d *parameters, void *stream)
-{
-    API(copy_box(parameters, stream));
-}
-ALIAS(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
 /* In CUDA 12 with one argument more, where the copy that failed is told. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
@@ -418,14 +317,11 @@ static int copy_batch(void *const *to, const void *const *from, const size_t *by
     return error;
 }
 
-EXPORT int cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
-                                size_t count, const void *attributes, const size_t *indices,
-                                size_t attribute_count, void *stream)
-{
-    (void)attributes, (void)indices, (void)attribute_count;
-    API(copy_batch(to, from, bytes, count, stream));
-}
-ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz);
+API_FUNCTION_PTSZ(cudaMemcpyBatchAsync,
+                  (void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                   const void *attributes, const size_t *indices, size_t attribute_count,
+                   void *stream),
+                  copy_batch(to, from, bytes, count, stream))
 
 /* ---- Symbols ---- */
 
@@ -447,32 +343,12 @@ static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t off
                      : copy_flat(other, pointer, bytes, DEFAULT_KIND, stream);
 }
 
-EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                              int kind)
-{
-    API(copy_symbol(mutable(from), symbol, bytes, offset, true, kind, NULL));
-}
-ALIAS(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
-
-EXPORT int cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                   size_t offset, int kind, void *stream)
-{
-    API(copy_symbol(mutable(from), symbol, bytes, offset, true, kind, stream));
-}
-ALIAS(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
-
-EXPORT int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
-{
-    API(copy_symbol(to, symbol, bytes, offset, false, kind, NULL));
-}
-ALIAS(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
-
-EXPORT int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                     int kind, void *stream)
-{
-    API(copy_symbol(to, symbol, bytes, offset, false, kind, stream));
-}
-ALIAS(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemcpyToSymbol,
+                   (const void *symbol, const void *from, size_t bytes, size_t offset, int kind),
+                   copy_symbol(mutable(from), symbol, bytes, offset, true, kind, stream))
+API_FUNCTION_ASYNC(cudaMemcpyFromSymbol,
+                   (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
+                   copy_symbol(to, symbol, bytes, offset, false, kind, stream))
 
 EXPORT int cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
@@ -489,10 +365,7 @@ static int symbol_size(size_t *size, const void *symbol)
     return error;
 }
 
-EXPORT int cudaGetSymbolSize(size_t *size, const void *symbol)
-{
-    API(symbol_size(size, symbol));
-}
+API_FUNCTION(cudaGetSymbolSize, (size_t * size, const void *symbol), symbol_size(size, symbol))
 
 /* ---- Memset ---- */
 
@@ -509,30 +382,10 @@ static int set_rows(void *to, size_t pitch, int value, size_t width, size_t heig
     return set_in(&(struct graph_set){to, pitch, (unsigned char)value, 1, width, height}, stream);
 }
 
-EXPORT int cudaMemset(void *to, int value, size_t bytes)
-{
-    API(set_rows(to, bytes, value, bytes, 1, NULL));
-}
-ALIAS(cudaMemset, cudaMemset_ptds);
-
-EXPORT int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
-{
-    API(set_rows(to, bytes, value, bytes, 1, stream));
-}
-ALIAS(cudaMemsetAsync, cudaMemsetAsync_ptsz);
-
-EXPORT int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
-    API(set_rows(to, pitch, value, width, height, NULL));
-}
-ALIAS(cudaMemset2D, cudaMemset2D_ptds);
-
-EXPORT int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                             void *stream)
-{
-    API(set_rows(to, pitch, value, width, height, stream));
-}
-ALIAS(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemset, (void *to, int value, size_t bytes),
+                   set_rows(to, bytes, value, bytes, 1, stream))
+API_FUNCTION_ASYNC(cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t height),
+                   set_rows(to, pitch, value, width, height, stream))
 
 static int set_box(struct pitched to, int value, struct extent extent, void *stream)
 {
@@ -543,14 +396,5 @@ static int set_box(struct pitched to, int value, struct extent extent, void *str
     return error;
 }
 
-EXPORT int cudaMemset3D(struct pitched to, int value, struct extent extent)
-{
-    API(set_box(to, value, extent, NULL));
-}
-ALIAS(cudaMemset3D, cudaMemset3D_ptds);
-
-EXPORT int cudaMemset3DAsync(struct pitched to, int value, struct extent extent, void *stream)
-{
-    API(set_box(to, value, extent, stream));
-}
-ALIAS(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemset3D, (struct pitched to, int value, struct extent extent),
+                   set_box(to, value, extent, stream))

@@ -12,36 +12,20 @@ static int create_stream(void **stream, unsigned flags, int priority)
     return 0;
 }
 
-EXPORT int cudaStreamCreate(void **stream)
-{
-    API(create_stream(stream, 0, 0));
-}
-
-EXPORT int cudaStreamCreateWithFlags(void **stream, unsigned flags)
-{
-    API(create_stream(stream, flags, 0));
-}
-
-EXPORT int cudaStreamCreateWithPriority(void **stream, unsigned flags, int priority)
-{
-    API(create_stream(stream, flags, priority));
-}
-
-EXPORT int cudaStreamDestroy(void *stream)
-{
-    API(timeline_destroy_stream(stream) ? 0 : ERROR_InvalidResourceHandle);
-}
+API_FUNCTION(cudaStreamCreate, (void **stream), create_stream(stream, 0, 0))
+API_FUNCTION(cudaStreamCreateWithFlags, (void **stream, unsigned flags),
+             create_stream(stream, flags, 0))
+API_FUNCTION(cudaStreamCreateWithPriority, (void **stream, unsigned flags, int priority),
+             create_stream(stream, flags, priority))
+API_FUNCTION(cudaStreamDestroy, (void *stream),
+             timeline_destroy_stream(stream) ? 0 : ERROR_InvalidResourceHandle)
 
 static int look_at(const void *stream)
 {
     return timeline_stream(stream) ? 0 : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cudaStreamSynchronize(void *stream)
-{
-    API(look_at(stream));
-}
-ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
+API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), look_at(stream))
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
@@ -56,17 +40,10 @@ static int get_property(const void *handle, unsigned *flags, int *priority)
     return stream ? 0 : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cudaStreamGetFlags(void *stream, unsigned *flags)
-{
-    API(get_property(stream, flags, NULL));
-}
-ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz);
-
-EXPORT int cudaStreamGetPriority(void *stream, int *priority)
-{
-    API(get_property(stream, NULL, priority));
-}
-ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz);
+API_FUNCTION_PTSZ(cudaStreamGetFlags, (void *stream, unsigned *flags),
+                  get_property(stream, flags, NULL))
+API_FUNCTION_PTSZ(cudaStreamGetPriority, (void *stream, int *priority),
+                  get_property(stream, NULL, priority))
 
 static int get_id(const void *handle, unsigned long long *id)
 {
@@ -75,11 +52,7 @@ static int get_id(const void *handle, unsigned long long *id)
     return stream ? 0 : ERROR_InvalidResourceHandle;
 }
 
-EXPORT int cudaStreamGetId(void *stream, unsigned long long *id)
-{
-    API(get_id(stream, id));
-}
-ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz);
+API_FUNCTION_PTSZ(cudaStreamGetId, (void *stream, unsigned long long *id), get_id(stream, id))
 
 static int get_device(const void *handle, int *device)
 {
@@ -87,11 +60,7 @@ static int get_device(const void *handle, int *device)
     return look_at(handle);
 }
 
-EXPORT int cudaStreamGetDevice(void *stream, int *device)
-{
-    API(get_device(stream, device));
-}
-ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz);
+API_FUNCTION_PTSZ(cudaStreamGetDevice, (void *stream, int *device), get_device(stream, device))
 
 /* ---- Functions of the host ---- */
 
@@ -139,20 +108,10 @@ static int create_event(void **event, unsigned flags)
     return 0;
 }
 
-EXPORT int cudaEventCreate(void **event)
-{
-    API(create_event(event, 0));
-}
-
-EXPORT int cudaEventCreateWithFlags(void **event, unsigned flags)
-{
-    API(create_event(event, flags));
-}
-
-EXPORT int cudaEventDestroy(void *event)
-{
-    API(timeline_destroy_event(event) ? 0 : ERROR_InvalidResourceHandle);
-}
+API_FUNCTION(cudaEventCreate, (void **event), create_event(event, 0))
+API_FUNCTION(cudaEventCreateWithFlags, (void **event, unsigned flags), create_event(event, flags))
+API_FUNCTION(cudaEventDestroy, (void *event),
+             timeline_destroy_event(event) ? 0 : ERROR_InvalidResourceHandle)
 
 static int record(const void *event_handle, const void *stream_handle)
 {
@@ -165,23 +124,11 @@ static int record(const void *event_handle, const void *stream_handle)
     return 0;
 }
 
-EXPORT int cudaEventRecord(void *event, void *stream)
-{
-    API(record(event, stream));
-}
-ALIAS(cudaEventRecord, cudaEventRecord_ptsz);
-
-EXPORT int cudaEventRecordWithFlags(void *event, void *stream, unsigned flags)
-{
-    (void)flags;
-    API(record(event, stream));
-}
-ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz);
-
-EXPORT int cudaEventSynchronize(void *event)
-{
-    API(timeline_event(event) ? 0 : ERROR_InvalidResourceHandle);
-}
+API_FUNCTION_PTSZ(cudaEventRecord, (void *event, void *stream), record(event, stream))
+API_FUNCTION_PTSZ(cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
+                  record(event, stream))
+API_FUNCTION(cudaEventSynchronize, (void *event),
+             timeline_event(event) ? 0 : ERROR_InvalidResourceHandle)
 ALIAS(cudaEventSynchronize, cudaEventQuery);
 
 enum { EVENT_DISABLE_TIMING = 2 };
@@ -200,10 +147,7 @@ static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
     return 0;
 }
 
-EXPORT int cudaEventElapsedTime(float *ms, void *begin, void *end)
-{
-    API(elapsed(ms, begin, end));
-}
+API_FUNCTION(cudaEventElapsedTime, (float *ms, void *begin, void *end), elapsed(ms, begin, end))
 ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2);
 
 /* A stream that waits for an event of a captured one is captured into the same graph. */
@@ -220,9 +164,5 @@ static int wait_for(const void *stream_handle, const void *event_handle)
     return 0;
 }
 
-EXPORT int cudaStreamWaitEvent(void *stream, void *event, unsigned flags)
-{
-    (void)flags;
-    API(wait_for(stream, event));
-}
-ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz);
+API_FUNCTION_PTSZ(cudaStreamWaitEvent, (void *stream, void *event, unsigned flags),
+                  wait_for(stream, event))

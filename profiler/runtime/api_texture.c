@@ -7,23 +7,18 @@
 
 /* ---- Arrays ---- */
 
-EXPORT int cudaMallocArray(struct array **array, const struct channel_format *format, size_t width,
-                           size_t height, unsigned flags)
-{
-    API(array_create(array, format, (struct extent){width, height, 0}, 0, flags));
-}
-
-EXPORT int cudaMalloc3DArray(struct array **array, const struct channel_format *format,
-                             struct extent extent, unsigned flags)
-{
-    API(array_create(array, format, extent, 0, flags));
-}
-
-EXPORT int cudaMallocMipmappedArray(struct array **array, const struct channel_format *format,
-                                    struct extent extent, unsigned levels, unsigned flags)
-{
-    API(levels ? array_create(array, format, extent, levels, flags) : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaMallocArray,
+             (struct array * *array, const struct channel_format *format, size_t width,
+              size_t height, unsigned flags),
+             array_create(array, format, (struct extent){width, height, 0}, 0, flags))
+API_FUNCTION(cudaMalloc3DArray,
+             (struct array * *array, const struct channel_format *format, struct extent extent,
+              unsigned flags),
+             array_create(array, format, extent, 0, flags))
+API_FUNCTION(cudaMallocMipmappedArray,
+             (struct array * *array, const struct channel_format *format, struct extent extent,
+              unsigned levels, unsigned flags),
+             levels ? array_create(array, format, extent, levels, flags) : ERROR_InvalidValue)
 
 static int level_of(struct array **level, const void *handle, unsigned number)
 {
@@ -35,20 +30,11 @@ static int level_of(struct array **level, const void *handle, unsigned number)
     return array && level ? 0 : ERROR_InvalidValue;
 }
 
-EXPORT int cudaGetMipmappedArrayLevel(struct array **level, const void *mipmapped, unsigned number)
-{
-    API(level_of(level, mipmapped, number));
-}
-
-EXPORT int cudaFreeArray(const void *array)
-{
-    API(array_free(array, false));
-}
-
-EXPORT int cudaFreeMipmappedArray(const void *array)
-{
-    API(array_free(array, true));
-}
+API_FUNCTION(cudaGetMipmappedArrayLevel,
+             (struct array * *level, const void *mipmapped, unsigned number),
+             level_of(level, mipmapped, number))
+API_FUNCTION(cudaFreeArray, (const void *array), array_free(array, false))
+API_FUNCTION(cudaFreeMipmappedArray, (const void *array), array_free(array, true))
 
 static int array_info(struct channel_format *format, struct extent *extent, unsigned *flags,
                       const void *handle)
@@ -65,21 +51,18 @@ static int array_info(struct channel_format *format, struct extent *extent, unsi
     return 0;
 }
 
-EXPORT int cudaArrayGetInfo(struct channel_format *format, struct extent *extent, unsigned *flags,
-                            const void *array)
-{
-    API(array_info(format, extent, flags, array));
-}
+API_FUNCTION(cudaArrayGetInfo,
+             (struct channel_format * format, struct extent *extent, unsigned *flags,
+              const void *array),
+             array_info(format, extent, flags, array))
 
 EXPORT struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
 {
     return (struct channel_format){{x, y, z, w}, kind};
 }
 
-EXPORT int cudaGetChannelDesc(struct channel_format *format, const void *array)
-{
-    API(format ? array_info(format, NULL, NULL, array) : ERROR_InvalidValue);
-}
+API_FUNCTION(cudaGetChannelDesc, (struct channel_format * format, const void *array),
+             format ? array_info(format, NULL, NULL, array) : ERROR_InvalidValue)
 
 static int linear_width(size_t *width, const struct channel_format *format, int device)
 {
@@ -90,11 +73,9 @@ static int linear_width(size_t *width, const struct channel_format *format, int 
     return 0;
 }
 
-EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct channel_format *format,
-                                                int device)
-{
-    API(linear_width(width, format, device));
-}
+API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
+             (size_t * width, const struct channel_format *format, int device),
+             linear_width(width, format, device))
 
 /* ---- Copies ---- */
 
@@ -144,41 +125,20 @@ static int copy_rectangle(const struct rectangle *to_array, const struct rows *t
     copy_rectangle(NULL, &(struct rows){to, pitch}, &(struct rectangle){from, x, y}, NULL, width,  \
                    height, kind, stream)
 
-EXPORT int cudaMemcpy2DToArray(void *to, size_t x, size_t y, const void *from, size_t pitch,
-                               size_t width, size_t height, int kind)
-{
-    API(TO_ARRAY(to, x, y, from, pitch, width, height, kind, NULL));
-}
-ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
-
-EXPORT int cudaMemcpy2DToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t pitch,
-                                    size_t width, size_t height, int kind, void *stream)
-{
-    API(TO_ARRAY(to, x, y, from, pitch, width, height, kind, stream));
-}
-ALIAS(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz);
-
-EXPORT int cudaMemcpy2DFromArray(void *to, size_t pitch, const void *from, size_t x, size_t y,
-                                 size_t width, size_t height, int kind)
-{
-    API(FROM_ARRAY(to, pitch, from, x, y, width, height, kind, NULL));
-}
-ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
-
-EXPORT int cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const void *from, size_t x, size_t y,
-                                      size_t width, size_t height, int kind, void *stream)
-{
-    API(FROM_ARRAY(to, pitch, from, x, y, width, height, kind, stream));
-}
-ALIAS(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz);
-
-EXPORT int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, const void *from,
-                                    size_t from_x, size_t from_y, size_t width, size_t height,
-                                    int kind)
-{
-    API(copy_rectangle(&(struct rectangle){to, to_x, to_y}, NULL,
-                       &(struct rectangle){from, from_x, from_y}, NULL, width, height, kind, NULL));
-}
+API_FUNCTION_ASYNC(cudaMemcpy2DToArray,
+                   (void *to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                    size_t height, int kind),
+                   TO_ARRAY(to, x, y, from, pitch, width, height, kind, stream))
+API_FUNCTION_ASYNC(cudaMemcpy2DFromArray,
+                   (void *to, size_t pitch, const void *from, size_t x, size_t y, size_t width,
+                    size_t height, int kind),
+                   FROM_ARRAY(to, pitch, from, x, y, width, height, kind, stream))
+API_FUNCTION(cudaMemcpy2DArrayToArray,
+             (void *to, size_t to_x, size_t to_y, const void *from, size_t from_x, size_t from_y,
+              size_t width, size_t height, int kind),
+             copy_rectangle(&(struct rectangle){to, to_x, to_y}, NULL,
+                            &(struct rectangle){from, from_x, from_y}, NULL, width, height, kind,
+                            NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
 /* The old copies of so many bytes, which go on from row to row: the rest of the first row, whole
@@ -204,32 +164,12 @@ static int copy_running(bool to_array, const void *handle, size_t x, size_t y, c
     return error;
 }
 
-EXPORT int cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, size_t bytes, int kind)
-{
-    API(copy_running(true, to, x, y, from, bytes, kind, NULL));
-}
-ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
-
-EXPORT int cudaMemcpyToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t bytes,
-                                  int kind, void *stream)
-{
-    API(copy_running(true, to, x, y, from, bytes, kind, stream));
-}
-ALIAS(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
-
-EXPORT int cudaMemcpyFromArray(void *to, const void *from, size_t x, size_t y, size_t bytes,
-                               int kind)
-{
-    API(copy_running(false, from, x, y, to, bytes, kind, NULL));
-}
-ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds);
-
-EXPORT int cudaMemcpyFromArrayAsync(void *to, const void *from, size_t x, size_t y, size_t bytes,
-                                    int kind, void *stream)
-{
-    API(copy_running(false, from, x, y, to, bytes, kind, stream));
-}
-ALIAS(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
+API_FUNCTION_ASYNC(cudaMemcpyToArray,
+                   (void *to, size_t x, size_t y, const void *from, size_t bytes, int kind),
+                   copy_running(true, to, x, y, from, bytes, kind, stream))
+API_FUNCTION_ASYNC(cudaMemcpyFromArray,
+                   (void *to, const void *from, size_t x, size_t y, size_t bytes, int kind),
+                   copy_running(false, from, x, y, to, bytes, kind, stream))
 
 /* ---- Objects ---- */
 
@@ -243,26 +183,16 @@ static int create_texture(unsigned long long *handle, const struct resource *res
                       : ERROR_InvalidValue;
 }
 
-EXPORT int cudaCreateTextureObject(unsigned long long *handle, const struct resource *resource,
-                                   const struct texture_settings *settings, const void *view)
-{
-    API(create_texture(handle, resource, settings, view));
-}
-
-EXPORT int cudaDestroyTextureObject(unsigned long long handle)
-{
-    API(object_destroy(handle, TEXTURE_OBJECT));
-}
-
-EXPORT int cudaCreateSurfaceObject(unsigned long long *handle, const struct resource *resource)
-{
-    API(object_create(handle, resource, NULL));
-}
-
-EXPORT int cudaDestroySurfaceObject(unsigned long long handle)
-{
-    API(object_destroy(handle, TEXTURE_SURFACE));
-}
+API_FUNCTION(cudaCreateTextureObject,
+             (unsigned long long *handle, const struct resource *resource,
+              const struct texture_settings *settings, const void *view),
+             create_texture(handle, resource, settings, view))
+API_FUNCTION(cudaDestroyTextureObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_OBJECT))
+API_FUNCTION(cudaCreateSurfaceObject, (unsigned long long *handle, const struct resource *resource),
+             object_create(handle, resource, NULL))
+API_FUNCTION(cudaDestroySurfaceObject, (unsigned long long handle),
+             object_destroy(handle, TEXTURE_SURFACE))
 
 /* One part of what an object was made of. */
 static int get_object(void *part, size_t offset, size_t bytes, unsigned long long handle,
@@ -276,18 +206,12 @@ static int get_object(void *part, size_t offset, size_t bytes, unsigned long lon
 #define GET(part, member, handle, use)                                                             \
     get_object(part, offsetof(struct object, member), sizeof *(part), handle, use)
 
-EXPORT int cudaGetTextureObjectResourceDesc(struct resource *resource, unsigned long long handle)
-{
-    API(GET(resource, resource, handle, TEXTURE_OBJECT));
-}
-
-EXPORT int cudaGetTextureObjectTextureDesc(struct texture_settings *settings,
-                                           unsigned long long handle)
-{
-    API(GET(settings, settings, handle, TEXTURE_OBJECT));
-}
-
-EXPORT int cudaGetSurfaceObjectResourceDesc(struct resource *resource, unsigned long long handle)
-{
-    API(GET(resource, resource, handle, TEXTURE_SURFACE));
-}
+API_FUNCTION(cudaGetTextureObjectResourceDesc,
+             (struct resource * resource, unsigned long long handle),
+             GET(resource, resource, handle, TEXTURE_OBJECT))
+API_FUNCTION(cudaGetTextureObjectTextureDesc,
+             (struct texture_settings * settings, unsigned long long handle),
+             GET(settings, settings, handle, TEXTURE_OBJECT))
+API_FUNCTION(cudaGetSurfaceObjectResourceDesc,
+             (struct resource * resource, unsigned long long handle),
+             GET(resource, resource, handle, TEXTURE_SURFACE))

@@ -126,7 +126,7 @@ void graph_order(struct graph_node *before, struct graph_node *behind)
     behind->before = all;
 }
 
-void graph_disorder(const struct graph_node *before, struct graph_node *behind)
+void graph_disorder(struct graph_node *before, struct graph_node *behind)
 {
     size_t kept = 0;
     for (size_t i = 0; i < behind->before_count; i++)
@@ -252,7 +252,7 @@ struct graph_node *graph_at(const struct graph *graph, size_t number)
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
-    for (size_t i = 0; i < graph->count; i++) {
+    for (size_t i = 0; graph && i < graph->count; i++) {
         if (only_roots && graph->nodes[i]->before_count)
             continue;
         if (nodes && found < *count)
@@ -260,7 +260,7 @@ int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t 
         found++;
     }
     *count = found;
-    return 0;
+    return graph ? 0 : ERROR_InvalidValue;
 }
 
 bool graph_update(struct graph *copy, const struct graph *graph)

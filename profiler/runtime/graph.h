@@ -93,10 +93,10 @@ int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint6
 /* Take a node out; what depended on it depends on it no longer. */
 void graph_remove(struct graph_node *node);
 /* No longer one node before another. */
-void graph_disorder(const struct graph_node *before, struct graph_node *behind);
+void graph_disorder(struct graph_node *before, struct graph_node *behind);
 
 /* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count,
- * which else says how many there is room for. */
+ * which else says how many there is room for. An error where there is no graph. */
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count);
 /* The node of a copy that stands for a node of the graph that it was made of. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
