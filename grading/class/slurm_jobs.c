@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "class/slurm_jobs.h"
 
+#include "base/array.h"
 #include "base/paths.h"
 #include "base/toolkit.h"
 #include "class/pool.h"
@@ -105,11 +106,9 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     for (size_t i = 0; i < jobs->task_count; i++)
         if (!strcmp(jobs->tasks[i].id, id))
             return &jobs->tasks[i];
-    struct slurm_task *tasks = realloc(jobs->tasks, (jobs->task_count + 1) * sizeof *tasks);
-    if (!tasks)
+    if (!array_make_room(&jobs->tasks, jobs->task_count, sizeof *jobs->tasks))
         return NULL;
-    jobs->tasks = tasks;
-    struct slurm_task *task = &tasks[jobs->task_count++];
+    struct slurm_task *task = &jobs->tasks[jobs->task_count++];
     *task = (struct slurm_task){.heard = now};
     snprintf(task->id, sizeof task->id, "%s", id);
     return task;

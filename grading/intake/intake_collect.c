@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
+#include "base/array.h"
 #include "base/paths.h"
-#include "intake/array.h"
 #include "intake/notebook.h"
 #include "intake/source_text.h"
 #include "intake/text.h"

@@ -6,10 +6,10 @@
  * number, e-mail or name it is. Several groups of one person are one submission.
  */
 #define _GNU_SOURCE
+#include "base/array.h"
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "intake/archive.h"
-#include "intake/array.h"
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 #include "intake/roster.h"

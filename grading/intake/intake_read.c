@@ -8,10 +8,10 @@
  * at the same place on every file system.
  */
 #define _GNU_SOURCE
+#include "base/array.h"
 #include "base/child.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
-#include "intake/array.h"
 #include "intake/intake_collect.h"
 #include "intake/intake_name.h"
 #include "intake/intake_send.h"

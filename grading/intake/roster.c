@@ -1,7 +1,7 @@
 /* roster.c: see roster.h. */
 #include "intake/roster.h"
 
-#include "intake/array.h"
+#include "base/array.h"
 #include "intake/table.h"
 #include "intake/text.h"
 

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "marks/adjust.h"
 
+#include "base/array.h"
 #include "base/paths.h"
-#include "intake/array.h"
 #include "intake/table.h"
 #include "intake/text.h"
 

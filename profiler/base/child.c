@@ -11,6 +11,8 @@
 #define _GNU_SOURCE
 #include "base/child.h"
 
+#include "base/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -148,17 +150,11 @@ static void process_share(struct process *process)
 static struct process *processes_list(size_t *count)
 {
     struct process *list = NULL;
-    size_t capacity = 0;
     DIR *directory = opendir("/proc");
     *count = 0;
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        if (*count == capacity) {
-            capacity = 2 * capacity + 256;
-            struct process *more = realloc(list, capacity * sizeof *more);
-            if (more == NULL)
-                break;
-            list = more;
-        }
+        if (!array_make_room(&list, *count, sizeof *list))
+            break;
         *count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
                   process_read(entry->d_name, &list[*count]);
     }

@@ -1,6 +1,7 @@
 /* judge.c: see judge.h. */
 #include "calibrate/judge.h"
 
+#include "base/array.h"
 #include "base/paths.h"
 #include "course/exercise.h"
 #include "run/run.h"
@@ -17,10 +18,8 @@ enum { SIZES_MAX = 8, NAME_SIZE = 64 };
 
 static bool append(struct judge_runs *runs, const struct record *record, struct failure *failure)
 {
-    struct record *more = realloc(runs->records, (runs->count + 1) * sizeof *more);
-    if (!more)
+    if (!array_make_room(&runs->records, runs->count, sizeof *runs->records))
         return failure_harness(failure, "not enough memory");
-    runs->records = more;
     runs->records[runs->count++] = *record;
     return true;
 }

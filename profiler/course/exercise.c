@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "course/exercise.h"
 
+#include "base/array.h"
 #include "base/code_text.h"
 #include "base/conf.h"
 #include "base/spelling.h"
@@ -389,10 +390,8 @@ static bool append_source(const char *directory, const char *name, char ***paths
     size_t length = directory ? strlen(directory) : 0;
     const char *slash = length && directory[length - 1] != '/' ? "/" : "";
     char *path = NULL;
-    char **more = realloc(*paths, (*count + 1) * sizeof **paths);
-    if (more)
-        *paths = more;
-    if (!more || asprintf(&path, "%s%s%s", directory ? directory : "", slash, name) < 0)
+    if (!array_make_room(paths, *count, sizeof **paths) ||
+        asprintf(&path, "%s%s%s", directory ? directory : "", slash, name) < 0)
         return failure_harness(failure, "not enough memory to list %s", name);
     (*paths)[(*count)++] = path;
     return true;

@@ -1,6 +1,7 @@
 /* record_load.c: read records from CSV. Whatever the bytes are, they give records, or a sentence
  * with the line at which the trouble is.
  */
+#include "base/array.h"
 #include "base/csv_file.h"
 #include "base/neutral_locale.h"
 #include "record/record.h"
@@ -103,28 +104,19 @@ static bool row_read(struct csv_file *file, const struct csv_header *header, str
 }
 
 /* Room for one more record. */
-static bool records_grow(const struct csv_file *file, struct record **records, size_t count,
-                         size_t *capacity)
+static bool records_grow(const struct csv_file *file, struct record **records, size_t count)
 {
-    if (count < *capacity)
-        return true;
     if (count == RECORDS_MAX)
         return csv_file_fail(file, file->line, "too many records");
-    *capacity = *capacity ? *capacity * 2 : 8;
-    struct record *grown = realloc(*records, *capacity * sizeof **records);
-    if (!grown)
-        return csv_file_fail(file, file->line, "no memory for more records");
-    *records = grown;
-    return true;
+    return array_make_room(records, count, sizeof **records) ||
+           csv_file_fail(file, file->line, "no memory for more records");
 }
 
 static bool rows_read(struct csv_file *file, const struct csv_header *header,
                       struct record **records, size_t *count)
 {
-    size_t capacity = 0;
     while (csv_file_next_row(file)) {
-        if (!records_grow(file, records, *count, &capacity) ||
-            !row_read(file, header, &(*records)[*count]))
+        if (!records_grow(file, records, *count) || !row_read(file, header, &(*records)[*count]))
             return false;
         ++*count;
     }

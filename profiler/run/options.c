@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/options.h"
 
+#include "base/array.h"
 #include "base/paths.h"
 #include "base/spelling.h"
 
@@ -18,11 +19,9 @@ enum { ROWS_MAX = 32, FIRST_LONG = 256, OPERAND = 1, HELP_COLUMN = 24 };
 
 static bool list_append(struct word_list *list, const char *word, struct failure *failure)
 {
-    const char **words = realloc(list->words, (list->count + 1) * sizeof *words);
-    if (!words)
+    if (!array_make_room(&list->words, list->count, sizeof *list->words))
         return failure_harness(failure, "not enough memory");
-    list->words = words;
-    words[list->count++] = word;
+    list->words[list->count++] = word;
     return true;
 }
 

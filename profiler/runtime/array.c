@@ -151,7 +151,7 @@ bool array_side(const struct array *array, struct position at, struct extent box
 
 static struct texture *textures;
 static struct object *objects;
-static uint32_t object_count, object_capacity;
+static uint32_t object_count;
 
 enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
 
@@ -242,20 +242,8 @@ static int describe_settings(struct texture *texture, const struct texture_setti
 /* Handles count on, so that one that was destroyed stays wrong. */
 static void keep_object(const struct texture *texture, const struct object *object)
 {
-    if (object_count == object_capacity) {
-        uint32_t capacity = object_capacity ? 2 * object_capacity : 16;
-        struct texture *more_textures = runtime_allocate(capacity, sizeof *textures);
-        struct object *more_objects = runtime_allocate(capacity, sizeof *objects);
-        if (object_count) {
-            memcpy(more_textures, textures, object_count * sizeof *textures);
-            memcpy(more_objects, objects, object_count * sizeof *objects);
-        }
-        free(textures);
-        free(objects);
-        textures = more_textures;
-        objects = more_objects;
-        object_capacity = capacity;
-    }
+    runtime_make_room(&textures, object_count, sizeof *textures);
+    runtime_make_room(&objects, object_count, sizeof *objects);
     textures[object_count] = *texture;
     objects[object_count++] = *object;
 }

@@ -55,7 +55,7 @@ struct graph {
     struct graph *next;
     struct default_value *defaults; /* of conditions; those of copies are their origin's */
     struct graph_node **nodes;
-    size_t count, capacity;
+    size_t count;
 };
 
 static struct graph *graphs;
@@ -77,15 +77,7 @@ struct graph *graph_of(const void *handle)
 
 struct graph_node *graph_add(struct graph *graph, const struct graph_node *node)
 {
-    if (graph->count == graph->capacity) {
-        size_t capacity = graph->capacity ? 2 * graph->capacity : 16;
-        struct graph_node **nodes = runtime_allocate(capacity, sizeof *nodes);
-        if (graph->count)
-            memcpy(nodes, graph->nodes, graph->count * sizeof *nodes);
-        free(graph->nodes);
-        graph->nodes = nodes;
-        graph->capacity = capacity;
-    }
+    runtime_make_room(&graph->nodes, graph->count, sizeof *graph->nodes);
     struct graph_node *kept = runtime_allocate(1, sizeof *kept);
     *kept = *node;
     kept->graph = graph;
@@ -118,12 +110,8 @@ int graph_add_call(struct graph *graph, const struct graph_call *call)
 
 void graph_order(struct graph_node *before, struct graph_node *behind)
 {
-    struct graph_node **all = runtime_allocate(behind->before_count + 1, sizeof *all);
-    if (behind->before_count)
-        memcpy(all, behind->before, behind->before_count * sizeof *all);
-    all[behind->before_count++] = before;
-    free(behind->before);
-    behind->before = all;
+    runtime_make_room(&behind->before, behind->before_count, sizeof *behind->before);
+    behind->before[behind->before_count++] = before;
 }
 
 void graph_disorder(struct graph_node *before, struct graph_node *behind)

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -176,12 +178,22 @@ void runtime_trouble(const char *format, ...)
     va_end(arguments);
 }
 
+static _Noreturn void end_without_memory(void)
+{
+    fputs("tlab: not enough memory for the emulated CUDA runtime\n", stderr);
+    abort();
+}
+
 void *runtime_allocate(size_t count, size_t size)
 {
     void *bytes = calloc(count ? count : 1, size ? size : 1);
-    if (!bytes) {
-        fputs("tlab: not enough memory for the emulated CUDA runtime\n", stderr);
-        abort();
-    }
+    if (!bytes)
+        end_without_memory();
     return bytes;
+}
+
+void runtime_make_room(void *array, size_t count, size_t item_bytes)
+{
+    if (!array_make_room(array, count, item_bytes))
+        end_without_memory();
 }

@@ -66,5 +66,7 @@ void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /* Memory without which we cannot go on. Never NULL: the program ends with a sentence. */
 void *runtime_allocate(size_t count, size_t size);
+/* Room for item number `count` (from 0) of a growing array, as array_make_room gives it. */
+void runtime_make_room(void *array, size_t count, size_t item_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* block_accesses.c: see block_accesses.h. */
 #include "view/block_accesses.h"
 
+#include "base/array.h"
 #include "emulator/decode/shared_names.h"
 #include "view/source_line.h"
 
@@ -19,15 +20,9 @@ static void keep_access(void *context, const struct observed_access *access)
         accesses->is_cut = true;
         return;
     }
-    if (accesses->count == accesses->capacity) {
-        size_t capacity = accesses->capacity ? 2 * accesses->capacity : 64;
-        struct block_access *more = realloc(accesses->list, capacity * sizeof *more);
-        if (!more) {
-            accesses->no_memory = true;
-            return;
-        }
-        accesses->list = more;
-        accesses->capacity = capacity;
+    if (!array_make_room(&accesses->list, accesses->count, sizeof *accesses->list)) {
+        accesses->no_memory = true;
+        return;
     }
     accesses->list[accesses->count++] = (struct block_access){.access = *access};
 }

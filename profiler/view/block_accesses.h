@@ -22,7 +22,7 @@ struct block_access {
 struct block_accesses {
     struct observer observer; /* hand this to the run */
     struct block_access *list;
-    size_t count, capacity;
+    size_t count;
     bool is_cut; /* there were more than BLOCK_ACCESSES_MAX */
     bool no_memory;
 };

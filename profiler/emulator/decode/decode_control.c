@@ -108,11 +108,9 @@ bool decode_call(struct decoder *decoder, const struct ptx_instruction *in, stru
             callee = operand;
     }
     struct program *program = decoder->program;
-    struct program_call *calls = decoder_grow(decoder, program->calls, program->call_count,
-                                              &decoder->call_capacity, sizeof *calls);
-    if (!calls || !callee)
+    if (!callee ||
+        !decoder_make_room(decoder, &program->calls, program->call_count, sizeof *program->calls))
         return false;
-    program->calls = calls;
     struct program_call call = {.function = -1};
     if (!call_list(decoder, returns, &call.return_count, &call.returns, &call.return_bytes) ||
         !call_list(decoder, arguments, &call.argument_count, &call.arguments, &call.argument_bytes))

@@ -1,25 +1,17 @@
 /* decode_operands.c: from PTX operands to places: registers in the frame, immediates and addresses
  * in the constant pool. */
+#include "base/array.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/simt_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Grow an array to hold one more element; sets out_of_memory. */
-void *decoder_grow(struct decoder *decoder, void *array, size_t count, size_t *capacity,
-                   size_t size)
+bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes)
 {
-    if (count < *capacity)
-        return array;
-    size_t wanted = *capacity ? 2 * *capacity : 64;
-    void *bigger = realloc(array, wanted * size);
-    if (!bigger) {
-        decoder->out_of_memory = true;
-        return NULL;
-    }
-    *capacity = wanted;
-    return bigger;
+    bool good = array_make_room(array, count, item_bytes);
+    decoder->out_of_memory |= !good;
+    return good;
 }
 
 struct operand local_base(void)
@@ -56,16 +48,14 @@ static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned str
         function->pool = pool;
         decoder->pool_capacity = capacity;
     }
-    struct pool_entry *entries = decoder_grow(decoder, decoder->entries, decoder->entry_count,
-                                              &decoder->entry_capacity, sizeof *entries);
-    if (!entries)
+    if (!decoder_make_room(decoder, &decoder->entries, decoder->entry_count,
+                           sizeof *decoder->entries))
         return false;
-    decoder->entries = entries;
     uint32_t offset = (uint32_t)function->pool_bytes;
     for (size_t at = 0; at < bytes; at += stride ? stride : 4)
         memcpy(function->pool + offset + at, &bits, stride ? stride : 4);
     function->pool_bytes += bytes;
-    entries[decoder->entry_count++] =
+    decoder->entries[decoder->entry_count++] =
         (struct pool_entry){.bits = bits, .offset = offset, .stride = (uint8_t)stride};
     *operand = operand_make(BANK_POOL, offset, stride);
     return true;
@@ -192,12 +182,10 @@ bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsi
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand)
 {
     struct program_function *function = decoder->function;
-    struct operand *operands = decoder_grow(decoder, function->operands, function->operand_count,
-                                            &decoder->operand_capacity, sizeof *operands);
-    if (!operands)
+    if (!decoder_make_room(decoder, &function->operands, function->operand_count,
+                           sizeof *function->operands))
         return UINT32_MAX;
-    function->operands = operands;
-    operands[function->operand_count] = *operand;
+    function->operands[function->operand_count] = *operand;
     return (uint32_t)function->operand_count++;
 }
 
@@ -261,12 +249,9 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in)
 {
     struct program_function *function = decoder->function;
-    struct instruction *code = decoder_grow(decoder, function->code, function->code_count,
-                                            &decoder->code_capacity, sizeof *code);
-    if (!code)
+    if (!decoder_make_room(decoder, &function->code, function->code_count, sizeof *function->code))
         return NULL;
-    function->code = code;
-    struct instruction *out = &code[function->code_count++];
+    struct instruction *out = &function->code[function->code_count++];
     *out = (struct instruction){.opcode = in->opcode, .number = decoder->number};
     if (in->guarded && !decode_register(decoder, in->guard, in->guard_negated, &out->guard))
         out->kind = SIMT_UNSUPPORTED;

@@ -25,10 +25,9 @@ struct decoder {
     uint64_t dynamic_shared;                    /* offset of `extern .shared` arrays */
     uint64_t frame_bytes;
     uint32_t matrix_scratch; /* where it begins in the frame */
-    size_t code_capacity, operand_capacity, pool_capacity;
+    size_t pool_capacity;
     struct pool_entry *entries;
-    size_t entry_count, entry_capacity;
-    size_t call_capacity;
+    size_t entry_count;
     bool out_of_memory;
     uint32_t number; /* of the PTX instruction being decoded */
 };
@@ -94,9 +93,8 @@ extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
 /* ---- decode_operands.c ---- */
 
-/* Grow an array to hold one more element; sets out_of_memory. */
-void *decoder_grow(struct decoder *decoder, void *array, size_t count, size_t *capacity,
-                   size_t size);
+/* array_make_room; where there is no memory it sets out_of_memory. */
+bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
 /* Where a variable operand points, in its own space; is_local: behind the frame's local base. */
 struct place {

@@ -552,7 +552,7 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
     return done;
 }
 
-bool decode_function(struct program *program, size_t index, struct decode_layout *layout,
+bool decode_function(struct program *program, size_t index, const struct decode_layout *layout,
                      struct failure *failure)
 {
     struct decoder decoder = {.program = program,
@@ -560,9 +560,6 @@ bool decode_function(struct program *program, size_t index, struct decode_layout
                               .source = &program->module->functions[index],
                               .function = &program->functions[index],
                               .module_offsets = layout->variables,
-                              .dynamic_shared = program->dynamic_shared,
-                              .call_capacity = layout->call_capacity};
-    bool done = decode_body(&decoder, layout->shared, failure);
-    layout->call_capacity = decoder.call_capacity;
-    return done;
+                              .dynamic_shared = program->dynamic_shared};
+    return decode_body(&decoder, layout->shared, failure);
 }

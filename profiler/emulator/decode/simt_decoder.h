@@ -17,11 +17,10 @@ bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes
 struct decode_layout {
     const uint64_t *variables; /* of module variables: address in their space; UINT64_MAX: none */
     uint64_t shared;           /* where the function's own shared variables begin */
-    size_t call_capacity;      /* of program->calls, which grows */
 };
 
 /* Decode function number `index` of the module into program->functions[index]. */
-bool decode_function(struct program *program, size_t index, struct decode_layout *layout,
+bool decode_function(struct program *program, size_t index, const struct decode_layout *layout,
                      struct failure *failure);
 
 static inline uint64_t function_address(int32_t index)

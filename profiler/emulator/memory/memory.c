@@ -1,5 +1,7 @@
 #include "emulator/memory/memory.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +20,8 @@ void memory_free(struct guest_memory *memory)
 
 static bool memory_reserve(struct guest_memory *memory)
 {
-    if (memory->count < memory->capacity)
-        return true;
-    unsigned capacity = memory->capacity ? 2 * memory->capacity : 16;
-    if (capacity > MEMORY_MAX_REGIONS)
-        return false;
-    struct memory_region *regions = realloc(memory->regions, capacity * sizeof *regions);
-    if (!regions)
-        return false;
-    memory->regions = regions;
-    memory->capacity = capacity;
-    return true;
+    return memory->count < MEMORY_MAX_REGIONS &&
+           array_make_room(&memory->regions, memory->count, sizeof *memory->regions);
 }
 
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,

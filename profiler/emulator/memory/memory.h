@@ -49,7 +49,7 @@ struct memory_region {
 
 struct guest_memory {
     struct memory_region *regions; /* ascending, no overlap */
-    unsigned count, capacity;
+    unsigned count;
     uint64_t next;       /* the lowest free guest address */
     uint64_t heap_bytes; /* for malloc() in kernels; 0: HEAP_DEFAULT_BYTES */
     bool has_late_heap;  /* program_map_heap is called later, when its size is known */

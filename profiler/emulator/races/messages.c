@@ -1,6 +1,8 @@
 /* messages.c: see messages.h. */
 #include "emulator/races/messages.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 enum {
@@ -185,7 +187,7 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
 /* Messages still to be looked at. */
 struct stack {
     struct message **items;
-    size_t count, capacity;
+    size_t count;
 };
 
 static bool push(struct messages *messages, struct stack *stack, struct message *message)
@@ -193,14 +195,8 @@ static bool push(struct messages *messages, struct stack *stack, struct message 
     if (!message || message->query == messages->query)
         return true;
     message->query = messages->query;
-    if (stack->count == stack->capacity) {
-        size_t capacity = stack->capacity ? 2 * stack->capacity : 256;
-        struct message **items = realloc(stack->items, capacity * sizeof *items);
-        if (!items)
-            return false;
-        stack->items = items;
-        stack->capacity = capacity;
-    }
+    if (!array_make_room(&stack->items, stack->count, sizeof *stack->items))
+        return false;
     stack->items[stack->count++] = message;
     return true;
 }

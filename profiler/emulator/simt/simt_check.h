@@ -56,7 +56,7 @@ struct check_plan {
         uint32_t stamp; /* of its beginning */
         uint32_t block;
     } * turns;
-    size_t turn_count, turn_capacity;
+    size_t turn_count;
     struct messages messages;
     struct failure later_race; /* two threads stored different values to one element of global
                                   memory: often the sign of a wrong index, which can be told better

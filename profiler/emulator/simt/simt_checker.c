@@ -1,6 +1,7 @@
 /* simt_checker.c: each access that a block makes, checked; see simt_check.h. */
 #include "emulator/simt/simt_checker.h"
 
+#include "base/array.h"
 #include "emulator/decode/read_uses.h"
 
 #include <inttypes.h>
@@ -75,15 +76,9 @@ void checker_resume(struct checker *checker)
     struct check_plan *plan = checker->plan;
     if (plan->turn_count && plan->turns[plan->turn_count - 1].block == checker->block_number)
         return;
-    if (plan->turn_count == plan->turn_capacity) {
-        size_t capacity = plan->turn_capacity ? 2 * plan->turn_capacity : 256;
-        struct check_turn *turns = realloc(plan->turns, capacity * sizeof *turns);
-        if (!turns) {
-            plan->global = false;
-            return;
-        }
-        plan->turns = turns;
-        plan->turn_capacity = capacity;
+    if (!array_make_room(&plan->turns, plan->turn_count, sizeof *plan->turns)) {
+        plan->global = false;
+        return;
     }
     checker->order.now = ++plan->now;
     plan->turns[plan->turn_count++] =

@@ -1,7 +1,6 @@
-/* array.h: a malloc'd array that grows as items are added.
- */
-#ifndef ARRAY_H
-#define ARRAY_H
+/* array.h: a malloc'd array that grows as items are added. */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,10 +11,10 @@
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;
-    if (count & (count + 1)) /* it has room for 2, 4, 8, ... items, less one */
+    if (count & (count - 1)) /* it has room for the next power of two */
         return true;
     memcpy(&items, array, sizeof items);
-    items = realloc(items, (2 * count + 2) * item_bytes);
+    items = realloc(items, (count ? 2 * count : 1) * item_bytes);
     if (items)
         memcpy(array, &items, sizeof items);
     return items;
