@@ -46,7 +46,8 @@ static inline void trace_access(const struct device *device, struct trace *trace
     uint64_t addresses[LANES];
     for (unsigned l = 0; l < LANES; l++)
         addresses[l] = address + l * step;
-    struct warp_access access = {~0u, 4, is_store, addresses};
+    struct warp_access access = {
+        .mask = ~0u, .bytes = 4, .is_store = is_store, .address = addresses};
     unsigned sectors;
     trace->count += coalesce_global(device, &access, is_store ? ACCESS_STORE : ACCESS_LOAD,
                                     trace->runs + trace->count, &sectors);

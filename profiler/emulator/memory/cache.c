@@ -11,22 +11,19 @@ struct cache cache_describe(uint64_t bytes, unsigned ways)
     return (struct cache){.ways = ways, .set_count = set_count > 0 ? set_count : 1};
 }
 
-struct cache_entry cache_bring(struct cache_entry *set, unsigned ways, uint64_t key)
+struct cache_entry cache_bring(const struct cache *cache, uint64_t set, uint64_t key)
 {
-    struct cache_entry gone = {0, 0}, entry;
-    unsigned at = 0;
-    while (at < ways && set[at].key != 0 && set[at].key != key)
-        at++;
-    if (at == ways) {
-        gone = set[--at];
-        entry = (struct cache_entry){key, gone.state & SLOT_MASK};
-    } else if (set[at].key != 0) {
-        entry = set[at];
-    } else {
-        entry = (struct cache_entry){key, (uint64_t)at << CACHE_SLOT_SHIFT};
+    /* Each entry on the way moves back by one, into the place where the search ends. */
+    struct cache_entry *first = cache_entry_of(cache, set, 0), moved = {key, 0};
+    for (unsigned way = 0; way < cache->ways; way++) {
+        struct cache_entry *place = cache_entry_of(cache, set, way), here = *place;
+        *place = moved;
+        moved = here;
+        if (here.key != key && here.key != 0)
+            continue;
+        first->state = here.key == key ? here.state : (uint64_t)way << CACHE_SLOT_SHIFT;
+        return (struct cache_entry){0, 0};
     }
-    for (; at > 0; at--)
-        set[at] = set[at - 1];
-    set[0] = entry;
-    return gone;
+    first->state = moved.state & SLOT_MASK;
+    return moved;
 }

@@ -1,12 +1,12 @@
 /* coalesce.c: what one warp's access costs.
  *
  * Both functions run once for every warp access that the emulator executes, so each tries the
- * patterns of ordinary kernels first, which are *uniform*: all lanes on, and the same distance from
- * lane to lane. Then the answer follows from that distance alone:
+ * patterns of ordinary kernels first. Where the caller knows that each half of the warp asks for a
+ * row or for one place, there are two pieces to look at instead of 32 lanes. Others are *uniform*:
+ * all lanes on, and the same distance from lane to lane. Then the answer follows from that distance
+ * alone:
  *
- *   global   distance = 0: one element, which all lanes get
- *            distance = access size: one block of consecutive bytes, cut at line borders
- *            distance >= a line: every lane has a line of its own (the naive transpose)
+ *   global   distance >= a line: every lane has a line of its own (the naive transpose)
  *   shared   the words fall on banks / gcd(distance, banks) different banks, evenly
  *
  * Everything else takes the general path, which collects lanes: global accesses by line, each with
@@ -44,18 +44,31 @@ static inline uint64_t ones(unsigned count)
 
 /* ---- CC >= 2: sectors of lines ---- */
 
-/* A full warp on consecutive bytes. */
-static unsigned coalesce_consecutive(const struct device *device, uint64_t start, unsigned bytes,
-                                     enum access_kind kind, run *runs, unsigned *sectors)
+enum { HALF = LANES / 2 };
+
+/* Consecutive bytes. */
+struct piece {
+    uint64_t start, end;
+};
+
+/* What half a warp touches that has a pattern. */
+static struct piece half_piece(const struct warp_access *access, unsigned half)
+{
+    uint64_t start = access->address[half * HALF];
+    unsigned lanes = access->halves[half] == HALF_IN_ROW ? HALF : 1;
+    return (struct piece){start, start + lanes * access->bytes};
+}
+
+/* The runs of a piece, appended to `count` others. */
+static unsigned piece_to_runs(const struct device *device, const struct piece *piece,
+                              enum access_kind kind, run *runs, unsigned count, unsigned *sectors)
 {
     unsigned sector_shift = log2_of(device->sector_bytes);
-    uint64_t end = start + (uint64_t)bytes * LANES;
-    *sectors = (unsigned)(((end - 1) >> sector_shift) - (start >> sector_shift)) + 1;
-    unsigned count = 0;
-    for (uint64_t at = start, next; at < end; at = next) {
+    *sectors += (unsigned)(((piece->end - 1) >> sector_shift) - (piece->start >> sector_shift)) + 1;
+    for (uint64_t at = piece->start, next; at < piece->end; at = next) {
         next = (at | (device->line_bytes - 1)) + 1;
-        if (next > end)
-            next = end;
+        if (next > piece->end)
+            next = piece->end;
         runs[count] = run_make(at, (unsigned)(next - at), kind, count == 0);
         count++;
     }
@@ -149,32 +162,18 @@ static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsig
         *guess = 0;
 }
 
-/* If each half of a full warp asks for one element, or for one behind the other (as blocks of
- * 16 x 16 threads do), add both as pieces; else false. */
-static bool lines_collect_halves(struct lines *lines, const struct warp_access *access)
+/* Add what the halves of a warp touch that have patterns. */
+static void lines_collect_halves(struct lines *lines, const struct warp_access *access)
 {
-    enum { HALF = LANES / 2 };
-    const uint64_t *first = access->address, *second = first + HALF;
-    uint64_t distance[2] = {first[1] - first[0], second[1] - second[0]}, difference = 0;
-    for (unsigned half = 0; half < 2; half++)
-        if (distance[half] != 0 && distance[half] != access->bytes)
-            return false;
-    for (unsigned l = 0; l < HALF - 1; l++)
-        difference |=
-            ((first[l + 1] - first[l]) ^ distance[0]) | ((second[l + 1] - second[l]) ^ distance[1]);
-    if (difference)
-        return false;
     unsigned guess = 0;
     for (unsigned half = 0; half < 2; half++) {
-        uint64_t at = access->address[half * HALF], next;
-        uint64_t end = at + access->bytes + (HALF - 1) * distance[half];
-        for (; at < end; at = next) {
+        struct piece piece = half_piece(access, half);
+        for (uint64_t at = piece.start, next; at < piece.end; at = next) {
             next = ((at >> lines->shift) + 1) << lines->shift;
-            next = next < end ? next : end;
+            next = next < piece.end ? next : piece.end;
             lines_add(lines, at, next, &guess);
         }
     }
-    return true;
 }
 
 /* Add the lanes of `mask`, those that follow each other within a line as one piece; lanes that ask
@@ -185,8 +184,10 @@ static void lines_collect(struct lines *lines, const struct warp_access *access,
     unsigned guess = 0;
     lines->count = 0;
     lines->seen = 0;
-    if (mask == ~0u && lines_collect_halves(lines, access))
+    if (access->halves[0]) {
+        lines_collect_halves(lines, access);
         return;
+    }
     while (mask != 0) {
         uint64_t address = access->address[__builtin_ctz(mask)], end = address;
         do {
@@ -265,22 +266,34 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
     return lines_to_runs(&lines, kind, runs);
 }
 
+/* A warp whose halves have patterns: mostly one piece, or two in lines of their own. */
+static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
+                                enum access_kind kind, run *runs, unsigned *sectors)
+{
+    struct piece first = half_piece(access, 0), second = half_piece(access, 1);
+    unsigned line_shift = log2_of(device->line_bytes);
+    *sectors = 0;
+    if (first.end == second.start) {
+        first.end = second.end;
+    } else if (first.start != second.start || first.end != second.end) {
+        if ((first.end - 1) >> line_shift >= second.start >> line_shift &&
+            (second.end - 1) >> line_shift >= first.start >> line_shift)
+            return coalesce_lines(device, access, kind, runs, sectors);
+        unsigned count = piece_to_runs(device, &first, kind, runs, 0, sectors);
+        return piece_to_runs(device, &second, kind, runs, count, sectors);
+    }
+    return piece_to_runs(device, &first, kind, runs, 0, sectors);
+}
+
 static unsigned coalesce_sectors(const struct device *device, const struct warp_access *access,
                                  enum access_kind kind, run *runs, unsigned *sectors)
 {
     uint64_t distance;
-    if (access->mask == ~0u && is_uniform(access->address, &distance)) {
-        if (distance == 0) {
-            runs[0] = run_make(access->address[0], access->bytes, kind, true);
-            *sectors = 1; /* an element is aligned, and a sector holds whole ones */
-            return 1;
-        }
-        if (distance == access->bytes)
-            return coalesce_consecutive(device, access->address[0], access->bytes, kind, runs,
-                                        sectors);
-        if (distance >= device->line_bytes && -distance >= device->line_bytes)
-            return coalesce_apart(access->address, access->bytes, kind, runs, sectors);
-    }
+    if (access->halves[0])
+        return coalesce_halves(device, access, kind, runs, sectors);
+    if (access->mask == ~0u && is_uniform(access->address, &distance) &&
+        distance >= device->line_bytes && -distance >= device->line_bytes)
+        return coalesce_apart(access->address, access->bytes, kind, runs, sectors);
     return coalesce_lines(device, access, kind, runs, sectors);
 }
 
@@ -517,9 +530,34 @@ unsigned banks_phase_lanes(const struct device *device, const struct warp_access
     return phases_merge(device, access) ? 2 * lanes : lanes;
 }
 
+bool coalesce_knows_halves(const struct device *device)
+{
+    return device->coalescing == COALESCE_SECTORS && device->shared_lanes == LANES &&
+           device->shared_banks == LANES && device->shared_bank_bytes == 4;
+}
+
+/* A warp whose halves have patterns, of 4 or 8 bytes a lane. Halves of 8 bytes have a phase each
+ * unless those phases merge. In one phase the words of a half are in different banks, and those of
+ * the other in the same banks are the same words, unless both reach further than all banks. */
+static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
+{
+    struct piece first = half_piece(access, 0), second = half_piece(access, 1);
+    uint64_t row = device->shared_banks * device->shared_bank_bytes;
+    bool at_places = access->halves[0] == HALF_AT_ONCE && access->halves[1] == HALF_AT_ONCE;
+    if (access->bytes > device->shared_bank_bytes && (access->is_store || !at_places))
+        return (struct bank_count){2, 2};
+    uint64_t low = first.start < second.start ? first.start : second.start;
+    uint64_t high = first.end > second.end ? first.end : second.end;
+    uint64_t behind = (second.start - first.start) & (row - 1); /* in the row of banks */
+    bool meets = behind < first.end - first.start || row - behind < second.end - second.start;
+    return (struct bank_count){high - low > row && meets ? 2 : 1, 1};
+}
+
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
 {
     unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
+    if (access->halves[0] && (bytes == 4 || bytes == 8) && coalesce_knows_halves(device))
+        return banks_halves(device, access);
     unsigned lanes = banks_phase_lanes(device, access);
     uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
     if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&

@@ -10,14 +10,24 @@
 #include "emulator/memory/geometry.h"
 #include "emulator/ptx/ptx.h"
 
+/* How the addresses of half a warp lie: each lane's behind that of the lane before, or all at one
+ * place. Halves, because they are the rows of blocks of 16 x 16 threads. Either both halves of a
+ * warp have a pattern, all lanes being active, or none has. */
+enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
+
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
  * times vector length: 1, 2, 4, 8 or 16; aligned to `bytes`). */
 struct warp_access {
     uint32_t mask;
     unsigned bytes;
     bool is_store;
-    const uint64_t *address; /* LANES of them */
+    const uint64_t *address;     /* LANES of them */
+    enum half_pattern halves[2]; /* HALF_OTHER: there is none, or it is not known */
 };
+
+/* Whether, of an access of 4 or 8 bytes whose halves have patterns, coalesce_global and
+ * banks_shared look at the addresses of lanes 0 and LANES / 2 only. */
+bool coalesce_knows_halves(const struct device *device);
 
 /* A *run*: consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid stay small. Fields, low to high: address 44 bits, (length - 1) 7 bits,

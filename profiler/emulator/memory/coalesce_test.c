@@ -75,9 +75,37 @@ static struct answer coalesce(const struct device *device, const struct pattern 
                               unsigned bytes, uint32_t mask)
 {
     struct answer answer;
-    struct warp_access access = {mask, bytes, false, pattern->address};
+    struct warp_access access = {.mask = mask, .bytes = bytes, .address = pattern->address};
     answer.count = coalesce_global(device, &access, ACCESS_LOAD, answer.runs, &answer.sectors);
     return answer;
+}
+
+/* The patterns of halves, lane by lane; false: there are none. */
+static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
+                        enum half_pattern halves[2])
+{
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t *lanes = pattern->address + half * LANES / 2;
+        unsigned behind = 0, same = 0;
+        for (unsigned l = 1; l < LANES / 2; l++) {
+            behind += lanes[l] == lanes[l - 1] + bytes;
+            same += lanes[l] == lanes[0];
+        }
+        if (mask != ALL || (behind < LANES / 2 - 1 && same < LANES / 2 - 1))
+            return false;
+        halves[half] = same ? HALF_AT_ONCE : HALF_IN_ROW;
+    }
+    return true;
+}
+
+/* What is left of a pattern for those who know its halves: no other address may matter. */
+static struct pattern only_halves(const struct pattern *pattern)
+{
+    struct pattern rest;
+    memset(&rest, 0xa5, sizeof rest);
+    rest.address[0] = pattern->address[0];
+    rest.address[LANES / 2] = pattern->address[LANES / 2];
+    return rest;
 }
 
 static void assert_run(run r, uint64_t address, unsigned length, bool first)
@@ -91,7 +119,7 @@ static void assert_run(run r, uint64_t address, unsigned length, bool first)
 static struct bank_count banks(const struct device *device, const struct pattern *pattern,
                                unsigned bytes, uint32_t mask)
 {
-    struct warp_access access = {mask, bytes, false, pattern->address};
+    struct warp_access access = {.mask = mask, .bytes = bytes, .address = pattern->address};
     return banks_shared(device, &access);
 }
 
@@ -666,6 +694,43 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
+/* Halves at rows and places, near each other and far: as without knowing of them. */
+static void test_halves_against_slow_rules(void **state)
+{
+    (void)state;
+    unsigned merged = 0, conflicts = 0;
+    for (unsigned round = 0; round < 40000; round++) {
+        unsigned bytes = 4u << random_below(2), items = SPACE / bytes - LANES;
+        unsigned first = random_below(items), near = random_below(2) ? 70 : items, is_row[2];
+        struct pattern pattern;
+        struct warp_access access = {.mask = ALL, .bytes = bytes, .is_store = random_below(2)};
+        for (unsigned half = 0; half < 2; half++) {
+            unsigned at = half ? (first + random_below(near)) % items : first;
+            is_row[half] = random_below(2);
+            if (half && random_below(4) == 0)
+                at = first + (is_row[0] ? LANES / 2 : 0);
+            for (unsigned l = 0; l < LANES / 2; l++)
+                pattern.address[half * LANES / 2 + l] = BASE + (at + l * is_row[half]) * bytes;
+        }
+        assert_true(find_halves(&pattern, bytes, ALL, access.halves));
+        struct pattern rest = only_halves(&pattern);
+        access.address = rest.address;
+        struct answer fast, slow = slow_coalesce(&h200, &pattern, bytes, ALL);
+        fast.count = coalesce_global(&h200, &access, ACCESS_LOAD, fast.runs, &fast.sectors);
+        assert_int_equal(fast.sectors, slow.sectors);
+        assert_int_equal(fast.count, slow.count);
+        assert_memory_equal(fast.runs, slow.runs, fast.count * sizeof(run));
+        struct bank_count count = banks_shared(&h200, &access), whole;
+        access.address = pattern.address;
+        access.halves[0] = access.halves[1] = HALF_OTHER;
+        whole = banks_shared(&h200, &access);
+        assert_banks(count, whole.wavefronts, whole.ideal);
+        merged += bytes == 8 && count.ideal == 1;
+        conflicts += count.wavefronts > count.ideal;
+    }
+    assert_true(merged > 1000 && conflicts > 1000);
+}
+
 /* CC 1.3: transactions of a half-warp cover every byte, do not overlap, and are segments. */
 static void test_segments_cover_the_accesses(void **state)
 {
@@ -730,6 +795,7 @@ int main(void)
         cmocka_unit_test(test_cc13_half_warps),
         cmocka_unit_test(test_coalescing_against_slow_rules),
         cmocka_unit_test(test_banks_against_slow_rules),
+        cmocka_unit_test(test_halves_against_slow_rules),
         cmocka_unit_test(test_segments_cover_the_accesses),
     };
     return cmocka_run_group_tests(tests, read_devices, NULL);

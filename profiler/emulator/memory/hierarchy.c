@@ -13,16 +13,12 @@
 struct hierarchy {
     const struct device *device;
     uint64_t l1_bytes;
-    struct cache l1; /* of SM 0; the entries of the others follow */
+    struct cache l1s; /* of all SMs, */
+    uint64_t l1_sets; /* of one */
     struct l2 *l2;
     struct dram dram;
     uint64_t flushed_bytes; /* that hierarchy_finish wrote back */
 };
-
-static size_t l1_table_bytes(const struct hierarchy *hierarchy)
-{
-    return cache_bytes(&hierarchy->l1) * hierarchy->device->multiprocessors;
-}
 
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts)
@@ -34,12 +30,14 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
     if (device->l1_bytes > shared_per_sm)
         hierarchy->l1_bytes = device->l1_bytes - shared_per_sm;
     if (hierarchy->l1_bytes > 0) {
-        hierarchy->l1 = cache_describe(hierarchy->l1_bytes, (unsigned)device->l1_ways);
-        hierarchy->l1.entries = table_create(l1_table_bytes(hierarchy));
+        hierarchy->l1s = cache_describe(hierarchy->l1_bytes, (unsigned)device->l1_ways);
+        hierarchy->l1_sets = hierarchy->l1s.set_count;
+        hierarchy->l1s.set_count *= device->multiprocessors;
+        hierarchy->l1s.entries = table_create(cache_bytes(&hierarchy->l1s));
     }
     if (dram_create(&hierarchy->dram, device, parts))
         hierarchy->l2 = l2_create(device, &hierarchy->dram);
-    if ((hierarchy->l1.entries || hierarchy->l1_bytes == 0) && hierarchy->l2)
+    if ((hierarchy->l1s.entries || hierarchy->l1_bytes == 0) && hierarchy->l2)
         return hierarchy;
     hierarchy_free(hierarchy);
     return NULL;
@@ -49,7 +47,7 @@ void hierarchy_free(struct hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
-    table_free(hierarchy->l1.entries, l1_table_bytes(hierarchy));
+    table_free(hierarchy->l1s.entries, cache_bytes(&hierarchy->l1s));
     l2_free(hierarchy->l2);
     dram_free(&hierarchy->dram);
     free(hierarchy);
@@ -57,13 +55,11 @@ void hierarchy_free(struct hierarchy *hierarchy)
 
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count)
 {
-    struct cache l1 = hierarchy->l1;
     if (hierarchy->device->l2_bytes > 0 && !store_merge(traces, count, sm))
         return false;
     if (hierarchy->l1_bytes == 0)
         return true;
-    l1.entries += sm * l1.set_count * l1.ways;
-    return l1_pass(&l1, sm, traces, count);
+    return l1_pass(&hierarchy->l1s, hierarchy->l1_sets, sm, traces, count);
 }
 
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,

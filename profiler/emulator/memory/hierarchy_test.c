@@ -1,5 +1,6 @@
 /* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists, the
  * figures that the course's kernels have on hardware, and the partitions of a GTX 280. */
+#include "emulator/memory/cache.h"
 #include "emulator/memory/hierarchy.h"
 #include "emulator/traces_test.h"
 
@@ -629,6 +630,63 @@ static void test_caches_against_slow_model(void **state)
 
 /* ---- the order of blocks, and parts ---- */
 
+/* Sets of 14 ways, in four groups, against lists; every entry keeps its slot and what its owner
+ * noted. */
+static void test_cache_against_lists(void **state)
+{
+    (void)state;
+    enum { WAYS = 14, SETS = 3, KEYS = 40 };
+    static struct cache_entry lists[SETS][WAYS];
+    struct cache cache = cache_describe(SETS * WAYS * 128, WAYS);
+    cache.entries = calloc(1, cache_bytes(&cache));
+    assert_non_null(cache.entries);
+    for (unsigned round = 0; round < 20000; round++) {
+        unsigned set = random_below(SETS), at = 0;
+        uint64_t key = 1 + random_below(round % 1000 < 500 ? WAYS / 2 : KEYS), slots = 0;
+        struct cache_entry *list = lists[set], gone = {0, 0}, mine;
+        while (at < WAYS - 1 && list[at].key && list[at].key != key)
+            at++;
+        mine = list[at];
+        if (mine.key && mine.key != key)
+            gone = mine;
+        if (mine.key != key)
+            mine =
+                (struct cache_entry){key, gone.key ? gone.state >> 60 << 60 : (uint64_t)at << 60};
+        memmove(list + 1, list, at * sizeof *list);
+        struct cache_entry evicted = cache_bring(&cache, set, key);
+        assert_int_equal(evicted.key, gone.key);
+        assert_int_equal(evicted.state, gone.state);
+        assert_int_equal(cache_entry_of(&cache, set, 0)->state, mine.state);
+        list[0] = mine;
+        list[0].state |= round + 1;
+        cache_entry_of(&cache, set, 0)->state |= round + 1;
+        for (unsigned way = 0; way < WAYS && list[way].key; way++) {
+            assert_memory_equal(cache_entry_of(&cache, set, way), &list[way], sizeof *list);
+            slots |= 1ull << (list[way].state >> 60);
+        }
+        for (unsigned way = 0; way < WAYS; way++, slots >>= 1)
+            assert_int_equal(slots & 1, list[way].key != 0);
+    }
+    free(cache.entries);
+}
+
+/* Requests of several runs that the L1 serves, two or three of a line, count their lines. */
+static void test_lines_of_what_is_dropped(void **state)
+{
+    (void)state;
+    for (unsigned parts = 1; parts <= 3; parts++) {
+        struct script script;
+        script_start(&script, 0);
+        for (unsigned round = 0; round < 2; round++)
+            for (unsigned i = 0; i < 5; i++)
+                script_run(&script, ACCESS_LOAD, i < 2 ? 32 * i : 128 + 8 * i, 4, i == 0);
+        struct memory_counts counts = play(&small, &script, 1, parts);
+        assert_int_equal(counts.lines, 4);
+        assert_int_equal(counts.l2_transactions, 2);
+        free(script.trace.runs);
+    }
+}
+
 /* Two blocks of one SM, each loading its own three lines twice: one after the other everything
  * would hit; in turns the six lines push each other out of the four of the L1. */
 static void test_blocks_take_turns(void **state)
@@ -889,6 +947,8 @@ int main(void)
         cmocka_unit_test(test_gtx280_transactions_are_dram_traffic),
         cmocka_unit_test(test_toy_moves_lines),
         cmocka_unit_test(test_caches_against_slow_model),
+        cmocka_unit_test(test_cache_against_lists),
+        cmocka_unit_test(test_lines_of_what_is_dropped),
         cmocka_unit_test(test_blocks_take_turns),
         cmocka_unit_test(test_parts_do_not_change_counts),
         cmocka_unit_test(test_parts_agree_on_windows),

@@ -87,35 +87,35 @@ static run run_of_sectors(run r, unsigned *missing, bool first)
     return run_with_round(part, run_round(r));
 }
 
-static inline uint64_t l1_set_of_line(uint64_t line, uint64_t set_count)
-{
-    return hash_mix(line) * set_count >> 32;
-}
+struct l1 {
+    const struct cache *all;
+    uint64_t first_set, sets;
+};
 
-static inline struct cache_entry *l1_set(const struct cache *l1, run r)
+static inline uint64_t l1_set(const struct l1 *l1, run r)
 {
-    return l1->entries + l1_set_of_line(run_line(r), l1->set_count) * l1->ways;
+    return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
 /* Sectors of a load that the L1 has not got; it has them from now on. */
-static inline unsigned l1_load(struct cache *l1, run r)
+static inline unsigned l1_load(const struct l1 *l1, run r)
 {
-    uint64_t line = run_line(r);
-    struct cache_entry *set = l1_set(l1, r);
-    if (set->key != line + 1)
-        cache_bring(set, l1->ways, line + 1);
+    uint64_t line = run_line(r), set = l1_set(l1, r);
+    struct cache_entry *entry = cache_entry_of(l1->all, set, 0);
+    if (entry->key != line + 1)
+        cache_bring(l1->all, set, line + 1);
     unsigned wanted = run_sectors(r);
-    unsigned missing = wanted & ~(unsigned)set->state;
-    set->state |= wanted;
+    unsigned missing = wanted & ~(unsigned)entry->state;
+    entry->state |= wanted;
     return missing;
 }
 
-static bool l1_request(struct cache *l1, struct trace *traces, const struct turn *turn,
+static bool l1_request(const struct l1 *l1, struct trace *traces, const struct turn *turn,
                        struct splits *splits)
 {
     run *runs = traces[turn->trace].runs;
     if (turn->end < traces[turn->trace].count) /* until then other blocks have their turns */
-        __builtin_prefetch(l1_set(l1, runs[turn->end]), 1);
+        __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* and so are the request's other runs */
     for (size_t i = turn->begin; i < turn->end; i++) {
@@ -135,8 +135,10 @@ static bool l1_request(struct cache *l1, struct trace *traces, const struct turn
     return true;
 }
 
-bool l1_pass(struct cache *l1, unsigned sm, struct trace *traces, size_t count)
+bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
+             size_t count)
 {
+    const struct l1 l1 = {l1s, sm * sets, sets};
     struct rotation rotation;
     if (!rotation_create(&rotation, traces, count, sm, 1))
         return false;
@@ -144,7 +146,7 @@ bool l1_pass(struct cache *l1, unsigned sm, struct trace *traces, size_t count)
     struct turn turn;
     bool done = true;
     while (done && rotation_next(&rotation, traces, &turn))
-        done = l1_request(l1, traces, &turn, &splits);
+        done = l1_request(&l1, traces, &turn, &splits);
     done = done && splits_apply(&splits, traces);
     free(splits.items);
     free(rotation.turns);

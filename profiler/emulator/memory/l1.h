@@ -7,9 +7,10 @@
 #include "emulator/memory/cache.h"
 #include "emulator/memory/trace.h"
 
-/* Pass one SM's loads of a wave through its cache: runs that hit become ACCESS_DROPPED, or shrink
- * to the sectors that miss; one that misses in two places of its line becomes two. False: no
- * memory. */
-bool l1_pass(struct cache *l1, unsigned sm, struct trace *traces, size_t count);
+/* Pass one SM's loads of a wave through its cache, which is `sets` of those of all SMs: runs that
+ * hit become ACCESS_DROPPED, or shrink to the sectors that miss; one that misses in two places of
+ * its line becomes two. False: no memory. */
+bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
+             size_t count);
 
 #endif

@@ -166,31 +166,35 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
 }
 
 /* The most recent line of a set has become incomplete: if that makes too many, merge the oldest. */
-static void l2_limit_incomplete(const struct l2 *l2, struct part *part, struct cache_entry *set)
+static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
-    unsigned ways = l2->cache.ways, count = 0, oldest = 0;
+    unsigned ways = l2->cache.ways, count = 0;
+    struct cache_entry *oldest = NULL;
     /* All that may be incomplete are dealt to the sets, some of which get one more than others. */
-    uint64_t number = (uint64_t)(set - l2->cache.entries) / ways;
-    uint64_t limit = (number + 1) * ways * INCOMPLETE_PER_MILLE / 1000 -
-                     number * ways * INCOMPLETE_PER_MILLE / 1000;
+    uint64_t limit =
+        (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
-    for (unsigned way = 0; way < ways && set[way].key != 0; way++)
-        if (sectors_incomplete(set[way].state) != 0) {
+    for (unsigned way = 0; way < ways; way++) {
+        struct cache_entry *entry = cache_entry_of(&l2->cache, set, way);
+        if (entry->key == 0)
+            break;
+        if (sectors_incomplete(entry->state) != 0) {
             count++;
-            oldest = way;
+            oldest = entry;
         }
+    }
     if (count > limit)
-        l2_clean(l2, part, &set[oldest]);
+        l2_clean(l2, part, oldest);
 }
 
 /* Make a run's line the most recent of its set; its entry. */
-static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, size_t set,
+static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uint64_t set,
                                            uint64_t address)
 {
-    struct cache_entry *entry = l2->cache.entries + set;
+    struct cache_entry *entry = cache_entry_of(&l2->cache, set, 0);
     uint64_t key = (address >> LINE_SHIFT) + 1;
     if (entry->key != key) {
-        struct cache_entry gone = cache_bring(entry, l2->cache.ways, key);
+        struct cache_entry gone = cache_bring(&l2->cache, set, key);
         l2_clean(l2, part, &gone);
     }
     return entry;
@@ -221,19 +225,17 @@ struct batch {
     struct batch_head head;
     unsigned count;
     struct {
-        size_t set; /* index of its set's first entry */
+        uint64_t set;
         run r;
     } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
 };
 
 /* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
-static inline void set_prefetch(const struct cache_entry *set, unsigned ways, unsigned length)
+static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
-    enum { HOST_LINE_ENTRIES = 64 / sizeof *set };
-    __builtin_prefetch(set, 1);
-    for (unsigned way = HOST_LINE_ENTRIES; length == LINE_BYTES && way < ways;
-         way += HOST_LINE_ENTRIES)
-        __builtin_prefetch(set + way, 1);
+    unsigned ways = length == LINE_BYTES ? cache->ways : 1;
+    for (unsigned way = 0; way < ways; way += CACHE_GROUP)
+        __builtin_prefetch(cache_entry_of(cache, set, way), 1);
 }
 
 /* Choose the part's own of some runs. */
@@ -244,16 +246,15 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
     unsigned mine = 0, line_shift = l2->line_shift;
     for (size_t i = 0; i < count; i++) {
         uint64_t set = l2_set_of_line(run_address(runs[i]) >> line_shift, cache->set_count);
-        batch->items[mine].set = set * cache->ways;
+        batch->items[mine].set = set;
         batch->items[mine].r = runs[i];
         mine += set - part->first_set < part->set_count;
     }
     batch->count = mine;
     for (unsigned i = 0; cache->entries && i < mine; i++)
-        set_prefetch(cache->entries + batch->items[i].set, cache->ways,
-                     run_length(batch->items[i].r));
+        set_prefetch(cache, batch->items[i].set, run_length(batch->items[i].r));
     for (unsigned i = 0; l2->share && batch->head.kind == ACCESS_LOAD && i < mine; i++)
-        read_share_prefetch(l2->share, batch->items[i].set / cache->ways, batch->head.sm);
+        read_share_prefetch(l2->share, batch->items[i].set, batch->head.sm);
 }
 
 /* Count lines and sectors once for each request. The runs of a line stand together in a request, so
@@ -293,15 +294,15 @@ static void batch_store(struct l2 *l2, struct part *part, const struct batch *ba
 {
     for (unsigned i = 0; i < batch->count; i++) {
         run r = batch->items[i].r;
-        size_t set = batch->items[i].set;
+        uint64_t set = batch->items[i].set;
         struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
         uint64_t before = entry->state;
-        line_store(&entry->state, &l2->fine[set], start, start + run_length(r));
+        line_store(&entry->state, &l2->fine[set * l2->cache.ways], start, start + run_length(r));
         /* Only a store to a clean sector can make a line incomplete. */
         if (sectors_dirty(before) != sectors_dirty(entry->state) &&
             sectors_incomplete(before) == 0 && sectors_incomplete(entry->state) != 0)
-            l2_limit_incomplete(l2, part, entry);
+            l2_limit_incomplete(l2, part, set);
     }
 }
 
@@ -321,7 +322,7 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
     for (unsigned i = 0; i < batch->count; i++) {
         run r = batch->items[i].r;
-        size_t set = batch->items[i].set / l2->cache.ways;
+        uint64_t set = batch->items[i].set;
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
         const struct shared_load load = shared_load(part, batch, r);
@@ -329,7 +330,7 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
             batch->items[i].r = run_with_kind(r, ACCESS_SHARED);
             continue;
         }
-        struct cache_entry *entry = l2_touch(l2, part, batch->items[i].set, run_address(r));
+        struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
         uint64_t wanted = sectors_touched(start, start + run_length(r));
         uint64_t missing = wanted & ~sectors_complete(entry->state);
@@ -415,11 +416,27 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
+/* The L1 has served all of a request: its lines are counted, by the first part alone. */
+static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step, const run *runs,
+                          size_t count)
+{
+    if (part != l2->parts)
+        return;
+    windows_row(part->windows, step);
+    part->counts.lines++;
+    for (size_t i = 1; i < count; i++)
+        part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
+}
+
 /* Pass a request on, in several batches if it is long. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                              uint64_t step, unsigned sm, const run *runs, size_t count)
 {
     enum access_kind kind = request_kind(runs, count);
+    if (kind == ACCESS_DROPPED) {
+        count_dropped(l2, part, step, runs, count);
+        return;
+    }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
         /* Not copied: the host is slow to read what it has just written in other widths. */
@@ -459,7 +476,8 @@ bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, si
 uint64_t l2_flush(struct l2 *l2)
 {
     uint64_t bytes = 0;
-    for (uint64_t i = 0; l2->cache.entries && i < l2->cache.set_count * l2->cache.ways; i++) {
+    uint64_t entries = cache_bytes(&l2->cache) / sizeof *l2->cache.entries;
+    for (uint64_t i = 0; l2->cache.entries && i < entries; i++) {
         uint64_t *state = &l2->cache.entries[i].state;
         if (sectors_dirty(*state) == 0)
             continue; /* and leave pages alone that were never touched */

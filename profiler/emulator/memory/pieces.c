@@ -23,8 +23,9 @@ enum {
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
-    /* How far ahead the host fetches runs that another worker wrote. */
+    /* How far ahead the host fetches runs that another worker wrote, and their pieces. */
     RUNS_AHEAD = 64,
+    PIECES_AHEAD = 8,
     /* A part's table begins with so many places, and doubles when half of them are taken. At most
      * it has twice what a window of single sectors needs on an H200, each of them in a page of its
      * own. */
@@ -109,10 +110,22 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
+/* Keys: number, then whether it is a page, then whether it is stored to. */
+static uint64_t piece_key(uint64_t number, bool store)
+{
+    return number << 2 | store;
+}
+
+/* Where the search for a key begins. */
+static size_t place_begin(const struct part *part, uint64_t key)
+{
+    return key * HASH_MULTIPLIER >> (64 - part->table_shift);
+}
+
 /* The place of a key in the window in hand, or where it belongs. */
 static struct place *place_of(const struct part *part, uint64_t key)
 {
-    size_t at = key * HASH_MULTIPLIER >> (64 - part->table_shift);
+    size_t at = place_begin(part, key);
     struct place *place = &part->table[at];
     while (place->window == part->window && place->key != key)
         place = &part->table[at = (at + 1) & (((size_t)1 << part->table_shift) - 1)];
@@ -155,12 +168,11 @@ static bool is_mine(const struct pieces *pieces, unsigned index, uint64_t number
     return (number * HASH_MULTIPLIER & 0xffffffff) * pieces->part_count >> 32 == index;
 }
 
-/* Keys: number, then whether it is a page, then whether it is stored to. */
 static void piece_add(struct part *part, uint64_t number, bool store, uint32_t sectors)
 {
     bool is_new;
     struct flow *flow = &part->flows[store];
-    struct place *place = place_take(part, number << 2 | store, &is_new);
+    struct place *place = place_take(part, piece_key(number, store), &is_new);
     if (is_new)
         flow->pieces++;
     flow->sectors += count_bits(sectors & ~place->sectors);
@@ -170,7 +182,7 @@ static void piece_add(struct part *part, uint64_t number, bool store, uint32_t s
 static void page_add(struct part *part, uint64_t number, bool store)
 {
     bool is_new;
-    place_take(part, number << 2 | 2 | store, &is_new);
+    place_take(part, piece_key(number, store) | 2, &is_new);
     part->flows[store].pages += is_new;
 }
 
@@ -204,6 +216,12 @@ static void run_add(const struct pieces *pieces, struct part *part, unsigned ind
         window_end(part);
 }
 
+static void piece_prefetch(const struct part *part, run r)
+{
+    uint64_t key = piece_key(run_address(r) >> PIECE_SHIFT, run_kind(r) != ACCESS_LOAD);
+    __builtin_prefetch(&part->table[place_begin(part, key)], 1);
+}
+
 bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *traces, size_t count)
 {
     struct part *part = &pieces->parts[index];
@@ -224,6 +242,8 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
             for (; at < trace->count && bytes < TURN_BYTES; at++) {
                 if (at + RUNS_AHEAD < trace->count)
                     __builtin_prefetch(trace->runs + at + RUNS_AHEAD);
+                if (at + PIECES_AHEAD < trace->count)
+                    piece_prefetch(part, trace->runs[at + PIECES_AHEAD]);
                 bytes += run_length(trace->runs[at]);
                 run_add(pieces, part, index, trace->runs[at]);
             }

@@ -50,10 +50,11 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Another worker wrote the trace: ask for what the next turn will read while this one is passed. */
+/* Another worker may have written the trace: ask for what the next turn will read first while this
+ * one is passed. Behind that the host sees by itself which way it goes. */
 static inline void turn_prefetch(const struct turn *turn, const struct trace *traces)
 {
-    enum { HOST_LINE_RUNS = 64 / sizeof(run), HOST_LINES = 32 };
+    enum { HOST_LINE_RUNS = 64 / sizeof(run), HOST_LINES = 4 };
     const struct trace *trace = &traces[turn->trace];
     for (unsigned line = 0; line < HOST_LINES; line++)
         if (turn->end + line * HOST_LINE_RUNS < trace->count)

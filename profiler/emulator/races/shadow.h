@@ -37,6 +37,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
+#include "emulator/memory/coalesce.h"
 #include "emulator/races/order.h"
 
 #include <stdbool.h>
@@ -92,11 +93,6 @@ enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
 /* Whose a mark is: the block's, another's, or another's that it comes behind. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
-
-/* How the addresses of half a warp lie: each lane's behind that of the lane before, or all at one
- * place. Halves, because they are the rows of blocks of 16 x 16 threads. Either both halves of a
- * warp have a pattern, all lanes being active, or none has. */
-enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp. */
 struct shadow_access {

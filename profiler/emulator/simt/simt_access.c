@@ -447,6 +447,12 @@ static void keep_addresses(const struct step *step, struct access *access)
     memcpy(&kept->access, access, offsetof(struct access, in_one_array));
 }
 
+void access_forget(const struct step *step)
+{
+    if (step->instruction->kept && step->warp->kept)
+        step->warp->kept[step->instruction->kept - 1].keeper = NULL;
+}
+
 VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t distance,
                                       uint64_t *restrict to)
 {

@@ -47,6 +47,16 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
                                 : access->host[lane];
 }
 
+/* As coalesce.h sees it. */
+static inline struct warp_access access_pattern(const struct access *access)
+{
+    return (struct warp_access){.mask = access->mask,
+                                .bytes = access->bytes,
+                                .is_store = access->is_store,
+                                .address = access->address,
+                                .halves = {access->halves[0], access->halves[1]}};
+}
+
 /* ---- simt_clock.c: what it takes; only where block->clock ---- */
 
 void clock_global(const struct step *step, const struct access *access, enum access_kind kind);
@@ -70,6 +80,9 @@ bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
 /* The space whose window holds a generic address. */
 enum ptx_space window_space(uint64_t address);
+/* The step's instruction, whose addresses others may take, moves without having been asked for
+ * them: what the warp keeps of it is old. */
+void access_forget(const struct step *step);
 /* Leave out the lanes that access what they may not (EMULATOR_MEND_BOUNDS). False: no lane
  * stays. */
 bool access_mend(const struct step *step, struct access *access);

@@ -73,9 +73,10 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         block->checker = checker_create(launch, block->shared_bytes);
     bool good = block->warps && block->shared && (block->checker || !launch->checks) &&
                 spoil_create(block) && clock_create(block);
-    block->is_plain = !launch->checks && !launch->counting && !launch->keeps_turns &&
-                      !launch->mend_bounds && !launch->mend_barriers && !block->spoil_tags &&
-                      !block->clock;
+    block->is_quick = !launch->checks && !launch->mend_bounds && !launch->mend_barriers &&
+                      !block->spoil_tags && !block->clock &&
+                      (!launch->counting || coalesce_knows_halves(launch->device));
+    block->is_plain = block->is_quick && !launch->counting && !launch->keeps_turns;
     for (unsigned w = 0; good && w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->index = w;
@@ -220,7 +221,8 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
         blocked = went_on ? 0 : blocked + 1;
         if (blocked == block->warp_count && block->launch->mend_barriers && mend_block(block))
             blocked = 0;
-        block->current_warp = (block->current_warp + 1) % block->warp_count;
+        if (++block->current_warp == block->warp_count)
+            block->current_warp = 0;
         if (block->executed > block->launch->block_budget && block_timeout(block))
             return SIMT_FAULT;
         if (block->executed >= end && block->threads_alive)

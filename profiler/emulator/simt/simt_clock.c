@@ -162,10 +162,7 @@ void clock_global(const struct step *step, const struct access *access, enum acc
 {
     struct block_clock *clock = step->block->clock;
     const struct device *device = step->block->launch->device;
-    const struct warp_access pattern = {.mask = access->mask,
-                                        .bytes = access->bytes,
-                                        .is_store = access->is_store,
-                                        .address = access->address};
+    const struct warp_access pattern = access_pattern(access);
     run runs[COALESCE_MAX_RUNS];
     unsigned sectors = 0, from_l2 = 0, from_dram = 0, lines = 0;
     unsigned count = coalesce_global(device, &pattern, kind, runs, &sectors);
@@ -193,10 +190,7 @@ void clock_global(const struct step *step, const struct access *access, enum acc
 
 void clock_shared(const struct step *step, const struct access *access)
 {
-    const struct warp_access pattern = {.mask = access->mask,
-                                        .bytes = access->bytes,
-                                        .is_store = access->is_store,
-                                        .address = access->address};
+    const struct warp_access pattern = access_pattern(access);
     unsigned wavefronts = banks_shared(step->block->launch->device, &pattern).wavefronts;
     double transfer = wavefronts * step->block->clock->cycles_wavefront;
     clock_wait(step, !access->is_store && waits(step) ? SHARED_LATENCY : 0, transfer);

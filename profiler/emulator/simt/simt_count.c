@@ -113,10 +113,7 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
 {
     struct simt_block *block = step->block;
     struct warp *warp = step->warp;
-    struct warp_access pattern = {.mask = access->mask,
-                                  .bytes = access->bytes,
-                                  .is_store = access->is_store,
-                                  .address = access->address};
+    struct warp_access pattern = access_pattern(access);
     if (!trace_reserve(step, COALESCE_MAX_RUNS))
         return false;
     unsigned sectors = 0;
@@ -166,10 +163,7 @@ bool count_global(const struct step *step, const struct access *access, enum acc
 void count_shared(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
-    struct warp_access pattern = {.mask = access->mask,
-                                  .bytes = access->bytes,
-                                  .is_store = access->is_store,
-                                  .address = access->address};
+    struct warp_access pattern = access_pattern(access);
     if (__builtin_expect(block->clock != NULL, 0))
         clock_shared(step, access);
     if (!block->launch->counting)
@@ -198,6 +192,7 @@ void count_shared_fused(const struct step *step, const struct access *access)
         return;
     struct access wide = *access;
     wide.bytes = instruction->fused;
+    wide.halves[0] = wide.halves[1] = HALF_OTHER;
     for (unsigned lane = 0; lane < LANES; lane++)
         wide.address[lane] &= -(uint64_t)wide.bytes;
     count_shared(step, &wide);

@@ -163,7 +163,9 @@ static inline enum run_end run_fragment(struct step *step)
     uint32_t pc = fragment->pc, active = fragment->mask;
     uint64_t *counts = step->block->executed_by + frame->function->stats_base;
     uint64_t executed = step->executed;
-    const bool is_plain = step->block->is_plain, is_mended = step->block->launch->mend_barriers;
+    const bool is_mended = step->block->launch->mend_barriers;
+    const bool is_quick =
+        step->block->is_quick && !(step->block->is_watched && step->block->launch->counting);
 
     while (pc != reconverge) {
         const struct instruction *instruction = &code[pc];
@@ -189,19 +191,17 @@ static inline enum run_end run_fragment(struct step *step)
                 fragment->way = pc;
             continue;
         }
-        if (instruction->is_quick && is_plain && mask == UINT32_MAX &&
-            executed < FRAGMENT_QUANTUM && memory_move_quickly(step->block, frame, instruction)) {
-            pc++;
-            continue;
-        }
-        fragment->pc = pc;
         step->instruction = instruction;
         step->mask = mask;
         step->executed = executed;
-        if (!is_straight(instruction) || !mask || is_mended)
-            return RUN_AT_STEP;
-        if (!executions[instruction->kind].execute(step))
-            return RUN_FAULTED;
+        if (!(instruction->is_quick && is_quick && mask && executed < FRAGMENT_QUANTUM &&
+              memory_move_quickly(step))) {
+            fragment->pc = pc;
+            if (!is_straight(instruction) || !mask || is_mended)
+                return RUN_AT_STEP;
+            if (!executions[instruction->kind].execute(step))
+                return RUN_FAULTED;
+        }
         fragment->pc = ++pc;
         if (turn_is_over(step))
             return RUN_OVER;

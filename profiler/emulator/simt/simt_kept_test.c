@@ -86,9 +86,22 @@ static int every_second(int t)
 {
     return in[2 * t] + in[2 * t + 2];
 }
+static int neighbour_or_own(int t)
+{
+    return in[t % 2 ? t ^ 30 : t] + (t % 2 ? t : 0);
+}
 static int last_lane(int t)
 {
     return t | 31;
+}
+static int nothing(int t)
+{
+    (void)t;
+    return 0;
+}
+static int three_pairs(int t)
+{
+    return in[t] + 2 * (in[t + 1] + in[t + 2]) + in[t + 3];
 }
 static int pair(int t)
 {
@@ -142,6 +155,17 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
+    {"addresses of a load that is quick, for one that is not",
+     "mov.u32 %r6, 0;\nLOOP: " LOAD(
+         0) "ld.volatile.global.u32 %r11, [%rd1+4];\n"
+            "add.s32 %r10, %r10, %r11; add.s64 %rd1, %rd1, 4; add.s32 %r6, %r6, 1;\n"
+            "setp.lt.s32 %p1, %r6, 3; @%p1 bra LOOP;\n",
+     three_pairs, NULL},
+    {"loads that the assembler fuses, of other banks in each block",
+     FILL "and.b32 %r6, %r1, 16; mov.u32 %r7, %ctaid.x; mul.lo.s32 %r8, %r6, %r7;\n"
+          "shl.b32 %r9, %r8, 3; and.b32 %r12, %r9, -16; add.s32 %r13, %r3, %r12;\n"
+          "ld.shared.u32 %r14, [%r13]; ld.shared.u32 %r15, [%r13+4];\n",
+     nothing, NULL},
     {"a row and a place",
      "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; selp.b64 %rd1, %rd3, %rd1, %p1;\n" LOAD(0)
          LOAD(4),
@@ -150,6 +174,22 @@ static const struct sample {
      "xor.b32 %r6, %r2, 64; add.s32 %r6, %r6, %r3; ld.global.u32 %r5, [%rd1];\n"
      "st.shared.u32 [%r6], %r5; bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
      other_half, NULL},
+    {"a guard before shared loads, without which they would go astray",
+     FILL "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0; mov.u32 %r7, %r4;\n"
+          "@!%p1 mov.u32 %r7, 0x40000000; @%p1 ld.shared.u32 %r11, [%r7+36];\n"
+          "add.s32 %r10, %r10, %r11;\n" SHARED(4),
+     guarded, NULL},
+    {"odd lanes store to shared memory, in another order", /* even ones would go astray */
+     "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; bar.sync 0; and.b32 %r6, %r1, 1;\n"
+     "setp.eq.u32 %p1, %r6, 1; ld.shared.u32 %r10, [%r4]; bar.sync 0; xor.b32 %r6, %r2, 120;\n"
+     "add.s32 %r6, %r6, %r3; @!%p1 mov.u32 %r6, -8; add.s32 %r7, %r10, %r1;\n"
+     "@%p1 xor.b32 %r8, %r1, 30; @%p1 add.s32 %r7, %r10, %r8; @%p1 st.shared.u32 [%r6], %r7;\n"
+     "bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
+     neighbour_or_own, NULL},
+    {"one lane of few is out of shared bounds",
+     FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 1012; setp.lt.u32 %p2, %r1, 9;\n"
+          "@%p2 ld.shared.u32 %r10, [%r4];\n",
+     NULL, "out of bounds"},
     {"8 bytes",
      "add.s64 %rd1, %rd1, %rd5; ld.global.u64 %rd6, [%rd1]; ld.global.u64 %rd7, [%rd1+8];\n"
      "cvt.u32.u64 %r5, %rd6; cvt.u32.u64 %r6, %rd7; add.s32 %r10, %r5, %r6;\n",
@@ -215,9 +255,57 @@ static void test_samples(void **state)
     }
 }
 
+static void look_away(void *context, const struct observed_access *access)
+{
+    (void)context;
+    (void)access;
+}
+
+/* What is counted of blocks that nobody looks at is what is counted under an observer's eyes, where
+ * nothing is quick. */
+static void test_counts(void **state)
+{
+    (void)state;
+    static const struct observer everywhere = {.access = look_away, .every_block = true};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const struct sample *sample = &samples[i];
+        char text[4096];
+        int length = snprintf(text, sizeof text, "%s%s%s", HEAD, sample->code, TAIL);
+        if (sample->failure)
+            continue;
+        bench_parse(&bench, text, (size_t)length, sample->name);
+        bench_arrays(&bench, IN, IN, 1000);
+        struct bench_launch launch = {.kernel = "k",
+                                      .device = &h200,
+                                      .grid = {3, 1, 1},
+                                      .unchecked = true,
+                                      .model_memory = true,
+                                      .observer = &everywhere};
+        bench_expect_good(&bench, bench_run(&bench, &launch), sample->name);
+        struct emulator_result slow = bench.result;
+        bench.stats = NULL;
+        launch.observer = NULL;
+        bench_expect_good(&bench, bench_run(&bench, &launch), sample->name);
+        const struct emulator_result *quick = &bench.result;
+        if (memcmp(&quick->counters, &slow.counters, sizeof slow.counters) != 0 ||
+            memcmp(quick->stats, slow.stats, bench.instructions * sizeof *slow.stats) != 0 ||
+            quick->memory.lines != slow.memory.lines ||
+            quick->memory.l2_read_bytes != slow.memory.l2_read_bytes ||
+            quick->memory.l2_write_bytes != slow.memory.l2_write_bytes ||
+            quick->memory.dram_read_bytes != slow.memory.dram_read_bytes)
+            fail_msg("%s: other counts", sample->name);
+        in = bench.in;
+        for (int t = 0; t < THREADS; t++)
+            assert_int_equal(bench.out[t], sample->expected(t));
+        free(slow.stats);
+        bench_close(&bench);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),
+                                       cmocka_unit_test(test_counts)};
     bench_device("h200", &h200);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

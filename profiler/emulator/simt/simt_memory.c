@@ -219,7 +219,25 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* ---- The quick way, where nobody looks ---- */
+/* Count a load or store, after the data has moved. False after a fault. */
+static bool count_moved(const struct step *step, const struct access *access)
+{
+    const struct instruction *instruction = step->instruction;
+    if (access->space == PTX_GLOBAL)
+        return count_global(step, access,
+                            access->is_store                      ? ACCESS_STORE
+                            : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
+                                                                  : ACCESS_LOAD);
+    if (access->space != PTX_SHARED)
+        return true;
+    if (instruction->fused && step->block->launch->device->compute_capability >= FUSING_SINCE)
+        count_shared_fused(step, access);
+    else
+        count_shared(step, access);
+    return true;
+}
+
+/* ---- The quick way, where nobody looks closely ---- */
 
 /* Where `bytes` bytes from an address on are, of elements as wide as the instruction's; NULL:
  * not so simple. */
@@ -255,25 +273,102 @@ static void prefetch_next(struct simt_block *block, const struct instruction *in
     __builtin_prefetch((const void *)(next + (uintptr_t)host[1] - here));
 }
 
-bool memory_move_quickly(struct simt_block *block, struct frame *frame,
-                         const struct instruction *instruction)
+/* Offsets of the lanes in shared memory, those that are off having the first one's. Returns all bits
+ * of them together: none is larger. */
+#define FIND_OFFSETS(name, type)                                                                   \
+    VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
+                                    int32_t *restrict offset)                                      \
+    {                                                                                              \
+        const type *lanes = from;                                                                  \
+        const type first = lanes[__builtin_ctz(mask)] + (type)distance;                            \
+        type all = 0;                                                                              \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            type own = lanes[lane] + (type)distance, place = mask & lane_bit[lane] ? own : first;  \
+            offset[lane] = (int32_t)place;                                                         \
+            all |= place;                                                                          \
+        }                                                                                          \
+        return all;                                                                                \
+    }
+FIND_OFFSETS(find_offsets_wide, uint64_t)
+FIND_OFFSETS(find_offsets_narrow, uint32_t)
+#undef FIND_OFFSETS
+
+VECTORISED static void load_words(uint32_t *restrict lanes, const unsigned char *restrict from,
+                                  const int32_t *restrict offset, uint32_t mask)
 {
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint32_t value = *(const uint32_t *)(const void *)(from + offset[lane]);
+        lanes[lane] = mask & lane_bit[lane] ? value : lanes[lane];
+    }
+}
+
+static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t *offset,
+                        uint32_t mask)
+{
+    for (unsigned lane = 0; mask == UINT32_MAX && lane < LANES; lane++)
+        *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
+    FOR_LANES (lane, mask == UINT32_MAX ? 0 : mask)
+        *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
+}
+
+/* Move words of shared memory at any places. False: not so simple. */
+static bool move_words(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    const struct simt_block *block = step->block;
+    struct frame *frame = step->fragment->frame;
+    const struct operand *base = &instruction->source[0];
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    int32_t offset[LANES];
+    uint64_t end = block->shared_static_end;
+    if (end == 0 && block->launch->program->dynamic_shared == 0)
+        end = block->shared_bytes;
+    if (instruction->space != PTX_SHARED || instruction->bytes != sizeof(uint32_t))
+        return false;
+    uint64_t all = (base->stride == 8 ? find_offsets_wide : find_offsets_narrow)(
+        frame_source(frame, base), (uint64_t)instruction->immediate, step->mask, offset);
+    if (all >= end || end - all < sizeof(uint32_t) || all % sizeof(uint32_t) != 0)
+        return false;
+    if (instruction->kind == SIMT_STORE)
+        store_words((const void *)frame_source(frame, element), block->shared, offset, step->mask);
+    else
+        load_words((void *)(frame->registers + element->offset), block->shared, offset, step->mask);
+    return true;
+}
+
+/* Whether a quick access can be counted: the trace has room, and the assembler makes no wider access
+ * of it, which other addresses would have to tell. */
+static bool counts_quickly(const struct simt_block *block, const struct instruction *instruction)
+{
+    return block->trace.capacity - block->trace.count >= COALESCE_MAX_RUNS &&
+           (!instruction->fused || instruction->fused == SIMT_FUSED_AWAY ||
+            block->launch->device->compute_capability < FUSING_SINCE);
+}
+
+bool memory_move_quickly(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    struct simt_block *block = step->block;
+    struct frame *frame = step->fragment->frame;
     const struct operand *base = &instruction->source[0];
     const unsigned char *lanes = frame_source(frame, base);
     unsigned stride = base->stride, bytes = instruction->bytes;
-    bool is_store = instruction->kind == SIMT_STORE;
-    enum half_pattern halves[2];
+    struct access access; /* only what counting asks for, see coalesce_knows_halves */
     unsigned char *host[2];
-    if (SANITIZED || !lanes_find_halves(lanes, stride, bytes, halves))
+    bool is_store = instruction->kind == SIMT_STORE, counts = block->launch->counting;
+    if (SANITIZED || (counts && !counts_quickly(block, instruction)))
         return false;
+    if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, access.halves))
+        return block->is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
-        bool is_row = halves[half] == HALF_IN_ROW;
+        bool is_row = access.halves[half] == HALF_IN_ROW;
         if (is_store && !is_row)
             return false;
         uint64_t at =
             lane_get(lanes + half * LANES / 2 * stride, stride) + (uint64_t)instruction->immediate;
-        host[half] = find_host(block, instruction, stride == 4 ? (uint32_t)at : at,
-                               is_row ? LANES / 2 * bytes : bytes);
+        at = stride == 4 ? (uint32_t)at : at;
+        access.address[half * LANES / 2] = at;
+        host[half] = find_host(block, instruction, at, is_row ? LANES / 2 * bytes : bytes);
         if (!host[half])
             return false;
     }
@@ -281,31 +376,20 @@ bool memory_move_quickly(struct simt_block *block, struct frame *frame,
         prefetch_next(block, instruction, host);
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!is_store)
-        load_halves(frame->registers + element->offset, bytes, host, halves);
+        load_halves(frame->registers + element->offset, bytes, host, access.halves);
     for (unsigned half = 0; half < 2 && is_store; half++)
         move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
-    return true;
-}
-
-/* ---- Loads and stores ---- */
-
-/* Count a load or store, after the data has moved. False after a fault. */
-static bool count_moved(const struct step *step, const struct access *access)
-{
-    const struct instruction *instruction = step->instruction;
-    if (access->space == PTX_GLOBAL)
-        return count_global(step, access,
-                            access->is_store                      ? ACCESS_STORE
-                            : instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2
-                                                                  : ACCESS_LOAD);
-    if (access->space != PTX_SHARED)
+    if (block->is_plain)
         return true;
-    if (instruction->fused && step->block->launch->device->compute_capability >= FUSING_SINCE)
-        count_shared_fused(step, access);
-    else
-        count_shared(step, access);
-    return true;
+    access_forget(step);
+    access.space = (enum ptx_space)instruction->space;
+    access.mask = UINT32_MAX;
+    access.bytes = bytes;
+    access.is_store = is_store;
+    return count_moved(step, &access);
 }
+
+/* ---- Any loads and stores ---- */
 
 bool simt_load_store(const struct step *step)
 {

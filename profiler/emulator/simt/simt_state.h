@@ -177,7 +177,8 @@ struct simt_block {
     size_t printed; /* bytes of formats and output so far */
     struct failure failure;
     bool faulted;
-    bool is_plain;   /* nobody wants to know of accesses that are good */
+    bool is_plain;   /* nobody wants to know of accesses that are good, */
+    bool is_quick;   /* or no more than what they cost */
     bool is_watched; /* block 0, and the one that the launch's observer looks at */
 };
 
@@ -270,10 +271,11 @@ bool simt_clock(const struct step *step);
 /* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
 
 bool simt_load_store(const struct step *step);
-/* Let all lanes do an instruction that is_quick, in a block that is_plain, if their addresses are
- * rows or single places of memory that they may access, in each half of the warp. False: not so. */
-bool memory_move_quickly(struct simt_block *block, struct frame *frame,
-                         const struct instruction *instruction);
+/* Let the lanes do the step's instruction, which is_quick, in a block that is_quick, and count that,
+ * if all are on and their addresses are rows or single places of memory that they may access, in
+ * each half of the warp; or, in a block that is_plain, are anywhere in shared memory. False: not so.
+ */
+bool memory_move_quickly(const struct step *step);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
 /* Lanes shall arrive at mbarriers, at these offsets in shared memory, when their copies are
