@@ -18,6 +18,9 @@ static const char *const mistakes_laplace[] = {
     "at the left and right edge the neighbour is taken from the row before or after: is each "
     "neighbour's column compared with 0 and width?",
     "neighbours outside of the matrix count as the element itself, not as 0",
+    "at the left edge the neighbour is taken from the row before: is its column compared with 0?",
+    "at the right edge the neighbour is taken from the row after: is its column compared with width?",
+    "four times the element is added, not subtracted",
     0};
 
 __device__ float neighbour_laplace(const float *in, int width, int height, int row, int col, float self,
@@ -25,7 +28,7 @@ __device__ float neighbour_laplace(const float *in, int width, int height, int r
 {
     const long long index = (long long)row * width + col;
     int inside = row >= 0 && row < height && col >= 0 && col < width;
-    if (mistake == 7)
+    if (mistake == 7 || (mistake == 9 && col < 0) || (mistake == 10 && col == width))
         inside = index >= 0 && index < (long long)width * height;
     return inside ? in[index] : mistake == 8 ? self : 0;
 }
@@ -37,7 +40,7 @@ __global__ void kernel_laplace(float *out, const float *in, int width, int heigh
     if (row >= height || col >= width)
         return;
     float self = in[(size_t)row * width + col];
-    float sum = mistake == 5 ? 0 : mistake == 6 ? -self : -4 * self;
+    float sum = mistake == 5 ? 0 : mistake == 6 ? -self : mistake == 11 ? 4 * self : -4 * self;
     if (mistake != 1)
         sum += neighbour_laplace(in, width, height, row - 1, col, self, mistake);
     if (mistake != 2)

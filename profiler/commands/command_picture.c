@@ -54,8 +54,9 @@ struct picture_command {
     struct picture_paths paths;
     struct picture_file file;
     int status;
-    bool told;    /* the verdict on the kernel in hand was printed */
-    bool undrawn; /* a kernel was too wrong to be launched */
+    bool told;      /* the verdict on the kernel in hand was printed */
+    bool undrawn;   /* a kernel was too wrong to be launched */
+    bool too_large; /* for the device that the KIND has by default */
 };
 
 /* ---- Arguments ---- */
@@ -109,7 +110,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                    "the warp's K-th access there (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
                  "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
-                 "; partitions: " PARTITION_DEVICES ")"),
+                 "; partitions: " PARTITION_DEVICES ";\nwhere a kernel fits on these)"),
         TARGET_SIZE_ROWS(target, "2048"),
     };
     const struct command_line line = {
@@ -154,6 +155,15 @@ static void tell_wrong(struct picture_command *picture, const char *path,
     picture->told = true;
 }
 
+/* The kernel needs another GPU than that which the KIND has by default, such as one with more
+ * shared memory: then it is drawn on the default of all commands. */
+static bool needs_another(struct picture_command *picture, const struct failure *wrong)
+{
+    picture->too_large |= picture->target.device_name == picture->kind->device &&
+                          wrong->status == STATUS_LAUNCH_ERROR;
+    return picture->too_large;
+}
+
 /* ---- Where all blocks load and store ---- */
 
 struct places_run {
@@ -176,6 +186,12 @@ static void wrong_places(void *context, const struct failure *wrong)
     block_places_begin(&all->places);
 }
 
+static void begin_places(void *context, const struct emulator_launch *launch)
+{
+    struct places_run *all = context;
+    all->places.memory = launch->memory;
+}
+
 static void inspect_places(void *context, const struct emulator_launch *launch,
                            const struct emulator_result *result)
 {
@@ -196,6 +212,7 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
     block_places_begin(&all->places);
     options.workers = 1;
     options.watch.observer = &all->places.observer;
+    options.watch.begin = begin_places;
     options.watch.inspect = inspect_places;
     options.watch.wrong = wrong_places;
     all->path = path;
@@ -205,7 +222,7 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
     bool good = run_source(path, &options, result, &wrong) ||
                 failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && wrong.kind == FAILURE_STUDENT) {
-        if (!all->is_shown)
+        if (!all->is_shown && !needs_another(all->picture, &wrong))
             printf("%s: %s\n%s\n(on %s; --device names another)\n", path, status_name(wrong.status),
                    wrong.text, all->picture->target.device_name);
         else if (all->failure.kind != FAILURE_NONE)
@@ -226,14 +243,12 @@ static bool run_places(struct places_run *all, const char *path, struct failure 
  * beyond the first row of tiles, so that orders of blocks differ, too. */
 static bool find_tile(struct places_run *all, const struct emulator_launch *launch)
 {
-    struct block_rectangle at = {0};
-    uint64_t first = 0;
-    if (block_places_rectangle(&all->places, launch->memory, 0, false, &at))
-        first = all->picture->target.run.size.cols / (at.high_x - at.low_x + 1) + 2;
+    const struct block_rectangle *at = block_places_of(&all->places, 0, false);
+    const uint64_t first =
+        at ? all->picture->target.run.size.cols / (at->high_x - at->low_x + 1) + 2 : 0;
     for (uint64_t block = first < all->places.count ? first : 0;
          block < all->places.count && !all->block; block++)
-        if (block_places_rectangle(&all->places, launch->memory, block, false, &at) &&
-            at.low_x != at.low_y)
+        if ((at = block_places_of(&all->places, block, false)) && at->low_x != at->low_y)
             all->block = block;
     uint32_t *index = all->picture->block;
     index[0] = (uint32_t)(all->block % launch->grid.x);
@@ -366,7 +381,7 @@ static bool draw_partitions_panel(struct picture_command *picture, const char *p
     if (good && wrong.kind == FAILURE_STUDENT) {
         picture->status = 1;
         picture->undrawn |= !drawing.drawn.history.windows; /* it accesses nothing */
-        if (!picture->told)
+        if (!picture->told && !needs_another(picture, &wrong))
             printf("%s: %s\n%s\n", path, status_name(wrong.status), wrong.text);
     } else if (good && !drawing.drawn.history.bytes) {
         good = failure_harness(failure, "not enough memory");
@@ -439,6 +454,13 @@ static bool draw_picture(struct picture_command *picture, struct failure *failur
     struct run_options *options = &picture->target.run;
     options->size.rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
     options->size.cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
+    bool good = picture->kind->draw(picture, failure);
+    if (!good || !picture->too_large)
+        return good;
+    picture_file_free(&picture->file);
+    picture->target.device_name = OPTIONS_DEFAULT_DEVICE;
+    picture->undrawn = picture->too_large = false;
+    picture->status = 0;
     return picture->kind->draw(picture, failure);
 }
 

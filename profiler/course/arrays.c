@@ -214,6 +214,18 @@ static bool outputs_are_right(const struct judgement *judgement, bool unwritten_
 
 /* ---- Mistakes ---- */
 
+/* Does the mistake leave out all that was not written? */
+static bool leaves_out(const struct judgement *judgement)
+{
+    const struct arrays *arrays = judgement->arrays;
+    for (unsigned i = 0; i < arrays->form->count; i++)
+        for (uint64_t e = 0; judgement->expected[i] && e < elements_of(arrays, i); e++)
+            if (is_unwritten(judgement, i, e) &&
+                judgement->expected[i][e] != (judgement->before[i] ? judgement->before[i][e] : 0))
+                return false;
+    return true;
+}
+
 /* A mistake that the reference names: it predicts every element that was written. */
 static bool find_mistake(struct judgement *judgement)
 {
@@ -221,14 +233,56 @@ static bool find_mistake(struct judgement *judgement)
     bool found = false;
     if (arrays_untouched(judgement->arrays))
         return false;
+    /* Then a mistake in what is computed does not show. */
+    const bool all_written_is_right = outputs_are_right(judgement, true);
     for (int m = 1; mistakes[m - 1] && !found; m++) {
         compute(judgement, m);
-        found = outputs_are_right(judgement, true);
+        found =
+            outputs_are_right(judgement, true) && (!all_written_is_right || leaves_out(judgement));
         if (found)
             report_add(&judgement->report, "%s", mistakes[m - 1]);
     }
     compute(judgement, 0);
     return found;
+}
+
+/* What is added for threads without an element is small, beside elements of 32 random bits. */
+enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1024 };
+
+/* A part of each `period` elements: the first, the last, or one; or one such stretch alone. */
+static bool explain_periods(const char *sum_name, const uint32_t *values, uint64_t count,
+                            uint32_t found, struct report *report)
+{
+    for (uint64_t period = 32; period <= PERIOD_MOST && period < count; period *= 2) {
+        uint32_t of[PERIOD_MOST] = {0}, first = 0, last = 0, stretch = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            of[i % period] += values[i];
+            stretch = (i % period ? stretch : 0) + values[i];
+            if (stretch == found && (i + 1) % period == 0) {
+                report_add(report,
+                           "%s has elements %" PRIu64 "..%" PRIu64 " only: is what others add "
+                           "stored over, or lost?",
+                           sum_name, i + 1 - period, i);
+                return true;
+            }
+        }
+        for (uint64_t i = 0; i < period; i++) {
+            first += of[i];
+            last += of[period - 1 - i];
+            if (first != found && last != found && of[i] != found)
+                continue;
+            const uint64_t from = first == found   ? 0
+                                  : of[i] == found ? i
+                                                   : period - 1 - i,
+                           to = first == found || of[i] == found ? i : period - 1;
+            report_add(report,
+                       "%s has %" PRIu64 " of every %" PRIu64 " elements only: %" PRIu64
+                       " to %" PRIu64 ", and so on",
+                       sum_name, to + 1 - from, period, from, to);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A sum of all elements of one input that is wrong: which of them it lacks or has twice, where it
@@ -261,7 +315,21 @@ static bool explain_sum(struct judgement *judgement, unsigned output, unsigned i
                        sum_name, i, count);
             return true;
         }
+        if (i && found - expected == expected - sum) {
+            report_add(report,
+                       "%s has the elements from %" PRIu64 " on twice: which threads, of which "
+                       "blocks, come to them?",
+                       sum_name, i);
+            return true;
+        }
         sum += values[i];
+    }
+    if (found - expected < NEUTRAL_MOST || expected - found < NEUTRAL_MOST) {
+        report_add(report,
+                   "%s is off by %d, which is less than any element: what is added for threads "
+                   "that have none?",
+                   sum_name, (int32_t)(found - expected));
+        return true;
     }
     for (uint32_t times = 2; times <= 1024; times++)
         if (count > 1 && found == times * expected) {
@@ -280,7 +348,7 @@ static bool explain_sum(struct judgement *judgement, unsigned output, unsigned i
             return true;
         }
     }
-    return false;
+    return explain_periods(sum_name, values, count, found, report);
 }
 
 /* Is the expected result the sum of all elements of that input? */

@@ -52,6 +52,15 @@ static void slip_step(struct model *model, unsigned access)
     model->pairs[access].row.steps = model->pairs[access].col.steps = false;
 }
 
+/* It is in the row where it belongs into the column, or the other way round. */
+static void slip_step_over(struct model *model, unsigned access)
+{
+    struct pair *pair = &model->pairs[access];
+    bool steps = pair->row.steps;
+    pair->row.steps = pair->col.steps;
+    pair->col.steps = steps;
+}
+
 static void slip_threads(struct model *model, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
@@ -153,13 +162,16 @@ static const struct slip {
     {slip_rounds, ALONE, "the loop over the tile ends after its first round"},
     {slip_step, GLOBALS | TILES | BOTH | TILES_BOTH,
      "the loop's step (its + i) is missing from the index of "},
+    {slip_step_over, GLOBALS | TILES,
+     "the loop's step (its + i) is added to the row instead of the column, or the other way round, "
+     "in the index of "},
     {slip_threads, GLOBALS | TILES | BOTH,
      "threadIdx.x and threadIdx.y are exchanged in the index of "},
     {slip_blocks, GLOBALS, "blockIdx.x and blockIdx.y are exchanged in the index of "},
+    {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},
     {slip_order, GLOBALS | TILES | BOTH, "row and column are exchanged in the index of "},
     {slip_order_but_step, GLOBALS, "row and column are exchanged in the index of "},
     {slip_pitch, GLOBALS | BOTH, "width and height are exchanged in the index of "},
-    {slip_bounds, GLOBALS, "width and height are exchanged in the bounds check of "},
     {slip_input_check, ALONE,
      "the bounds are checked for the row and column of the element that is loaded, where another "
      "one "

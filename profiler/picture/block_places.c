@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a block's spans. False: no memory, or too many blocks. */
+/* Room for a block's rectangles. False: no memory, or too many blocks. */
 static bool reserve(struct block_places *places, uint64_t block)
 {
     if (block < places->capacity)
@@ -14,32 +14,95 @@ static bool reserve(struct block_places *places, uint64_t block)
     uint64_t capacity = places->capacity ? places->capacity : 1024;
     while (capacity <= block)
         capacity *= 2;
-    struct block_span(*more)[2] = realloc(places->spans, capacity * sizeof *more);
+    struct block_rectangle(*more)[2][BLOCK_RECTANGLES] =
+        realloc(places->rectangles, capacity * sizeof *more);
     if (!more) {
         places->no_memory = true;
         return false;
     }
     memset(more + places->capacity, 0, (capacity - places->capacity) * sizeof *more);
-    places->spans = more;
+    places->rectangles = more;
     places->capacity = capacity;
     return true;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void extend(struct block_rectangle *rectangle, const struct block_rectangle *by)
+{
+    rectangle->low_x = least(rectangle->low_x, by->low_x);
+    rectangle->low_y = least(rectangle->low_y, by->low_y);
+    rectangle->high_x = most(rectangle->high_x, by->high_x);
+    rectangle->high_y = most(rectangle->high_y, by->high_y);
+}
+
+/* Have they a row or a column in common? Two tiles that lie opposite each other have neither. */
+static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
+{
+    return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
+                                  (a->low_y <= b->high_y && b->low_y <= a->high_y));
+}
+
+/* Of one access of a warp. base 0: it is of no matrix, or of several. */
+static struct block_rectangle access_rectangle(const struct guest_memory *memory,
+                                               const struct observed_access *access)
+{
+    struct block_rectangle whole = {.base = 0};
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(access->mask >> lane & 1))
+            continue;
+        const struct memory_region *region = memory_find(memory, access->address[lane]);
+        if (!region || !region->row_elements || !region->element_bytes ||
+            (whole.base && whole.base != region->base))
+            return (struct block_rectangle){.base = 0};
+        const uint64_t first = (access->address[lane] - region->base) / region->element_bytes,
+                       x = first % region->row_elements, y = first / region->row_elements;
+        const unsigned wide = access->bytes / region->element_bytes;
+        const struct block_rectangle at = {region->base, (uint32_t)x, (uint32_t)y,
+                                           (uint32_t)x + (wide ? wide - 1 : 0), (uint32_t)y};
+        if (whole.base)
+            extend(&whole, &at);
+        else
+            whole = at;
+    }
+    return whole;
+}
+
+static void note_rectangle(struct block_rectangle of_block[BLOCK_RECTANGLES],
+                           const struct block_rectangle *at)
+{
+    unsigned i = 0;
+    while (i < BLOCK_RECTANGLES && of_block[i].base && !belong_together(&of_block[i], at))
+        i++;
+    if (i < BLOCK_RECTANGLES && !of_block[i].base)
+        of_block[i] = *at;
+    else if (i < BLOCK_RECTANGLES || of_block[0].base == at->base)
+        extend(&of_block[i % BLOCK_RECTANGLES], at);
+    /* It may be what two of them lacked to be one. */
+    if (belong_together(&of_block[0], &of_block[1])) {
+        extend(&of_block[0], &of_block[1]);
+        of_block[1] = (struct block_rectangle){.base = 0};
+    }
 }
 
 static void note_access(void *context, const struct observed_access *access)
 {
     struct block_places *places = context;
-    if (access->is_shared || !reserve(places, access->block))
+    if (access->is_shared || !places->memory)
         return;
-    struct block_span *span = &places->spans[access->block][access->is_store];
+    const struct block_rectangle at = access_rectangle(places->memory, access);
+    if (!at.base || !reserve(places, access->block))
+        return;
     places->count = places->count > access->block ? places->count : access->block + 1;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint64_t address = access->address[lane];
-        if (!(access->mask >> lane & 1))
-            continue;
-        span->low = span->is_used && span->low < address ? span->low : address;
-        span->high = span->is_used && span->high > address ? span->high : address;
-        span->is_used = true;
-    }
+    note_rectangle(places->rectangles[access->block][access->is_store], &at);
 }
 
 void block_places_begin(struct block_places *places)
@@ -50,28 +113,14 @@ void block_places_begin(struct block_places *places)
 
 void block_places_free(struct block_places *places)
 {
-    free(places->spans);
-    places->spans = NULL;
+    free(places->rectangles);
+    places->rectangles = NULL;
 }
 
-bool block_places_rectangle(const struct block_places *places, const struct guest_memory *memory,
-                            uint64_t block, bool is_store, struct block_rectangle *rectangle)
+const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
+                                              bool is_store)
 {
-    if (block >= places->count || !places->spans[block][is_store].is_used)
-        return false;
-    const struct block_span *span = &places->spans[block][is_store];
-    const struct memory_region *region = memory_find(memory, span->low);
-    if (!region || !region->row_elements || !region->element_bytes ||
-        memory_find(memory, span->high) != region)
-        return false;
-    uint64_t first = (span->low - region->base) / region->element_bytes,
-             last = (span->high - region->base) / region->element_bytes;
-    *rectangle = (struct block_rectangle){
-        .low_x = first % region->row_elements,
-        .low_y = first / region->row_elements,
-        .high_x = last % region->row_elements,
-        .high_y = last / region->row_elements,
-        .address = span->low,
-    };
-    return rectangle->high_x >= rectangle->low_x;
+    if (block >= places->count || !places->rectangles[block][is_store][0].base)
+        return NULL;
+    return places->rectangles[block][is_store];
 }

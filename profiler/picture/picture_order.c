@@ -22,46 +22,54 @@ void picture_order_begin(struct picture_file *file, unsigned panels, const struc
     fputs("panel,kernel,matrix,block,x,y,width,height,tile_x,tile_y,partition\n", file->data);
 }
 
-static bool is_shown(const struct block_rectangle *at, uint64_t width, uint64_t height)
+static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t height)
 {
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* The tiles of one matrix. False: no block does anything of the kind. */
+/* The rectangle that says how large tiles are, the first block's; NULL: no block does anything of
+ * the kind. */
+static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
+{
+    const struct block_rectangle *first = NULL;
+    for (uint64_t block = 0; block < places->count && !first; block++)
+        first = block_places_of(places, block, is_store);
+    return first;
+}
+
+/* The tiles of one matrix. False: there are none. */
 static bool write_matrix(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          bool is_store)
 {
     const struct partition_geometry geometry = partition_geometry_of(launch->device);
-    struct block_rectangle first, at;
-    uint64_t begin = 0;
-    while (begin < places->count &&
-           !block_places_rectangle(places, launch->memory, begin, is_store, &first))
-        begin++;
-    if (begin == places->count)
+    const struct block_rectangle *first = first_tile(places, is_store);
+    const struct memory_region *matrix = first ? memory_find(launch->memory, first->base) : NULL;
+    if (!matrix)
         return false;
-    uint64_t width = first.high_x - first.low_x + 1, height = first.high_y - first.low_y + 1;
-    uint64_t across = 1, down = 1;
+    uint32_t width = first->high_x - first->low_x + 1, height = first->high_y - first->low_y + 1;
+    uint32_t across = 1, down = 1;
     unsigned most = 0;
     for (uint64_t block = 0; block < places->count; block++) {
-        if (!block_places_rectangle(places, launch->memory, block, is_store, &at) ||
-            !is_shown(&at, width, height))
-            continue;
-        uint64_t x = at.low_x / width, y = at.low_y / height;
-        across = x + 1 > across ? x + 1 : across;
-        down = y + 1 > down ? y + 1 : down;
-        unsigned partition = partition_of(&geometry, at.address);
-        most = partition > most ? partition : most;
-        fprintf(file->data,
-                "%u,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 ",%u\n",
-                panel, name, is_store ? "odata" : "idata", block, at.low_x, at.low_y,
-                at.high_x - at.low_x + 1, at.high_y - at.low_y + 1, x, y, partition);
+        const struct block_rectangle *at = block_places_of(places, block, is_store);
+        for (unsigned i = 0; at && i < BLOCK_RECTANGLES; i++, at++) {
+            if (at->base != matrix->base || !is_shown(at, width, height))
+                continue;
+            uint32_t x = at->low_x / width, y = at->low_y / height;
+            across = x + 1 > across ? x + 1 : across;
+            down = y + 1 > down ? y + 1 : down;
+            const uint64_t element = at->low_y * matrix->row_elements + at->low_x;
+            unsigned partition =
+                partition_of(&geometry, matrix->base + element * matrix->element_bytes);
+            most = partition > most ? partition : most;
+            fprintf(file->data, "%u,%s,%s,%" PRIu64 ",%u,%u,%u,%u,%u,%u,%u\n", panel, name,
+                    matrix->name, block, at->low_x, at->low_y, at->high_x - at->low_x + 1,
+                    at->high_y - at->low_y + 1, x, y, partition);
+        }
     }
-    picture_file_set(file, "panel_text", panel, "%s: %s", name,
-                     is_store ? "stored to odata" : "loaded from idata");
-    fprintf(file->settings,
-            "across[%u] = %" PRIu64 "\ndown[%u] = %" PRIu64 "\nmost_partition[%u] = %u\n", panel,
+    picture_file_set(file, "panel_text", panel, "%s: %s %s", name,
+                     is_store ? "stored to" : "loaded from", matrix->name);
+    fprintf(file->settings, "across[%u] = %u\ndown[%u] = %u\nmost_partition[%u] = %u\n", panel,
             across, panel, down, panel, most);
     return true;
 }

@@ -113,6 +113,15 @@ expect "of which a row is four" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
 expect "has all its tiles" 0 "^48$" -- rows ragged.csv
 [ "$drawing" != drew ] || expect "with numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
+# In place a block has two tiles, opposite each other: every tile is drawn, and both of a pair have one block.
+"$tlab" picture order solutions/12_inplace/variants/pairs_of_32.cu --rows 256 --cols 256 --out "$work/out/pairs.svg" >"$work/output"
+"$tlab" picture order solutions/12_inplace --rows 512 --cols 512 --out "$work/out/squares.svg" >"$work/output"
+for name in pairs squares; do
+    expect "$name: 8 x 8 tiles, loaded and stored" 0 "^128$" -- rows $name.csv
+    expect "$name: opposite tiles are one block's" 0 "^64 36$" -- awk -F, 'NR > 1 && $3 == "data" { block[$1, $9, $10] = $4; seen[$4] }
+        END { for (x = 0; x < 8; x++) for (y = 0; y < 8; y++) same += block[1, x, y] == block[2, y, x] && block[1, x, y] == block[1, y, x]
+              print same, length(seen) }' "$work/out/$name.csv"
+done
 expect "order of a wrong program" 1 "wrong_result" -- "$tlab" picture order labs/01_naive --out "$work/out/wrong.png"
 expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,2,3,4,5}_* --out "$work/out/wrong.png"
 

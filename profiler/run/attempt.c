@@ -200,6 +200,8 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .observer = model ? options->watch.observer : NULL,
         .history = model ? options->watch.history : NULL,
     };
+    if (model && options->watch.begin)
+        options->watch.begin(options->watch.context, &attempt->launch);
     bool good = attempt_emulate(attempt, failure);
     attempt->launch.params = NULL;
     return good;

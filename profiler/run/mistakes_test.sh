@@ -35,15 +35,33 @@ cases() {
     echo "03_padded|wrong_result|width and height are exchanged in the bounds check of idata or of odata|s/out_col < height && out_row \+ i < width/out_col < width \&\& out_row + i < height/"
     echo "01_naive|wrong_result|row and column are exchanged in the index of odata|s/col \* height \+ row/row * height + col/"
     echo "06_diagonal|wrong_result|the tile's column and row are exchanged in the index of idata or of odata|s/int out_col = tile_y/int out_col = tile_x/; s/int out_row = tile_x/int out_row = tile_y/"
+    echo "01_naive|out_of_bounds|the loop.s step .its . i. is added to the row instead of the column, or the other way round, in the index of odata|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
+    echo "*03_padded|out_of_bounds|the loop.s step .its . i. is added to the row instead|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
+    echo "03_padded|wrong_result|at 100 x 77: this looks as if width and height are exchanged in the bounds check|s/out_col < height/out_col < width/"
     # A guard that is another element's; a guard that is too wide, beside which the lab's name lies.
     echo "*06_diagonal|out_of_bounds|odata, 265 elements behind its last.*bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "03_padded|out_of_bounds|bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds|bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds|at 100 x 77: .* idata, 309 elements behind its last|s/row \+ i < height/row < height/"
+    # At edges alone, which is said; where rows begin at no multiple of 16 bytes.
+    echo "*06_diagonal|wrong_result|at 100 x 77: .*At 64 x 96, where nothing hangs over an edge, it was right|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
+    echo "11_batched/variants/plain|uninitialised|at 100 x 77: .*At 64 x 96, where nothing hangs over an edge, it was right|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
+    echo "12_inplace/variants/pairs_of_32|race|At 128 x 128, where nothing hangs over an edge, it was right|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
+    echo "*07_register_tile|misaligned|at 77 x 100: .*writes 16 bytes.*odata.1..0.|s/height % 4 == 0/width % 4 == 0/"
+    echo "08_vectorized|misaligned|at 77 x 100: .*writes 16 bytes|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
+    echo "09_coarsened|out_of_bounds|at 64 x 96: .*is there an if|s/if \\(aligned && .*\\{/if (true) {/"
     # Beyond the tile: the element that is meant is named.
     echo "03_padded|out_of_bounds|28 bytes behind the end of tile .where tile.32..7. would be|s/tile\[threadIdx.x\]\[threadIdx.y/tile[threadIdx.x + 1][threadIdx.y/"
     echo "03_padded|out_of_bounds|behind the end of tile .where tile.32..7. would be|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x + i][threadIdx.y]/"
     echo "02_coalesced|out_of_bounds|right behind the end of tile .where tile.32..0. would be|s/tile\[threadIdx.y \+ i\]/tile[threadIdx.y + i + 1]/"
+    echo "02_coalesced|out_of_bounds|.i . 1..: that is the element beside the one that is meant. With .i.. the result is right|s/\\[threadIdx.x\\]\\[threadIdx.y \\+ i\\]/[threadIdx.x][threadIdx.y + i + 1]/"
+    echo "*03_padded|uninitialised|padded.cu.27.: .threadIdx.x . 1..: that is the element beside|s/\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/[threadIdx.y + i][threadIdx.x + 1]/"
+    echo "30_stencil_naive|wrong_result|.- height..: rows of that matrix have width elements. With .- width.|s/in\\[at - width\\]/in[at - height]/"
+    echo "*08_vectorized|misaligned|reads 16 bytes at address [0-9a-fx]+, which is no multiple of 16: tile.[0-9]+..0. Launched|s/\\{tile\\[line\\]\\[quad\\].*\\};/*(float4 *)\\&tile[line][quad];/"
+    # Two threads that store in one place: a barrier would not help.
+    echo "*08_vectorized|race|writes another value .*is one of the two indices wrong, or the array too small|s/tile\\[quad \\+ ([123])\\]\\[line\\]/tile[quad][line + \\1]/"
+    echo "31_stencil_tiled|race|is one of the two indices wrong, or the array too small|s/tile\\[TILE_DIM \\+ 2\\]\\[TILE_DIM \\+ 2\\]/tile[TILE_DIM][TILE_DIM]/"
+    echo "12_inplace/variants/swap|race|a barrier holds the threads of one block only|s/col < row\\)/col < width)/"
     # A tile that is each thread's own.
     echo "*02_coalesced|uninitialised|Each thread has an array of 4096 bytes to itself.*is __shared__ missing|s/__shared__ float/float/"
     echo "03_padded|uninitialised|an array of 4224 bytes.*is __shared__ missing|s/__shared__ float/float/"
@@ -65,6 +83,7 @@ cases() {
     echo "06_diagonal|wrong_result|the grid looks too small: with 6 x 1 blocks|/return .dim3/{N; s/.*/    return {$grid, $block};/}"
     echo "03_padded|wrong_result|the grid's x and y look exchanged|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, TILE_DIM), lab_ceil_div(width, TILE_DIM)/"
     echo "03_padded|wrong_result|at 100 x 77: the grid looks too small|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
+    echo "08_vectorized|out_of_bounds|the block's x and y look exchanged: the other way round the result is right|s/dim3\\(TILE_DIM \\/ 4, TILE_DIM\\)/dim3(TILE_DIM, 8)/"
     # A barrier that is none: a warning, or "builtin functions must be directly called".
     echo "*02_coalesced|[a-z_]+|coalesced.cu.42.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
     echo "06_diagonal|[a-z_]+|diagonal.cu.39.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
@@ -101,6 +120,16 @@ cases() {
     echo "01_naive|wrong_result|naive.cu.20.: .*% TILE_DIM., the result is right|s/int col = .*/int col = blockIdx.x * TILE_DIM + (threadIdx.x \& TILE_DIM);/"
     echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and; .* which is meant|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y \& tiles_x/"
     echo "03_padded|race|padded.cu.27.: .*% TILE_DIM., the result is right|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
+    # Sums, of which elements are missing or double.
+    echo "*20_sum_shared|wrong_result|has 128 of every 256 elements only: 0 to 127, and so on|s/step < BLOCK; step/step < BLOCK \\/ 2; step/"
+    echo "20_sum_shared|wrong_result|has 1 of every 256 elements only: 255 to 255, and so on|s/partial\\[at\\] \\+= /partial[at] = /"
+    echo "20_sum_shared|wrong_result|has elements 5888..6143 only: is what others add stored over|s/atomicAdd\\(sum, partial\\[0\\]\\)/*sum = partial[0]/"
+    echo "*20_sum_shared|wrong_result|is off by 236, which is less than any element: what is added for threads that have none|s/: 0;/: 1;/"
+    echo "22_sum_grid|wrong_result|has the elements from 256 on twice|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
+    # Stencils at one edge, and with another sign; what nobody wrote is no such mistake.
+    echo "*30_stencil_naive|wrong_result|at the left edge the neighbour is taken from the row before|s/col > 0 \\?/at > 0 ?/"
+    echo "30_stencil_naive|wrong_result|four times the element is added|s/- 4 \\* self/+ 4 * self/"
+    echo "*30_stencil_naive|wrong_result|at 64 x 96: everything but out.1..62..1..94. was never written|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     # Slips of the pen, found by undoing them.
     echo "*01_naive|wrong_result|naive.cu.21.: .\* blockDim.y.: a block covers TILE_DIM rows.*With .\* TILE_DIM. the result is right|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result|.\* BLOCK_ROWS.: a block covers TILE_DIM rows|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
@@ -116,7 +145,7 @@ cases() {
     echo "*02_coalesced|out_of_bounds|.tile.row . i..col..: row and col count in the matrix|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[row + i][col]/"
     echo "01_naive|out_of_bounds|.<= width.: the last row is number height - 1.*With .< width., and the like elsewhere, the result is right|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|[a-z_]+|.<=.: that is true also where both are equal. With .<. the result is right|s/threadIdx.x < step/threadIdx.x <= step/"
-    echo "*12_inplace|wrong_result|at 78 x 78: the tiles .64x64. on the diagonal were not changed|s/i > j/i >= j/"
+    echo "*12_inplace|wrong_result|at 128 x 128: the tiles .64x64. on the diagonal were not changed|s/i > j/i >= j/"
     # Other elements, where each was stored: no question about threads that do not come.
     echo "*07_register_tile|wrong_result|columns 1..3 of every 4 of odata hold other elements of the input +4608 of 6144|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds|the semicolon ends the if|s/(out_row \+ i < width\))/\1;/"
@@ -168,6 +197,15 @@ cases() {
     echo "03_padded|compile_error|syncthread: is __syncthreads meant|s/__syncthreads/__syncthread/"
     echo "01_naive|compile_error|threadIDx: is threadIdx meant|s/threadIdx.y/threadIDx.y/"
     echo "06_diagonal|compile_error|heigth: is height meant|s/out_col < height/out_col < heigth/"
+    echo "22_sum_grid|compile_error|__shfl_down: is __shfl_down_sync meant|s/__shfl_down_sync\\(0xffffffff, /__shfl_down(/"
+    echo "*11_batched/variants/plain|compile_error|has no kernel transpose that is extern .C.. It must be|s/extern \"C\" //"
+    echo "21_sum_sequential|compile_error|has no kernel reduce that is extern|s/extern \"C\" //"
+    echo "30_stencil_naive|compile_error|has no kernel stencil that is __global__|s/__global__ //"
+    # Brackets and semicolons, of which compilers say where they miss them.
+    echo "*07_register_tile|compile_error|the file has 4 .\\{. and 3 .\\}.: which of them has no partner|s/    \\} else \\{/    else {/"
+    echo "31_stencil_tiled|compile_error|the file has 6 .\\{. and 5 .\\}.: which|/^}/{x; s/^/x/; /^xx$/{x; d}; x}"
+    echo "12_inplace/variants/pairs_of_32|compile_error|the file has [0-9]+ .\\(. and [0-9]+ .\\)|s/if \\(blockIdx.y < blockIdx.x\\)/if (blockIdx.y < blockIdx.x/"
+    echo "20_sum_shared|compile_error|sum_shared.cu.18.*a semicolon is missing before that place|s/(int i = .*);/\\1/"
     # A comma, and a tile of one dimension.
     echo "*02_coalesced|compile_error|line 33: ..threadIdx.y \+ i, threadIdx.x.. has a comma|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i, threadIdx.x]/"
     echo "03_padded|compile_error|line 19: ..TILE_DIM, TILE_DIM \+ 1.. has a comma|s/\[TILE_DIM\]\[TILE_DIM \+ 1\]/[TILE_DIM, TILE_DIM + 1]/"

@@ -118,6 +118,8 @@ static bool remainder_read(const char *code, const char *at, struct remainder *r
         return false;
     while (before > code && (before[-1] == ' ' || before[-1] == '\t'))
         before--;
+    if (before > code + 1 && before[-1] == ')' && before[-2] == '*') /* an address is cast */
+        return false;
     behind += strspn(behind, " \t");
     bool bracket = *behind == '(';
     const char *name = behind + bracket;
@@ -251,11 +253,15 @@ static const struct edit {
      "rows of the matrix are longer than those of a tile", false},
     {"(tile)\\[row( \\+ i)?\\]\\[col\\]", "\\1[threadIdx.y\\2][threadIdx.x]",
      "row and col count in the matrix, and a tile's rows and columns from its own corner", false},
+    {"([-+]) height\\]", "\\1 width]", "rows of that matrix have width elements", false},
     {"\\* width \\+", "* height +", "rows of that matrix have height elements", false},
     {"\\* height \\+", "* width +", "rows of that matrix have width elements", false},
     {"<= (width|height)\\>", "< \\1",
      "the last row is number height - 1, the last column number width - 1", false},
     {"<=", "<", "that is true also where both are equal", false},
+    /* Not of a declaration, as of a padded tile. */
+    {"([a-zA-Z.]*[a-z]) [-+] 1\\]", "\\1]", "that is the element beside the one that is meant",
+     false},
 };
 
 /* The pattern's groups put into what was meant. */

@@ -151,6 +151,22 @@ static uint64_t small_budget(const struct source *source, struct source_size siz
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
+/* What fails where tiles hang over the edges, and nowhere else. */
+static void tell_right_before(struct source_size before, struct source_size size,
+                              struct failure *failure)
+{
+    enum { WHOLE = 32 };
+    const struct failure said = *failure;
+    if (said.kind != FAILURE_STUDENT || before.cols % WHOLE ||
+        ((size.rows % WHOLE == 0 || size.rows == 1) && size.cols % WHOLE == 0))
+        return;
+    *failure = (struct failure){0};
+    failure_student(failure, said.status,
+                    "%s\nAt %" PRIu64 " x %" PRIu64
+                    ", where nothing hangs over an edge, it was right",
+                    said.text, before.rows, before.cols);
+}
+
 /* All small sizes, and whether `size` can be expected to end. */
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
@@ -161,6 +177,8 @@ static bool check_sizes(const struct source *source, struct source_asker *asker,
     for (unsigned i = 0; i < count; i++) {
         struct attempt attempt = {.variation = {.block_budget = small_budget(source, sizes[i])}};
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
+        if (!good && i)
+            tell_right_before(sizes[0], sizes[i], failure);
         if (good && source->options->watch.small)
             source->options->watch.small(source->options->watch.context, &attempt.launch,
                                          &attempt.result, sizes[i].rows, sizes[i].cols);

@@ -59,8 +59,9 @@ struct run_options {
          * still there. */
         void (*done)(void *context, const struct source *source, struct record *record,
                      const struct failure *wrong);
-        /* Of the last emulated launch of a run. */
-        /* Called after it was verified. */
+        /* Of the last emulated launch of a run: called before it, when its memory is there; and
+         * after it was verified. */
+        void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
         /* A kernel is wrong, but will be launched once more to be looked at, without checks and

@@ -59,14 +59,10 @@ static void shape_turn_grid(struct shape *shape, struct source_size size)
     shape->grid.y = x;
 }
 
-/* A block that is wider than high is as it is meant: then threadIdx.x and threadIdx.y are
- * exchanged, and diagnose_kernel.c says where. */
 static void shape_turn_block(struct shape *shape, struct source_size size)
 {
     uint32_t x = shape->block.x;
     (void)size;
-    if (x >= shape->block.y)
-        return;
     shape->block.x = shape->block.y;
     shape->block.y = x;
 }
@@ -240,9 +236,17 @@ static void name_shape(const char *mistake, const struct shape *asked, const str
                      : "");
 }
 
+/* Where elements are in wrong places, and the block is wider than high, it is as it is meant: then
+ * threadIdx.x and threadIdx.y are exchanged, and diagnose_kernel.c says where. */
+static bool is_tried(size_t i, const struct shape *asked, enum status status)
+{
+    return shapes[i].alter != shape_turn_block || status != STATUS_WRONG_RESULT ||
+           asked->block.x < asked->block.y;
+}
+
 /* The first shape that makes the result right: what it says of the mistake. False: there is
  * none. */
-static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
+static bool find_shape(const struct attempt *failed, enum status status, char mistake[MISTAKE_SIZE])
 {
     const struct shape asked = {failed->launch.grid, failed->launch.block};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -250,8 +254,8 @@ static bool find_shape(const struct attempt *failed, char mistake[MISTAKE_SIZE])
         shapes[i].alter(&shape, failed->size);
         bool other = dimensions_differ(shape.grid, asked.grid) ||
                      dimensions_differ(shape.block, asked.block);
-        if (other && volume(shape.grid) <= LOOK_AGAIN_MAX && volume(shape.block) <= 1024 &&
-            is_right_with(failed, &shape)) {
+        if (other && is_tried(i, &asked, status) && volume(shape.grid) <= LOOK_AGAIN_MAX &&
+            volume(shape.block) <= 1024 && is_right_with(failed, &shape)) {
             name_shape(shapes[i].mistake, &asked, &shape, mistake);
             return true;
         }
@@ -316,21 +320,21 @@ static bool is_worth_a_look(const struct attempt *failed, const struct failure *
 }
 
 /* A slip of the pen, or what another grid or block would cure. */
-static bool find_cure(const struct attempt *failed, char mistake[MISTAKE_SIZE])
+static bool find_cure(const struct attempt *failed, enum status status, char mistake[MISTAKE_SIZE])
 {
     struct report edit = {.lines = 0};
     if (other_text_edits(failed, true, &edit)) {
         snprintf(mistake, MISTAKE_SIZE, "%.*s", MISTAKE_SIZE - 1, edit.text);
         return true;
     }
-    return find_shape(failed, mistake);
+    return find_shape(failed, status, mistake);
 }
 
 static void look(const struct attempt *failed, struct failure *failure)
 {
     struct report facts = {.lines = 0}, other = {.lines = 0}, unseen = {.lines = 0};
     char text[MISTAKE_SIZE];
-    const char *mistake = find_cure(failed, text) ? text : NULL;
+    const char *mistake = find_cure(failed, failure->status, text) ? text : NULL;
     bool is_named = mistake;
     if (mistake && failure->status == STATUS_WRONG_RESULT) {
         *failure = (struct failure){0};

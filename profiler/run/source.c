@@ -61,13 +61,25 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
+/* What a function of that name lacks to be the kernel. */
+static const char *lacks(const struct source *source, const char *name)
+{
+    for (size_t i = 0; i < source->module.function_count; i++)
+        if (source->module.functions[i].is_entry && strstr(source->module.functions[i].name, name))
+            return " that is extern \"C\"";
+    return source->code && strstr(source->code, name) && !strstr(source->code, "__global__")
+               ? " that is __global__"
+               : "";
+}
+
 static bool check_kernel(const struct source *source, const char *name, const struct form *form,
                          const char *wanted, struct failure *failure)
 {
     const struct ptx_function *function = ptx_find_function(&source->module, name);
     if (!function || !function->is_entry || function->is_declaration)
         return failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s has no kernel %s. It must be\n  %s", source->path, name, wanted);
+                               "%s has no kernel %s%s. It must be\n  %s", source->path, name,
+                               lacks(source, name), wanted);
     return parameters_are(function, form) ||
            failure_student(failure, STATUS_COMPILE_ERROR,
                            "%s: the kernel %s has other parameters than it must have:\n  %s",
@@ -282,9 +294,11 @@ static bool find_typo(const char *said, char *text, size_t size)
     static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
                                           "unknown type name '", "was not declared in this scope"};
     static const char *const known[] = {
-        "__syncthreads", "__syncwarp", "__shared__",   "threadIdx", "blockIdx", "blockDim",
-        "gridDim",       "TILE_DIM",   "BLOCK_ROWS",   "odata",     "idata",    "width",
-        "height",        "lab_grid",   "lab_ceil_div", "LAB_LAUNCH"};
+        "__syncthreads", "__syncwarp", "__shared__",       "threadIdx",      "blockIdx",
+        "blockDim",      "gridDim",    "TILE_DIM",         "BLOCK_ROWS",     "odata",
+        "idata",         "width",      "height",           "lab_grid",       "lab_ceil_div",
+        "LAB_LAUNCH",    "atomicAdd",  "__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync",
+        "__shfl_sync"};
     for (size_t p = 0; p < sizeof phrases / sizeof *phrases; p++)
         for (const char *at = said; (at = strstr(at, phrases[p]));) {
             at += strlen(phrases[p]);
@@ -293,13 +307,30 @@ static bool find_typo(const char *said, char *text, size_t size)
                 length++;
             for (size_t k = 0; k < sizeof known / sizeof *known; k++)
                 if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
-                    code_word_is_like(at, length, known[k], length > 6 ? 2 : 1)) {
+                    (code_word_is_like(at, length, known[k], length > 6 ? 2 : 1) ||
+                     (length > 6 && !strncmp(at, known[k], length)))) {
                     snprintf(text, size, "%.*s: is %s meant?", (int)(length > 60 ? 60 : length), at,
                              known[k]);
                     return true;
                 }
         }
     return false;
+}
+
+/* Brackets without a partner: compilers complain of what stands behind them. */
+static void tell_brackets(const char *code, char *text, size_t size)
+{
+    static const char pairs[][3] = {"{}", "()", "[]"};
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        unsigned opened = 0, closed = 0;
+        for (const char *at = code; *at; at++) {
+            opened += *at == pairs[p][0];
+            closed += *at == pairs[p][1];
+        }
+        if (opened != closed)
+            snprintf(text, size, "the file has %u `%c` and %u `%c`: which of them has no partner?",
+                     opened, pairs[p][0], closed, pairs[p][1]);
+    }
 }
 
 /* Put before a student's failure what the text alone tells about names, and behind it a hint. */
@@ -320,6 +351,12 @@ static void tell_text(const struct source *source, struct naming *naming, const 
     if (!find_typo(said.text, hint, sizeof hint) &&
         (*hint || strstr(said.text, "expected a \"]\"") || strstr(said.text, "lvalue")))
         code_tell_comma(source->code, hint, sizeof hint);
+    if (!*hint && strstr(said.text, "error"))
+        tell_brackets(source->code, hint, sizeof hint);
+    if (!*hint && strstr(said.text, "expected a \";\""))
+        snprintf(hint, sizeof hint,
+                 "a semicolon is missing before that place: at the end of the "
+                 "line above?");
     if (!naming->text[0] && !*hint)
         return;
     *failure = (struct failure){0};
@@ -368,9 +405,12 @@ void source_free(struct source *source)
 /* ---- Sizes ---- */
 
 /* rows x cols. Whole tiles, not square, first: a mistake shows its pattern best there, and the
- * first failure is what the student reads. Then ragged, square, thin, and one element. */
-static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {33, 65}, {95, 161},
-                                               {32, 32}, {1, 70},   {70, 1},  {1, 1}};
+ * first failure is what the student reads. Then ragged ones, of which only the rows, or only the
+ * columns, or neither are multiples of 4 (float4); square, thin, and one element. */
+static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
+                                               {32, 32}, {1, 70},   {70, 1},   {1, 1}};
+/* Whole tiles of a square matrix. */
+static const struct source_size square_size = {128, 128};
 /* In tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
 struct source_size source_size_of(const struct source *source, struct source_size size)
@@ -389,6 +429,8 @@ unsigned source_small_sizes(const struct source *source, struct source_size *lis
     for (unsigned i = 0; i < count; i++)
         list[i] = source_size_of(source,
                                  (struct source_size){sizes[i].rows * unit, sizes[i].cols * unit});
+    if (source->exercise.square && !tiles)
+        list[0] = square_size;
     return count;
 }
 

@@ -72,7 +72,7 @@ struct source_size source_size_of(const struct source *source, struct source_siz
 
 /* The small and ragged sizes on which every source is verified first. `sizes` has room for
  * SOURCE_SMALL_SIZES_MAX; returns how many there are. */
-enum { SOURCE_SMALL_SIZES_MAX = 8 };
+enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
 /* A harness failure when the exercise cannot be posed at that size. */

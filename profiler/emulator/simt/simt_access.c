@@ -352,6 +352,9 @@ bool access_resolve(const struct step *step, struct access *access)
                 if (access->space == PTX_GLOBAL)
                     memory_describe(block->launch->memory, access->address[lane], where,
                                     sizeof where);
+                else if (access->space == PTX_SHARED)
+                    shared_describe(block->launch->program, block->launch->function,
+                                    access->address[lane], 4, where, sizeof where);
                 return simt_fault(step, lane, STATUS_MISALIGNED,
                                   "%s %u bytes at address 0x%" PRIx64
                                   ", which is no multiple of %u: %s",

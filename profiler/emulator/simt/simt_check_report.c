@@ -62,9 +62,11 @@ void check_describe(const struct simt_block *block, const struct instruction *in
 
 /* What stands between two accesses, or rather does not, and what to do about it. */
 static const char *advice(const struct simt_block *block, const struct warp *warp,
-                          const struct checker *checker, uint64_t other, bool same_instruction,
+                          const struct checker *checker, enum ptx_space space,
+                          const struct shadow_finding *finding, bool same_instruction,
                           bool differs_in_width)
 {
+    const uint64_t other = finding->other;
     unsigned width = (unsigned)block->launch->device->warp_lanes;
     if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
@@ -74,6 +76,9 @@ static const char *advice(const struct simt_block *block, const struct warp *war
                "access the same elements in both";
     if (same_instruction)
         return "Which value stays is undefined: give each thread an element of its own";
+    if (finding->verdict == SHADOW_WRITE_AFTER_WRITE && !(other & SHADOW_STRONG))
+        return "Which value stays is undefined: is one of the two indices wrong, or the array too "
+               "small? If both belong there, a __syncthreads() must stand between them";
     if (shadow_thread(other) / width == warp->index)
         return "Both threads are of one warp, but its lanes need not run in step: an "
                "unsynchronised exchange. Add __syncwarp() between the two, or __syncthreads() "
@@ -82,6 +87,9 @@ static const char *advice(const struct simt_block *block, const struct warp *war
     if (other & SHADOW_STRONG)
         return "Atomic and volatile accesses do not wait for each other, and a fence alone orders "
                "nothing: add a __syncthreads() between the two that all threads of the block reach";
+    if (space == PTX_GLOBAL)
+        return "No __syncthreads() that both reach stands between the two: add one, or, as a "
+               "barrier holds the threads of one block only, give each thread elements of its own";
     return "No __syncthreads() that both reach stands between the two: add one for all threads of "
            "the block";
 }
@@ -112,7 +120,7 @@ bool check_report(const struct step *step, enum ptx_space space,
                is_constant
                    ? "It reads through __ldg() or a pointer that is const and __restrict__, which "
                      "promise that nobody writes there while the kernel runs: leave the promise out"
-                   : advice(block, step->warp, checker, finding->other,
+                   : advice(block, step->warp, checker, space, finding,
                             same && finding->verdict == SHADOW_WRITE_AFTER_WRITE, differs));
     return false;
 }

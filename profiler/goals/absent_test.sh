@@ -1,0 +1,32 @@
+#!/bin/bash
+# absent_test.sh: tlab where jansson and nettle are missing runs labs all the same, and says what it lacks where goals or
+# grades are asked for. Only what stands for rubrics and grader is compiled; the other objects are the build's.
+# Run from the repository root; TLAB names the program. check: plain
+set -u
+export LC_ALL=C
+. profiler/tools/expect.sh
+needs_ptx
+
+built=$(dirname "$tlab")
+if ! grep -q 'Goals' <<<"$("$tlab" run --help)" && [ ! -s "$built/flags" ]; then
+    skip "a build without jansson" "there is no build beside $tlab"
+    finish
+fi
+mkdir "$work/build"
+cp -a "$built/obj" "$built/flags" "$work/build"
+compiler=$(sed -E '1s/ [^ ]+-linux-[^ ]+ .*//; 1q' "$built/flags")
+build() { make -s CC="$compiler" BUILD="$work/build" GOALS= GRADING= RUNTIMES= DRIVERS= INJECT_LIBRARY= "$work/build/tlab"; }
+check "it is built" build
+check "without the libraries" none sh -c 'ldd "$0" | grep -E "jansson|nettle|archive|seccomp"' "$work/build/tlab"
+
+lacks="built without libjansson-dev and nettle-dev, which read rubrics: .make deps. installs them"
+there() { "$work/build/tlab" "$@" --rows 64 --cols 96; }
+expect "a lab runs" 0 "01_naive .* ok" -- there run solutions/01_naive
+check "and nothing is said of goals" none grep -iE "goal|jansson" "$work/output"
+expect "a wrong one is diagnosed" 1 "wrong_result" -- there run labs/01_naive
+expect "goals" 0 "ok.*$lacks" -- there run solutions/03_padded --points
+expect "a hint on a kernel that is not right needs none" 0 "naive" -- "$work/build/tlab" hint labs/01_naive
+expect "a hint on one that is" 2 "$lacks" -- "$work/build/tlab" hint solutions/02_coalesced
+expect "grading" 2 "built without grading.*libjansson-dev" -- "$work/build/tlab" grade "$work"
+expect "what the machine lacks" 0 "libjansson-dev" -- "$work/build/tlab" doctor
+finish
