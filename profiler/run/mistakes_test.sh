@@ -36,7 +36,7 @@ cases() {
     echo "01_naive|wrong_result|row and column are exchanged in the index of odata|s/col \* height \+ row/row * height + col/"
     echo "06_diagonal|wrong_result|the tile's column and row are exchanged in the index of idata or of odata|s/int out_col = tile_y/int out_col = tile_x/; s/int out_row = tile_x/int out_row = tile_y/"
     echo "01_naive|out_of_bounds|the loop.s step .its . i. is added to the row instead of the column, or the other way round, in the index of odata|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
-    echo "*03_padded|out_of_bounds|the loop.s step .its . i. is added to the row instead|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
+    echo "*03_padded|wrong_result|the loop.s step .its . i. is added to the row instead|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
     echo "03_padded|wrong_result|at 100 x 77: this looks as if width and height are exchanged in the bounds check|s/out_col < height/out_col < width/"
     # A guard that is another element's; a guard that is too wide, beside which the lab's name lies.
     echo "*06_diagonal|out_of_bounds|odata, 265 elements behind its last.*bounds are checked for the row and column of the element that is loaded|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
@@ -116,7 +116,7 @@ cases() {
     echo "*06_diagonal|wrong_result|diagonal.cu.28.: .&. is the bitwise and. With the remainder of a division, .% tiles_y., the result is right|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result|diagonal.cu.29.: .*With the remainder of a division, .% tiles_x., the result is right|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result|diagonal.cu.29.: .*% tiles_x., the result is right|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
-    echo "06_diagonal|wrong_result|at 95 x 161: .*diagonal.cu.28.: .*% tiles_y., the result is right|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y - 1/"
+    echo "06_diagonal|wrong_result|at 77 x 100: .*diagonal.cu.28.: .*% tiles_y., the result is right|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y - 1/"
     echo "01_naive|wrong_result|naive.cu.20.: .*% TILE_DIM., the result is right|s/int col = .*/int col = blockIdx.x * TILE_DIM + (threadIdx.x \& TILE_DIM);/"
     echo "06_diagonal|wrong_result|diagonal.cu.29.: .& tiles_x. is the bitwise and; .* which is meant|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y \& tiles_x/"
     echo "03_padded|race|padded.cu.27.: .*% TILE_DIM., the result is right|s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x \& TILE_DIM]/"
@@ -202,7 +202,7 @@ cases() {
     echo "21_sum_sequential|compile_error|has no kernel reduce that is extern|s/extern \"C\" //"
     echo "30_stencil_naive|compile_error|has no kernel stencil that is __global__|s/__global__ //"
     # Brackets and semicolons, of which compilers say where they miss them.
-    echo "*07_register_tile|compile_error|the file has 4 .\\{. and 3 .\\}.: which of them has no partner|s/    \\} else \\{/    else {/"
+    echo "*07_register_tile|compile_error|the file has 6 .\\{. and 5 .\\}.: which of them has no partner|s/    \\} else \\{/    else {/"
     echo "31_stencil_tiled|compile_error|the file has 6 .\\{. and 5 .\\}.: which|/^}/{x; s/^/x/; /^xx$/{x; d}; x}"
     echo "12_inplace/variants/pairs_of_32|compile_error|the file has [0-9]+ .\\(. and [0-9]+ .\\)|s/if \\(blockIdx.y < blockIdx.x\\)/if (blockIdx.y < blockIdx.x/"
     echo "20_sum_shared|compile_error|sum_shared.cu.18.*a semicolon is missing before that place|s/(int i = .*);/\\1/"
