@@ -28,11 +28,13 @@ static char directory[] = "/tmp/measure_test_XXXXXX";
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
-        rubrics[i].whole.rows = rubrics[i].whole.cols = 4 * rubrics[i].exercise.tile;
-        for (unsigned s = 0; s < rubrics[i].size_count; s++)
-            if (rubrics[i].sizes[s].kind == RUBRIC_LARGE)
-                rubrics[i].sizes[s].rows = rubrics[i].sizes[s].cols =
-                    5 * rubrics[i].exercise.tile + !rubrics[i].exercise.whole_tiles;
+        const struct exercise *exercise = &rubrics[i].exercise;
+        rubrics[i].whole.rows = rubrics[i].whole.cols = 4 * exercise->tile;
+        for (unsigned s = 0; s < rubrics[i].size_count; s++) {
+            struct rubric_size *size = &rubrics[i].sizes[s];
+            if (size->kind == RUBRIC_LARGE || size->kind == RUBRIC_MIDDLE)
+                size->rows = size->cols = 5 * exercise->tile + !exercise->whole_tiles;
+        }
     }
 }
 

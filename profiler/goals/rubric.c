@@ -189,10 +189,17 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* A multiple of the tile. */
-static uint64_t draw_extent(struct draw *draw, const struct rubric_range *range, uint64_t tile)
+/* Multiples of the tile, of any form that takes no longer than the longest and lowest, or the
+ * highest and narrowest. */
+static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
+                      struct rubric_run *twin)
 {
-    return draw_number(draw, range->low / tile, range->high / tile) * tile;
+    const struct rubric_range *rows = &run->twin_rows, *cols = &run->twin_cols;
+    const uint64_t wide = rows->low * cols->high, tall = rows->high * cols->low;
+    do {
+        twin->rows = draw_number(draw, rows->low / tile, rows->high / tile) * tile;
+        twin->cols = draw_number(draw, cols->low / tile, cols->high / tile) * tile;
+    } while (twin->rows * twin->cols > (wide > tall ? wide : tall));
 }
 
 static void draw_twins(struct draw *draw, struct rubric *rubric)
@@ -204,8 +211,7 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
             continue;
         *twin = *run;
         twin->hidden = true;
-        twin->rows = draw_extent(draw, &run->twin_rows, rubric->exercise.tile);
-        twin->cols = draw_extent(draw, &run->twin_cols, rubric->exercise.tile);
+        draw_twin(draw, run, rubric->exercise.tile, twin);
         twin->kind = rubric_size_kind_of(&rubric->exercise, twin->rows, twin->cols);
         twin->seed = draw_bits(draw);
         run->twin = rubric->run_count++;

@@ -57,7 +57,7 @@ enum {
     RUBRIC_RUNS_MAX = 4,                      /* that a rubric names */
     RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* with their twins */
     RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
-    RUBRIC_SIZES_MAX = 24,
+    RUBRIC_SIZES_MAX = 28,
     RUBRIC_TEXT = 512
 };
 

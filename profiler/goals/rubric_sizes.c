@@ -27,25 +27,40 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,  /* of square and oblong sizes, so that races can be looked for */
-    RAGGED_MAX = 5, /* in tiles */
+    TILES_MAX = 5,            /* of primes and even sizes in exercises on whole tiles */
+    RAGGED_MAX = 256,         /* elements, as all that follows */
+    MIDDLE_MAX = 1024,        /* of the shorter side, which is beyond RAGGED_MAX; and of squares */
+    MIDDLE_AREA_MAX = 300000, /* unless the shorter side alone asks for more */
+    OBLONG_MAX = 4096,
+    OBLONG_AREA_MAX = 120000,
     PRIMES_MAX = 97,
     LINE_PRIMES_MAX = 9973,
-    MULTIPLES_MAX = 4,
+    MULTIPLES_MAX = 7,
     EVEN_MAX = 94,
-    THIN_MAX = 20,            /* in tiles */
+    THIN_MAX = 20000,
     LARGE_MIN = 1025,         /* of either side */
-    LARGE_AREA_MAX = 1250000, /* elements: an interpreter needs 40 ms for a million */
+    LARGE_AREA_MAX = 1250000, /* an interpreter needs 16 ms for a million */
     LONG_MIN = 8201,          /* beyond every power of two that a kernel may take for the largest */
-    LONG_MAX = 10007,
-    SHORT_MAX = 16
+    LONG_MAX = 16384,
+    SHORT_MAX = 32
 };
 
-/* A number that no tile divides. */
-static uint64_t draw_ragged(struct draw *draw, uint64_t low, uint64_t high, uint64_t tile)
+/* A number that is as likely below twice `low` as above half of `high`: no range that a kernel may
+ * leave out is rare. */
+static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
 {
-    uint64_t number = draw_number(draw, low, high);
-    return number % tile || tile == 1 ? number : number + draw_number(draw, 1, tile - 1);
+    uint64_t octaves = 1;
+    high = high > low ? high : low;
+    while (low << octaves <= high)
+        octaves++;
+    low <<= draw_number(draw, 0, octaves - 1);
+    return draw_number(draw, low, 2 * low - 1 < high ? 2 * low - 1 : high);
+}
+
+/* The next number that no tile divides; a tile of 1 divides all. */
+static uint64_t make_ragged(uint64_t number, uint64_t tile)
+{
+    return number + (number % tile == 0 && tile > 1);
 }
 
 static bool is_prime(uint64_t number)
@@ -73,10 +88,33 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     const bool square = draw_number(draw, 0, 2) == 0, swap = draw_number(draw, 0, 1);
     uint64_t a = draw_number(draw, low, square ? (uint64_t)sqrt((double)area) : area / low);
     uint64_t b = square ? a : draw_number(draw, low, area / a > low ? area / a : low);
-    a += a % tile == 0 && tile > 1;
-    b += b % tile == 0 && tile > 1;
+    a = make_ragged(a, tile);
+    b = make_ragged(b, tile);
     size->rows = unit * (swap ? b : a);
     size->cols = unit * (swap ? a : b);
+}
+
+/* Whole tiles, not square, of whatever form the area leaves. */
+static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *size)
+{
+    const uint64_t area = OBLONG_AREA_MAX / tile / tile, most = OBLONG_MAX / tile;
+    const bool swap = draw_number(draw, 0, 1);
+    const uint64_t a = draw_octave(draw, 2, most);
+    uint64_t b = draw_octave(draw, 2, area / a > 3 ? area / a : 3);
+    b += a == b;
+    size->rows = tile * (swap ? b : a);
+    size->cols = tile * (swap ? a : b);
+}
+
+/* In units, as draw_large: between what is small and what is large. */
+static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
+{
+    const bool swap = draw_number(draw, 0, 1);
+    const uint64_t a = draw_octave(draw, RAGGED_MAX / unit + 1, MIDDLE_MAX / unit);
+    const uint64_t least = a + a / 8, area = MIDDLE_AREA_MAX / unit / unit;
+    const uint64_t b = draw_octave(draw, a, area / a > least ? area / a : least);
+    size->rows = unit * make_ragged(swap ? b : a, tile);
+    size->cols = unit * make_ragged(swap ? a : b, tile);
 }
 
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size)
@@ -88,20 +126,18 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
                       struct rubric_size *size)
 {
     const bool whole = exercise->whole_tiles;
-    uint64_t tile = exercise->tile, unit = whole ? tile : 1, length = unit, width = unit, a, b;
+    uint64_t tile = exercise->tile, unit = whole ? tile : 1, length = unit, width = unit, a;
     switch (size->kind) {
     case RUBRIC_SQUARE:
-        size->rows = size->cols = draw_number(draw, 2, TILES_MAX) * tile;
+        size->rows = size->cols =
+            draw_octave(draw, RAGGED_MAX / tile + 1, (MIDDLE_MAX - 1) / tile) * tile;
         return;
     case RUBRIC_OBLONG:
-        a = draw_number(draw, 2, TILES_MAX);
-        b = draw_number(draw, 2, TILES_MAX - 1);
-        size->rows = a * tile;
-        size->cols = (b >= a ? b + 1 : b) * tile; /* not equal */
+        draw_oblong(draw, tile, size);
         return;
     case RUBRIC_RAGGED:
-        size->rows = draw_ragged(draw, 2, RAGGED_MAX * tile, tile);
-        size->cols = draw_ragged(draw, 2, RAGGED_MAX * tile, tile);
+        size->rows = make_ragged(draw_number(draw, 2, RAGGED_MAX), tile);
+        size->cols = make_ragged(draw_number(draw, 2, RAGGED_MAX), tile);
         if (size->rows == size->cols)
             size->cols += size->cols % tile == tile - 1 ? 2 : 1;
         return;
@@ -120,17 +156,20 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
         a = 2 * draw_number(draw, whole ? 1 : 2, (whole ? TILES_MAX : EVEN_MAX) / 2);
         size->rows = size->cols = unit * (whole || a % tile ? a : a + 2);
         return;
+    case RUBRIC_MIDDLE:
+        draw_middle(draw, unit, whole ? 1 : tile, size);
+        return;
     case RUBRIC_LARGE:
         draw_large(draw, unit, whole ? 1 : tile, size);
         return;
     case RUBRIC_THIN:
-        length = whole ? draw_number(draw, 2, TILES_MAX) * tile
-                       : draw_ragged(draw, 2, THIN_MAX * tile, tile);
+        length = make_ragged(draw_octave(draw, 2, THIN_MAX / unit), whole ? 1 : tile) * unit;
         break;
     case RUBRIC_LONG:
-        length = whole ? draw_number(draw, LONG_MIN / tile + 1, LONG_MAX / tile) * tile
-                       : draw_ragged(draw, LONG_MIN, LONG_MAX, tile);
-        width = whole ? tile : draw_number(draw, 2, SHORT_MAX);
+        length = make_ragged(draw_octave(draw, LONG_MIN / unit + whole, LONG_MAX / unit),
+                             whole ? 1 : tile) *
+                 unit;
+        width = whole ? tile : draw_octave(draw, 2, SHORT_MAX);
         break;
     default:
         break;

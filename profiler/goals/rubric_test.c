@@ -215,7 +215,7 @@ static const struct {
     {"[[64, 96]", "[[64, 0]", "published[0]: must be a whole number from 1 to 16384"},
     {"[[64, 96]", "[[64, 1.5]", "published[0]: must be a whole number"},
     {"[[64, 96]", "[[64, 1000000000000]", "published[0]: must be a whole number"},
-    {"[[64, 96], [100, 77], [1, 70]]", "[]", "published: must have 1 to 12 elements"},
+    {"[[64, 96], [100, 77], [1, 70]]", "[]", "published: must have 1 to 14 elements"},
     {"[[64, 96], [100, 77], [1, 70]]", "7", "published: must be a list"},
     {"\"square\", \"thin\"", "\"square\", \"round\"",
      "hidden[1]: `round` is not one of square, oblong, ragged, primes, "
@@ -423,6 +423,8 @@ static void test_hidden_sizes(void **state)
     struct failure failure = {0};
     struct rubric *rubric = calloc(1, sizeof *rubric), *first = calloc(1, sizeof *first);
     unsigned same = 0, tall = 0, wide = 0, square = 0, even = 0, odd = 0;
+    unsigned beyond_long = 0, octaves[2] = {0, 0}, squares[2] = {0, 0};
+    uint64_t lower;
     assert_true(rubric && first && paths_in_root("grading/rubrics", rubrics, &failure));
     for (int i = 0; i < 50; i++) {
         unsigned char other[32] = {(unsigned char)i};
@@ -440,27 +442,35 @@ static void test_hidden_sizes(void **state)
                 assert_true(size->seed != read->sizes[t].seed);
             switch (size->kind) {
             case RUBRIC_SQUARE:
-                assert_true(r == c && r % 32 == 0 && r >= 64 && r <= 224);
+                assert_true(r == c && r % 32 == 0 && r > 256 && r < 1024);
+                squares[r > 544]++;
                 break;
             case RUBRIC_OBLONG:
-                assert_true(r != c && r % 32 == 0 && c % 32 == 0 && r >= 64 && c >= 64);
+                assert_true(r != c && r % 32 == 0 && c % 32 == 0 && r >= 64 && c >= 64 &&
+                            r <= 4096 && c <= 4096);
                 break;
             case RUBRIC_RAGGED:
-                assert_true(r != c && r % 32 && c % 32 && r >= 2 && c >= 2 && r < 192 && c < 192);
+                assert_true(r != c && r % 32 && c % 32 && r >= 2 && c >= 2 && r < 260 && c < 260);
+                break;
+            case RUBRIC_MIDDLE:
+                lower = r < c ? r : c;
+                assert_true(r % 32 && c % 32 && lower > 256 && lower < 1026 && r * c < 1200000);
+                octaves[lower > 513]++;
                 break;
             case RUBRIC_PRIMES:
                 for (uint64_t d = 2; d < 97; d++)
                     assert_true((r % d || r == d) && (c % d || c == d) && r > 1 && c > 1);
                 break;
             case RUBRIC_SEVENS:
-                assert_true(r % 7 == 0 && c % 7 == 0 && r <= 140 && c <= 140);
+                assert_true(r % 7 == 0 && c % 7 == 0 && r <= 245 && c <= 245);
                 assert_true((r % 3 == 0 && c % 3 == 0) || (r % 5 == 0 && c % 5 == 0));
                 break;
             case RUBRIC_EVEN:
                 assert_true(r == c && r % 2 == 0 && r % 32 && r >= 4 && r <= 96);
                 break;
             case RUBRIC_THIN:
-                assert_true((r == 1) != (c == 1) && r * c % 32 && r * c >= 2);
+                assert_true((r == 1) != (c == 1) && r * c % 32 && r * c >= 2 && r * c <= 20001);
+                beyond_long += r * c > 8200;
                 rows |= r == 1;
                 cols |= c == 1;
                 break;
@@ -471,8 +481,8 @@ static void test_hidden_sizes(void **state)
                 odd += r % 2 && c % 2;
                 break;
             case RUBRIC_LONG:
-                assert_true((r > 8192) != (c > 8192) && (r <= 16) != (c <= 16) && r < 10040 &&
-                            c < 10040 && (r > c ? r : c) % 32);
+                assert_true((r > 8192) != (c > 8192) && (r <= 32) != (c <= 32) && r < 16386 &&
+                            c < 16386 && (r > c ? r : c) % 32);
                 tall += r > c;
                 wide += c > r;
                 break;
@@ -487,9 +497,12 @@ static void test_hidden_sizes(void **state)
         same += i && read->sizes[10].rows == first->sizes[10].rows &&
                 read->sizes[10].cols == first->sizes[10].cols;
     }
-    assert_true(same < 5);               /* ragged: 160 x 160 possibilities */
+    assert_true(same < 5);               /* ragged: 255 x 255 possibilities */
     assert_true(tall > 10 && wide > 10); /* as chance has it */
     assert_true(square > 8 && square < 28 && even > 6 && odd > 6);
+    /* Two octaves in 50 rubrics; of 100 thin ones, a tenth. */
+    assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
+                beyond_long > 3);
     free(rubric);
     free(first);
 }
@@ -530,11 +543,11 @@ static void test_twins(void **state)
     char rubrics[PATH_SIZE];
     struct failure failure = {0};
     struct rubric *rubric = calloc(1, sizeof *rubric);
-    bool rows[512] = {false}, cols[1024] = {false};
-    unsigned all_rows = 0, all_cols = 0;
+    enum { DRAWS = 400, TILES = 17 };
+    unsigned drawn[TILES][TILES] = {{0}}, twins = 0, tall = 0, most = 0;
     assert_true(rubric && paths_in_root("grading/rubrics", rubrics, &failure));
-    for (int i = 0; i < 100; i++) {
-        unsigned char other[32] = {(unsigned char)i};
+    for (int i = 0; i < DRAWS; i++) {
+        unsigned char other[32] = {(unsigned char)i, (unsigned char)(i >> 8)};
         assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
         assert_int_equal(rubric->run_count, 4); /* counted, camping, and theirs */
         for (unsigned r = 0; r < 2; r++) {
@@ -547,12 +560,16 @@ static void test_twins(void **state)
             assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
         }
         const struct rubric_run *twin = &rubric->runs[2];
-        all_rows += !rows[twin->rows];
-        all_cols += !cols[twin->cols];
-        rows[twin->rows] = cols[twin->cols] = true;
+        assert_true(twin->rows * twin->cols <= 128 * 512); /* takes half as long as its run */
+        unsigned *times = &drawn[twin->rows / 32][twin->cols / 32];
+        twins += !(*times)++;
+        most = *times > most ? *times : most;
+        tall += twin->rows > twin->cols;
     }
-    assert_int_equal(all_rows, 3); /* 128 to 192 */
-    assert_int_equal(all_cols, 6); /* 160 to 320 */
+    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 of them, one as likely as the other: who guesses one is wrong
+     * 54 times of 55. */
+    assert_int_equal(twins, 55);
+    assert_true(most <= 3 * DRAWS / 55 && tall > DRAWS / 4);
     free(rubric);
 }
 
