@@ -51,6 +51,14 @@ hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add up/,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
+# One thread of each block adds up alone: no conflicts, and nobody to have one with.
+hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
+hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
+hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
+# One thread adds what the warps have added by shuffles; small blocks; rounds written out.
+hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
+hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
+hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
 # Other ways to the same end: a counter in shared memory; two elements a thread, so that half as many go there.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
@@ -77,6 +85,12 @@ constant sum_shared 0 0
 show sum_shared 0 10
 show_warps sum_shared 0 10
 show_shuffle sum_grid 6 14
+alone sum_sequential 6 11
+alone sum_shared 13 18
+alone_by_four sum_sequential 6 11
+warps sum_sequential 16 20
+small_blocks sum_sequential 20 20
+written_out sum_sequential 20 20
 shared_counter sum_shared 20 20
 two_each sum_sequential 20 20
 same_grid sum_grid 20 20

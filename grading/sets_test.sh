@@ -77,9 +77,10 @@ check "no system file" none students grep -lE 'root:[^:]*:0:0|/usr/sbin/nologin'
 check "no environment" none students grep -l "$TLAB_SETS_TEST"
 check "no seed" none students grep -l "$(sha256sum <"$work/seed" | cut -c1-64)"
 check "no path of this machine" none students grep -lE "$work|$PWD|tlab-grade-"
-hidden_sizes() { # as "rows x cols", but for those that are published, too, or small
+hidden_sizes() { # as "rows x cols", but for those that are published, too, or as small as grids and blocks are
     awk '/^          "cols":/ { cols = $2 } /^          "hidden":/ { hidden = $2 }
-         /^          "rows":/ { size = $2 " x " cols; gsub(",", "", size); hidden ~ /true/ ? is[size] : not[size] }
+         /^          "rows":/ { size = $2 " x " cols; gsub(",", "", size)
+             if (hidden !~ /true/) not[size]; else if ($2 + 0 > 99 || cols + 0 > 99) is[size] }
          END { for (size in is) if (!(size in not)) print size }' "$out/grade.json"
 }
 hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"

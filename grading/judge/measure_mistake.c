@@ -32,8 +32,9 @@ static bool mended_sizes(struct measure_work *work, const struct mending *mendin
         const struct rubric_size *size = &work->rubric->sizes[i];
         if (size->hidden != hidden || !concerns(work, mending, size))
             continue;
-        if (mending->mend ? !measure_size(work, size, &measured)
-                          : work->measurement->sizes[i].status != STATUS_OK)
+        const bool anew = mending->mend || measure_takes_long(size);
+        if (anew ? !measure_size(work, size, &measured)
+                 : work->measurement->sizes[i].status != STATUS_OK)
             return false;
     }
     return true;

@@ -64,9 +64,8 @@ static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct 
                             "not run, because it is so at a published size");
 }
 
-/* Says nothing new of a kernel that is wrong at a published size. A tile takes as long where it is
- * not full. */
-static bool takes_long(const struct rubric_size *size)
+/* A tile takes as long where it is not full. */
+bool measure_takes_long(const struct rubric_size *size)
 {
     enum { TILES_MOST = 25 };
     return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
@@ -94,8 +93,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
-    work->options.emulation.unchecked = work->options.emulation.uncounted = takes_long(size);
-    if (!refuse_to_run(work, takes_long(size), &failure)) {
+    work->options.emulation.unchecked = work->options.emulation.uncounted = measure_takes_long(size);
+    if (!refuse_to_run(work, measure_takes_long(size), &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);
         settle(work, &failure);

@@ -24,6 +24,10 @@ struct measure_work {
  * of it is the student's. */
 void measure_blame_student(struct failure *failure);
 
+/* Is a size hidden, and so large that it is looked at only when the kernel is right in public? It
+ * says nothing new of one that is wrong there. Races are not looked for, nor is anything counted. */
+bool measure_takes_long(const struct rubric_size *size);
+
 /* Is the kernel right at a size, on the first run's device? */
 bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured);

@@ -93,6 +93,10 @@ enum goal_form {
       "synchronises the threads of its blocks", "does not synchronise the threads of its blocks")  \
     X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
+    X(TOGETHER, "shared_together",                                                                 \
+      "few wavefronts of shared memory serve the loads of a thread or two that work alone",        \
+      "has many threads work together in shared memory",                                           \
+      "does not have many threads work together in shared memory")                                 \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")
 

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { VECTOR_BYTES = 16 };
+enum {
+    VECTOR_BYTES = 16,
+    LONELY_BYTES = 16 /* one lane's vector, or words of a few lanes */
+};
 
 /* ---- Verdicts ---- */
 
@@ -61,6 +64,8 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_stored_bytes += bytes;
     else if (shared)
         counted->shared_loaded_bytes += bytes;
+    if (shared && instruction->opcode == PTX_OP_LD && bytes <= LONELY_BYTES * stats->requests)
+        counted->lonely_wavefronts += stats->wavefronts;
 }
 
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -148,6 +153,7 @@ enum {
                              atomic for each block of 16 x 16 elements, is no evasion */
     SHUFFLE_PART =
         8, /* one result in that many takes part, as where each thread makes eight in a row */
+    LONELY_MOST = 7, /* for 32 elements: the last rounds of a tree in blocks of 32 threads */
     VECTOR_MOVES = 2, /* the matrix in, and out */
     VECTOR_NARROW = 8 /* and at most one byte in that many otherwise, at edges */
 };
@@ -195,6 +201,9 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return counted->vector_bytes &&
                (forbid || ((double)counted->vector_bytes >= VECTOR_MOVES * matrix_bytes &&
                            narrow * VECTOR_NARROW <= matrix_bytes));
+    case RUBRIC_USES_TOGETHER:
+        return shared &&
+               (forbid || (double)counted->lonely_wavefronts * 32 <= LONELY_MOST * elements);
     case RUBRIC_USES_SHUFFLE:
         return counted->shuffles &&
                (forbid || (double)counted->through_shuffles * SHUFFLE_PART >= elements);

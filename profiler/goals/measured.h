@@ -25,6 +25,7 @@ struct measured_run {
     struct record record;    /* status and reason included */
     struct goal_needs needs; /* of an exercise that is no map of the matrix; else 0 */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
+    uint64_t lonely_wavefronts;          /* of shared loads that serve 4 words or fewer each */
     uint64_t loaded_bytes, stored_bytes; /* of global memory, as lanes ask; without atomics */
     uint64_t vector_bytes;               /* moved by global accesses of 16 bytes or more a lane */
     uint64_t atomic_bytes,
