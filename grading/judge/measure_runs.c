@@ -93,7 +93,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     /* Races and undefined values show on the other sizes, too, and looking for them takes time. */
-    work->options.emulation.unchecked = work->options.emulation.uncounted = measure_takes_long(size);
+    work->options.emulation.unchecked = work->options.emulation.uncounted =
+        measure_takes_long(size);
     if (!refuse_to_run(work, measure_takes_long(size), &failure)) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
                           (struct source_size){size->rows, size->cols}, &failure);

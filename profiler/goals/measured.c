@@ -153,7 +153,7 @@ enum {
                              atomic for each block of 16 x 16 elements, is no evasion */
     SHUFFLE_PART =
         8, /* one result in that many takes part, as where each thread makes eight in a row */
-    LONELY_MOST = 7, /* for 32 elements: the last rounds of a tree in blocks of 32 threads */
+    LONELY_MOST = 7,  /* for 32 elements: the last rounds of a tree in blocks of 32 threads */
     VECTOR_MOVES = 2, /* the matrix in, and out */
     VECTOR_NARROW = 8 /* and at most one byte in that many otherwise, at edges */
 };
