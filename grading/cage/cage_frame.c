@@ -5,12 +5,10 @@
 #include "compile/compile_backend.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct head {
     char mark[8];

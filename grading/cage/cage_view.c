@@ -119,11 +119,7 @@ bool cage_view_make(const char *directory, struct cage_view *view, struct failur
         if (!paths_in_root(*part, path, failure) || !view_add(view, path, inside, failure))
             return false;
     }
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length < 0)
-        return failure_harness(failure, "cannot read /proc/self/exe: %s", strerror(errno));
-    path[length] = '\0';
-    return view_add(view, path, CAGE_PROGRAM, failure) &&
+    return paths_of_program(NULL, path, failure) && view_add(view, path, CAGE_PROGRAM, failure) &&
            view_add_all(view, "", libraries, failure) &&
            (only_nvrtc ||
             (view_add_all(view, "", compilers, failure) && view_add_clang(view, failure))) &&

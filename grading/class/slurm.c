@@ -7,7 +7,6 @@
 #include "class/batch_order.h"
 #include "class/slurm_jobs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,12 +47,11 @@ static bool save_script(const struct batch *batch, char *path, struct failure *f
     struct whole_file file;
     char program[PATH_SIZE];
     char *out = realpath(batch->options->out, NULL);
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (!out || length < 0 || snprintf(path, PATH_SIZE, "%s/work/task.sh", out) >= PATH_SIZE) {
+    if (!out || !paths_of_program(NULL, program, &(struct failure){0}) ||
+        snprintf(path, PATH_SIZE, "%s/work/task.sh", out) >= PATH_SIZE) {
         free(out);
         return failure_harness(failure, "cannot name %s for a job", batch->options->out);
     }
-    program[length] = 0;
     if (!whole_file_open(&file, path, failure)) {
         free(out);
         return false;

@@ -6,7 +6,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "intake/table.h"
 #include "intake/text.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,8 @@
 #include "base/code_text.h"
 #include "judge/measure_work.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool fail_exercise(const struct measure_job *job, const char *name, struct failure *failure)
 {

@@ -7,7 +7,6 @@
 #include "intake/table.h"
 #include "intake/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "base/paths.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,8 @@ static bool is_root(const char *directory)
 
 static bool root_beside_executable(char *root)
 {
-    ssize_t length = readlink("/proc/self/exe", root, PATH_SIZE - 1);
-    if (length <= 0)
+    if (!paths_of_program(NULL, root, &(struct failure){0}))
         return false;
-    root[length] = 0;
     /* build/tlab, or build/VARIANT/tlab */
     for (unsigned level = 0; level < 3; level++) {
         char *slash = strrchr(root, '/');
@@ -56,6 +55,21 @@ bool paths_in_root(const char *relative, char *path, struct failure *failure)
     size_t length = strlen(path);
     int more = snprintf(path + length, PATH_SIZE - length, "/%s", relative);
     return length + (size_t)more < PATH_SIZE || failure_harness(failure, "path too long: %s", path);
+}
+
+bool paths_of_program(const char *beside, char *path, struct failure *failure)
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
+    if (length <= 0)
+        return failure_harness(failure, "cannot read /proc/self/exe: %s", strerror(errno));
+    path[length] = 0;
+    if (!beside)
+        return true;
+    char *name = strrchr(path, '/') + 1;
+    if (name + strlen(beside) >= path + PATH_SIZE)
+        return failure_harness(failure, "the path of tlab is too long");
+    strcpy(name, beside);
+    return true;
 }
 
 const char *path_basename(const char *path)

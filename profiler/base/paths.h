@@ -16,6 +16,10 @@ bool paths_root(char root[PATH_SIZE], struct failure *failure);
 /* ROOT/relative into `path` (PATH_SIZE bytes). */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
+/* The file of this program, or a file beside it ("runtime"; NULL: the program), into `path`
+ * (PATH_SIZE bytes). */
+bool paths_of_program(const char *beside, char *path, struct failure *failure);
+
 /* The last component, "padded.cu". */
 const char *path_basename(const char *path);
 

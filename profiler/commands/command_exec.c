@@ -77,18 +77,11 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
 /* The libraries lie beside the program tlab. */
 static bool find_libraries(struct exec_command *exec, struct failure *failure)
 {
-    static const char folder[] = "runtime";
-    ssize_t length = readlink("/proc/self/exe", exec->libraries, sizeof exec->libraries - 1);
-    size_t keep = length > 0 ? (size_t)length : 0;
-    while (keep && exec->libraries[keep - 1] != '/')
-        keep--;
-    if (keep + sizeof folder > sizeof exec->libraries)
-        return failure_harness(failure, "the path of tlab is too long");
-    strcpy(exec->libraries + keep, folder);
-    return access(exec->libraries, X_OK) == 0 ||
-           failure_harness(failure,
-                           "tlab exec needs %s, which a build with sanitizers does not have",
-                           exec->libraries);
+    return paths_of_program("runtime", exec->libraries, failure) &&
+           (access(exec->libraries, X_OK) == 0 ||
+            failure_harness(failure,
+                            "tlab exec needs %s, which a build with sanitizers does not have",
+                            exec->libraries));
 }
 
 static bool make_report(struct exec_command *exec, struct failure *failure)

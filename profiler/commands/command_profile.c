@@ -100,19 +100,13 @@ static bool parse_arguments(struct profile *profile, int count, char **values, b
 /* The library lies beside the program tlab. */
 static bool find_library(struct profile *profile, struct failure *failure)
 {
-    ssize_t length = readlink("/proc/self/exe", profile->library, sizeof profile->library - 1);
-    size_t keep = length > 0 ? (size_t)length : 0;
-    while (keep && profile->library[keep - 1] != '/')
-        keep--;
-    if (keep + sizeof library_name > sizeof profile->library)
-        return failure_harness(failure, "the path of tlab is too long");
-    strcpy(profile->library + keep, library_name);
-    return access(profile->library, R_OK) == 0 ||
-           failure_harness(failure,
-                           "tlab profile needs %s, which was not built because CUPTI's headers "
-                           "were missing. Install the CUDA Toolkit 12.6 or newer (it holds "
-                           "cupti_range_profiler.h) and run `make` again",
-                           profile->library);
+    return paths_of_program(library_name, profile->library, failure) &&
+           (access(profile->library, R_OK) == 0 ||
+            failure_harness(failure,
+                            "tlab profile needs %s, which was not built because CUPTI's headers "
+                            "were missing. Install the CUDA Toolkit 12.6 or newer (it holds "
+                            "cupti_range_profiler.h) and run `make` again",
+                            profile->library));
 }
 
 static void path_of(const struct profile *profile, const char *name, char path[PATH_SIZE])
@@ -273,12 +267,7 @@ static void record_of_group(const struct profile_group *group, struct record *re
     record_set_text(record, COLUMN_lab, "-");
     record_set_text(record, COLUMN_kernel, "%.*s", PROFILE_NAME_SIZE - 1, group->name);
     record_set_text(record, COLUMN_device, "gpu");
-    record_set_count(record, COLUMN_grid_x, group->grid[0]);
-    record_set_count(record, COLUMN_grid_y, group->grid[1]);
-    record_set_count(record, COLUMN_grid_z, group->grid[2]);
-    record_set_count(record, COLUMN_block_x, group->block[0]);
-    record_set_count(record, COLUMN_block_y, group->block[1]);
-    record_set_count(record, COLUMN_block_z, group->block[2]);
+    record_set_shape(record, group->grid, group->block);
     record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
     record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
     record_set_text(record, COLUMN_source, "cupti");

@@ -138,15 +138,13 @@ static char *draw(const struct report *report, const char *source, const char *k
     const struct word_list *defines = &report->target.defines;
     struct child_result result;
     struct failure none = {0};
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     const char **words = calloc(16 + 2 * defines->count, sizeof *words), *const *argv = words;
     char *text = NULL;
     size_t count = 0;
-    if (length <= 0 || !words) {
+    if (!words || !paths_of_program(NULL, self, &none)) {
         free(words);
         return NULL;
     }
-    self[length] = 0;
     snprintf(svg, sizeof svg, "%s/%s.svg", report->scratch, kind);
     snprintf(data, sizeof data, "%s/%s.csv", report->scratch, kind);
     snprintf(rows, sizeof rows, "%" PRIu64, run->size.rows);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char about[] =
     "Asks three questions about a kernel, for an oral exam, whose answers follow from its own "

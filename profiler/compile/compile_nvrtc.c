@@ -12,7 +12,6 @@
 #include "compile/compile_backend.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,6 @@
 
 #include <cupti_driver_cbid.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <regex.h>
@@ -59,6 +58,24 @@ struct shape {
     CUstream stream;
 };
 
+/* Functions of the driver: X(name, symbol, parameters). */
+#define DRIVER_NEEDED(X)                                                                           \
+    X(context_device, cuCtxGetDevice, (CUdevice *))                                                \
+    X(device_attribute, cuDeviceGetAttribute, (int *, CUdevice_attribute, CUdevice))               \
+    X(event_create, cuEventCreate, (CUevent *, unsigned))                                          \
+    X(event_record, cuEventRecord, (CUevent, CUstream))                                            \
+    X(event_synchronize, cuEventSynchronize, (CUevent))                                            \
+    X(event_elapsed, cuEventElapsedTime, (float *, CUevent, CUevent))                              \
+    X(module_load, cuModuleLoadData, (CUmodule *, const void *))                                   \
+    X(module_function, cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                \
+    X(launch, cuLaunchKernel,                                                                      \
+      (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, \
+       void **, void **))                                                                          \
+    X(synchronize, cuCtxSynchronize, (void))                                                       \
+    X(error_name, cuGetErrorName, (CUresult, const char **))                                       \
+    X(function_attribute, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction))           \
+    X(stream_is_capturing, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))
+
 static struct {
     pthread_mutex_t mutex; /* guards all below, and is held during a counted launch */
     int rows, troubles;    /* descriptors */
@@ -76,21 +93,10 @@ static struct {
     struct profile_group *group;    /* of either */
     struct shape shape;
     struct record record;
-    CUresult (*context_device)(CUdevice *);
-    CUresult (*device_attribute)(int *, CUdevice_attribute, CUdevice);
-    CUresult (*event_create)(CUevent *, unsigned);
-    CUresult (*event_record)(CUevent, CUstream);
-    CUresult (*event_synchronize)(CUevent);
-    CUresult (*event_elapsed)(float *, CUevent, CUevent);
-    CUresult (*module_load)(CUmodule *, const void *);
-    CUresult (*module_function)(CUfunction *, CUmodule, const char *);
-    CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                       unsigned, CUstream, void **, void **);
-    CUresult (*synchronize)(void);
-    CUresult (*error_name)(CUresult, const char **);
-    CUresult (*function_attribute)(int *, CUfunction_attribute, CUfunction);
-    CUresult (*kernel_function)(CUfunction *, CUkernel);
-    CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
+#define X(name, symbol, parameters) CUresult(*name) parameters;
+    DRIVER_NEEDED(X)
+#undef X
+    CUresult (*kernel_function)(CUfunction *, CUkernel); /* NULL in old drivers */
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
@@ -224,12 +230,7 @@ static void record_describe(struct record *record, const struct profile_group *g
     record_set_text(record, COLUMN_kernel, "%s", group->name);
     record_set_text(record, COLUMN_device, "gpu");
     record_set_text(record, COLUMN_chip, "%s", range_session_chip(session));
-    record_set_count(record, COLUMN_grid_x, shape->grid[0]);
-    record_set_count(record, COLUMN_grid_y, shape->grid[1]);
-    record_set_count(record, COLUMN_grid_z, shape->grid[2]);
-    record_set_count(record, COLUMN_block_x, shape->block[0]);
-    record_set_count(record, COLUMN_block_y, shape->block[1]);
-    record_set_count(record, COLUMN_block_z, shape->block[2]);
+    record_set_shape(record, shape->grid, shape->block);
     record_set_count(record, COLUMN_shared_bytes, group->shared_bytes);
     record_set_text(record, COLUMN_status, "%s", status_name(STATUS_OK));
     record_set_text(record, COLUMN_source, "cupti");
@@ -598,24 +599,14 @@ static bool find_functions(void)
         *(void **)&state.demangle = dlsym(cxx, "__cxa_demangle");
     if (!driver)
         return false;
-    *(void **)&state.context_device = dlsym(driver, "cuCtxGetDevice");
-    *(void **)&state.synchronize = dlsym(driver, "cuCtxSynchronize");
-    *(void **)&state.error_name = dlsym(driver, "cuGetErrorName");
-    *(void **)&state.function_attribute = dlsym(driver, "cuFuncGetAttribute");
     *(void **)&state.kernel_function = dlsym(driver, "cuKernelGetFunction");
-    *(void **)&state.stream_is_capturing = dlsym(driver, "cuStreamIsCapturing");
-    *(void **)&state.device_attribute = dlsym(driver, "cuDeviceGetAttribute");
-    *(void **)&state.event_create = dlsym(driver, "cuEventCreate");
-    *(void **)&state.event_record = dlsym(driver, "cuEventRecord");
-    *(void **)&state.event_synchronize = dlsym(driver, "cuEventSynchronize");
-    *(void **)&state.event_elapsed = dlsym(driver, "cuEventElapsedTime");
-    *(void **)&state.module_load = dlsym(driver, "cuModuleLoadData");
-    *(void **)&state.module_function = dlsym(driver, "cuModuleGetFunction");
-    *(void **)&state.launch = dlsym(driver, "cuLaunchKernel");
-    return state.context_device && state.synchronize && state.error_name &&
-           state.function_attribute && state.stream_is_capturing && state.device_attribute &&
-           state.event_create && state.event_record && state.event_synchronize &&
-           state.event_elapsed && state.module_load && state.module_function && state.launch;
+    bool good = true;
+#define X(name, symbol, parameters)                                                                \
+    *(void **)&state.name = dlsym(driver, #symbol);                                                \
+    good &= state.name != NULL;
+    DRIVER_NEEDED(X)
+#undef X
+    return good;
 }
 
 static bool subscribe(struct failure *failure)

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { DRAWING_SECONDS = 120, TEXT_SIZE = 512 };
 

@@ -123,6 +123,14 @@ void record_set_real(struct record *record, enum column column, double real)
     value->real = real;
 }
 
+void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3])
+{
+    for (unsigned i = 0; i < 3; i++) {
+        record_set_count(record, COLUMN_grid_x + i, grid[i]);
+        record_set_count(record, COLUMN_block_x + i, block[i]);
+    }
+}
+
 void record_merge(struct record *record, const struct record *from)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)

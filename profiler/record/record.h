@@ -70,6 +70,8 @@ void record_set_text(struct record *record, enum column column, const char *form
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
+/* Blocks of the grid and threads of a block, in x, y and z. */
+void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
 /* The text of a text column; "" where it is unknown. It lives until a text of the record is set. */
 const char *record_text(const struct record *record, enum column column);
 /* Set all that `from` knows. */

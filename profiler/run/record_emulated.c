@@ -50,12 +50,9 @@ void record_emulated_device(struct record *record, const struct device *device)
 void record_emulated_shape(struct record *record, const struct emulator_launch *launch,
                            const struct emulator_result *result)
 {
-    record_set_count(record, COLUMN_grid_x, launch->grid.x);
-    record_set_count(record, COLUMN_grid_y, launch->grid.y);
-    record_set_count(record, COLUMN_grid_z, launch->grid.z);
-    record_set_count(record, COLUMN_block_x, launch->block.x);
-    record_set_count(record, COLUMN_block_y, launch->block.y);
-    record_set_count(record, COLUMN_block_z, launch->block.z);
+    const struct dimensions grid = launch->grid, block = launch->block;
+    record_set_shape(record, (uint32_t[]){grid.x, grid.y, grid.z},
+                     (uint32_t[]){block.x, block.y, block.z});
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
 }
 

@@ -166,20 +166,10 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
 
 /* ---- The result ---- */
 
-static void record_shape(const struct gpu_launch *launch, struct record *record)
-{
-    record_set_count(record, COLUMN_grid_x, launch->grid[0]);
-    record_set_count(record, COLUMN_grid_y, launch->grid[1]);
-    record_set_count(record, COLUMN_grid_z, launch->grid[2]);
-    record_set_count(record, COLUMN_block_x, launch->block[0]);
-    record_set_count(record, COLUMN_block_y, launch->block[1]);
-    record_set_count(record, COLUMN_block_z, launch->block[2]);
-}
-
 void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
                            struct record *record)
 {
-    record_shape(launch, record);
+    record_set_shape(record, launch->grid, launch->block);
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
     record_merge(record, &result->record);
 }
@@ -270,8 +260,10 @@ void run_gpu_record(const struct run_options *options, const struct run_gpu *wor
     record_set_text(record, COLUMN_source, "cupti");
     if (work && *work->image.description)
         record_set_text(record, COLUMN_compiler, "%s", work->image.description);
-    if (work && work->job.image_bytes)
-        record_shape(&work->job.launches[work->job.launch_count - 1], record);
+    if (work && work->job.image_bytes) {
+        const struct gpu_launch *last = &work->job.launches[work->job.launch_count - 1];
+        record_set_shape(record, last->grid, last->block);
+    }
 }
 
 const struct device *run_gpu_twin(const struct run_gpu *work)

@@ -5,7 +5,6 @@
 #include "runtime/heap.h"
 #include "runtime/launch.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* ---- Registration ---- */

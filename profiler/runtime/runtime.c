@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>

@@ -25,7 +25,8 @@ struct asking {
     size_t source_bytes;
     uint64_t state; /* of the series of numbers */
     struct record record;
-    struct block_accesses accesses;
+    const struct emulator_launch *launch; /* while it is shown, with */
+    struct block_accesses accesses;       /* those of one block */
     struct viva *viva;
     uint32_t block[3];
     struct failure failure;
@@ -71,25 +72,24 @@ static struct viva_question *new_question(struct asking *asking)
 /* ---- Words ---- */
 
 /* " block (1,0)" */
-static void say_block(char *text, const struct emulator_launch *launch, const struct asking *asking)
+static void say_block(const struct asking *asking, char *text)
 {
     const uint32_t *block = asking->block;
     say(text,
-        launch->grid.z > 1   ? " block (%u,%u,%u)"
-        : launch->grid.y > 1 ? " block (%u,%u)"
-                             : " block %u",
+        asking->launch->grid.z > 1   ? " block (%u,%u,%u)"
+        : asking->launch->grid.y > 1 ? " block (%u,%u)"
+                                     : " block %u",
         block[0], block[1], block[2]);
 }
 
 /* "thread (5,2)" */
-static void say_thread(char *text, const struct emulator_launch *launch, unsigned warp,
-                       unsigned lane)
+static void say_thread(const struct asking *asking, char *text, unsigned warp, unsigned lane)
 {
-    struct dimensions thread = block_access_thread(launch, warp, lane);
+    struct dimensions thread = block_access_thread(asking->launch, warp, lane);
     say(text,
-        launch->block.z > 1   ? "thread (%u,%u,%u)"
-        : launch->block.y > 1 ? "thread (%u,%u)"
-                              : "thread %u",
+        asking->launch->block.z > 1   ? "thread (%u,%u,%u)"
+        : asking->launch->block.y > 1 ? "thread (%u,%u)"
+                                      : "thread %u",
         thread.x, thread.y, thread.z);
 }
 
@@ -189,16 +189,14 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
 
 /* One of the accesses that `wanted` accepts, as likely at each place of the source as at any other.
  * NULL: there is none. */
-typedef bool access_wanted(const struct asking *asking, const struct emulator_launch *launch,
-                           size_t index);
-static const struct block_access *
-draw_access(struct asking *asking, const struct emulator_launch *launch, access_wanted *wanted)
+typedef bool access_wanted(const struct asking *asking, size_t index);
+static const struct block_access *draw_access(struct asking *asking, access_wanted *wanted)
 {
     const struct block_accesses *all = &asking->accesses;
     size_t groups[LINES_MAX], group_count = 0, alone = 0, count = 0;
     for (size_t i = 0; i < all->count; i++) {
         size_t g = 0;
-        if (!all->list[i].line || !all->list[i].access.mask || !wanted(asking, launch, i))
+        if (!all->list[i].line || !all->list[i].access.mask || !wanted(asking, i))
             continue;
         while (g < group_count && groups[g] != all->list[i].group)
             g++;
@@ -214,27 +212,24 @@ draw_access(struct asking *asking, const struct emulator_launch *launch, access_
         return NULL;
     size_t group = groups[draw(asking, alone ? alone : group_count)];
     for (size_t i = 0; i < all->count; i++)
-        count += all->list[i].group == group && wanted(asking, launch, i);
+        count += all->list[i].group == group && wanted(asking, i);
     size_t chosen = draw(asking, count);
     for (size_t i = 0; i < all->count; i++)
-        if (all->list[i].group == group && wanted(asking, launch, i) && !chosen--)
+        if (all->list[i].group == group && wanted(asking, i) && !chosen--)
             return &all->list[i];
     return NULL;
 }
 
-static bool is_shared(const struct asking *asking, const struct emulator_launch *launch,
-                      size_t index)
+static bool is_shared(const struct asking *asking, size_t index)
 {
-    (void)launch;
     return asking->accesses.list[index].access.is_shared;
 }
 
-static bool is_global(const struct asking *asking, const struct emulator_launch *launch,
-                      size_t index)
+static bool is_global(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses.list[index].access;
     return !access->is_shared &&
-           memory_find(launch->memory, access->address[__builtin_ctz(access->mask)]);
+           memory_find(asking->launch->memory, access->address[__builtin_ctz(access->mask)]);
 }
 
 /* The store that put there what lane `lane` of access `index` reads from shared memory. False: the
@@ -259,13 +254,11 @@ static bool find_giver(const struct asking *asking, size_t index, unsigned lane,
 }
 
 /* A load from shared memory of what another thread stored. */
-static bool is_exchange(const struct asking *asking, const struct emulator_launch *launch,
-                        size_t index)
+static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses.list[index].access;
     size_t giver;
     unsigned giver_lane, lane = (unsigned)__builtin_ctz(access->mask);
-    (void)launch;
     if (!access->is_shared || access->is_store || asking->accesses.is_cut)
         return false;
     lane = 31 - (unsigned)__builtin_clz(access->mask); /* the first is often its own giver */
@@ -273,8 +266,7 @@ static bool is_exchange(const struct asking *asking, const struct emulator_launc
            (asking->accesses.list[giver].access.warp != access->warp || giver_lane != lane);
 }
 
-static void ask_bank(struct asking *asking, const struct emulator_launch *launch,
-                     const struct block_access *one)
+static void ask_bank(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
     struct warp_access pattern = block_access_pattern(access);
@@ -282,13 +274,13 @@ static void ask_bank(struct asking *asking, const struct emulator_launch *launch
     unsigned lane = draw_lane(asking, access->mask);
     struct viva_question *question = new_question(asking);
     char where[WHERE], *text = question->text, *answer = question->answer;
-    bank_map_make(launch->device, &pattern, &map);
+    bank_map_make(asking->launch->device, &pattern, &map);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
-    block_access_describe(launch, access, lane, where, sizeof where);
+    block_access_describe(asking->launch, access, lane, where, sizeof where);
     say(text, "Which bank of shared memory does ");
-    say_thread(text, launch, access->warp, lane);
+    say_thread(asking, text, access->warp, lane);
     say(text, " of");
-    say_block(text, launch, asking);
+    say_block(asking, text);
     say(text, " touch with ");
     say_access(asking, text, one);
     say(text, "? There are %u banks of %u bytes.", map.banks, map.word_bytes);
@@ -302,19 +294,18 @@ static void ask_bank(struct asking *asking, const struct emulator_launch *launch
         where, address, word, word, map.banks, bank_of(&map, address));
 }
 
-static void ask_element(struct asking *asking, const struct emulator_launch *launch,
-                        const struct block_access *one)
+static void ask_element(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
     unsigned lane = draw_lane(asking, access->mask);
-    const struct memory_region *region = memory_find(launch->memory, access->address[lane]);
+    const struct memory_region *region = memory_find(asking->launch->memory, access->address[lane]);
     struct viva_question *question = new_question(asking);
     char where[WHERE], *text = question->text, *answer = question->answer;
-    block_access_describe(launch, access, lane, where, sizeof where);
+    block_access_describe(asking->launch, access, lane, where, sizeof where);
     say(text, "Which element does ");
-    say_thread(text, launch, access->warp, lane);
+    say_thread(asking, text, access->warp, lane);
     say(text, " of");
-    say_block(text, launch, asking);
+    say_block(asking, text);
     say(text, " touch with ");
     say_access(asking, text, one);
     if (asking->viva->rows == 1)
@@ -330,8 +321,7 @@ static void ask_element(struct asking *asking, const struct emulator_launch *lau
     say(answer, ".");
 }
 
-static void ask_giver(struct asking *asking, const struct emulator_launch *launch,
-                      const struct block_access *one)
+static void ask_giver(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
     size_t giver, index = (size_t)(one - asking->accesses.list);
@@ -344,16 +334,16 @@ static void ask_giver(struct asking *asking, const struct emulator_launch *launc
     const struct block_access *from = &asking->accesses.list[giver];
     struct viva_question *question = new_question(asking);
     char *text = question->text, *answer = question->answer;
-    block_access_describe(launch, access, lane, where, sizeof where);
+    block_access_describe(asking->launch, access, lane, where, sizeof where);
     say(text, "With ");
     say_access(asking, text, one);
     say(text, ", ");
-    say_thread(text, launch, access->warp, lane);
+    say_thread(asking, text, access->warp, lane);
     say(text, " of");
-    say_block(text, launch, asking);
+    say_block(asking, text);
     say(text, " reads a value. Which thread put it there, and at which line?");
     say_line(asking, text, one->line);
-    say_thread(answer, launch, from->access.warp, giver_lane);
+    say_thread(asking, answer, from->access.warp, giver_lane);
     *answer = (char)toupper((unsigned char)*answer);
     say(answer, ", with ");
     say_access(asking, answer, from);
@@ -361,49 +351,46 @@ static void ask_giver(struct asking *asking, const struct emulator_launch *launc
     say_line(asking, answer, from->line);
 }
 
-static void ask_place(struct asking *asking, const struct emulator_launch *launch)
+static void ask_place(struct asking *asking)
 {
     static const struct {
         access_wanted *wanted;
-        void (*ask)(struct asking *, const struct emulator_launch *, const struct block_access *);
+        void (*ask)(struct asking *, const struct block_access *);
     } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_giver}, {is_global, ask_element}};
     /* What shared memory is for comes first, where there is any. */
-    bool any = draw_access(asking, launch, is_shared) != NULL;
+    bool any = draw_access(asking, is_shared) != NULL;
     for (size_t i = any ? draw(asking, 2) : 2; i < 3; i++) {
-        const struct block_access *one = draw_access(asking, launch, kinds[i].wanted);
+        const struct block_access *one = draw_access(asking, kinds[i].wanted);
         if (!one)
             continue;
-        kinds[i].ask(asking, launch, one);
+        kinds[i].ask(asking, one);
         return;
     }
 }
 
 /* ---- What a warp's access costs ---- */
 
-static bool is_conflict(const struct asking *asking, const struct emulator_launch *launch,
-                        size_t index)
+static bool is_conflict(const struct asking *asking, size_t index)
 {
     struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
     struct bank_map map;
     if (!asking->accesses.list[index].access.is_shared)
         return false;
-    bank_map_make(launch->device, &pattern, &map);
+    bank_map_make(asking->launch->device, &pattern, &map);
     return map.wavefronts > map.ideal;
 }
 
-static bool is_scattered(const struct asking *asking, const struct emulator_launch *launch,
-                         size_t index)
+static bool is_scattered(const struct asking *asking, size_t index)
 {
     struct warp_access pattern = block_access_pattern(&asking->accesses.list[index].access);
     struct sector_map map;
-    if (!is_global(asking, launch, index))
+    if (!is_global(asking, index))
         return false;
-    sector_map_make(launch->device, &pattern, &map);
+    sector_map_make(asking->launch->device, &pattern, &map);
     return map.count > map.ideal;
 }
 
-static void ask_wavefronts(struct asking *asking, const struct emulator_launch *launch,
-                           const struct block_access *one)
+static void ask_wavefronts(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
     struct warp_access pattern = block_access_pattern(access);
@@ -411,7 +398,7 @@ static void ask_wavefronts(struct asking *asking, const struct emulator_launch *
     struct viva_question *question = new_question(asking);
     char *text = question->text, *answer = question->answer;
     unsigned busy = 0, most = 0;
-    bank_map_make(launch->device, &pattern, &map);
+    bank_map_make(asking->launch->device, &pattern, &map);
     for (unsigned bank = 0; bank < map.banks; bank++) {
         unsigned words = 0;
         for (unsigned phase = 0; phase < map.phases; phase++) {
@@ -421,7 +408,7 @@ static void ask_wavefronts(struct asking *asking, const struct emulator_launch *
         busy += words > 0;
     }
     say(text, "How many wavefronts does warp %u of", access->warp);
-    say_block(text, launch, asking);
+    say_block(asking, text);
     say(text, " take for ");
     say_access(asking, text, one);
     say(text, ", how many bank conflicts is that, and why?");
@@ -439,18 +426,17 @@ static void ask_wavefronts(struct asking *asking, const struct emulator_launch *
     say(answer, ".");
 }
 
-static void ask_sectors(struct asking *asking, const struct emulator_launch *launch,
-                        const struct block_access *one)
+static void ask_sectors(struct asking *asking, const struct block_access *one)
 {
     const struct observed_access *access = &one->access;
     struct warp_access pattern = block_access_pattern(access);
     struct sector_map map;
-    const bool is_sector = launch->device->coalescing == COALESCE_SECTORS;
+    const bool is_sector = asking->launch->device->coalescing == COALESCE_SECTORS;
     struct viva_question *question = new_question(asking);
     char *text = question->text, *answer = question->answer;
-    sector_map_make(launch->device, &pattern, &map);
+    sector_map_make(asking->launch->device, &pattern, &map);
     say(text, "How many %s does warp %u of", is_sector ? "sectors" : "segments", access->warp);
-    say_block(text, launch, asking);
+    say_block(asking, text);
     say(text, " touch with ");
     say_access(asking, text, one);
     say(text, ", how many would do, and why?");
@@ -464,21 +450,21 @@ static void ask_sectors(struct asking *asking, const struct emulator_launch *lau
     say(answer, ": of %u bytes that are moved, %u are used.", map.moved_bytes, map.used_bytes);
 }
 
-static void ask_cost(struct asking *asking, const struct emulator_launch *launch)
+static void ask_cost(struct asking *asking)
 {
-    const struct block_access *conflict = draw_access(asking, launch, is_conflict);
-    const struct block_access *scattered = draw_access(asking, launch, is_scattered);
-    const struct block_access *shared = draw_access(asking, launch, is_shared);
-    const struct block_access *global = draw_access(asking, launch, is_global);
+    const struct block_access *conflict = draw_access(asking, is_conflict);
+    const struct block_access *scattered = draw_access(asking, is_scattered);
+    const struct block_access *shared = draw_access(asking, is_shared);
+    const struct block_access *global = draw_access(asking, is_global);
     bool heads = draw(asking, 2);
     if (conflict && (heads || !scattered))
-        ask_wavefronts(asking, launch, conflict);
+        ask_wavefronts(asking, conflict);
     else if (scattered)
-        ask_sectors(asking, launch, scattered);
+        ask_sectors(asking, scattered);
     else if (shared && (heads || !global))
-        ask_wavefronts(asking, launch, shared);
+        ask_wavefronts(asking, shared);
     else if (global)
-        ask_sectors(asking, launch, global);
+        ask_sectors(asking, global);
 }
 
 /* ---- What would change ---- */
@@ -737,8 +723,9 @@ static void show(void *context, const struct emulator_launch *launch,
         failure_harness(&asking->failure, "not enough memory");
         return;
     }
-    ask_place(asking, launch);
-    ask_cost(asking, launch);
+    asking->launch = launch;
+    ask_place(asking);
+    ask_cost(asking);
 }
 
 /* A block of the grid, mostly not the first, and not behind the eighth in any direction. */

@@ -78,38 +78,28 @@ static TLAB_INLINE void tlab_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Wait for all groups but the last `pending`. */
+/* Wait for all groups but the last `pending`; the instruction takes a constant only. */
 static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 {
+#define TLAB_WAIT(groups) asm volatile("cp.async.wait_group " groups ";" ::: "memory")
+#define TLAB_WAIT_CASE(number)                                                                     \
+    case number:                                                                                   \
+        TLAB_WAIT(#number);                                                                        \
+        break;
     switch (pending) {
-    case 0:
-        asm volatile("cp.async.wait_group 0;" ::: "memory");
-        break;
-    case 1:
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        break;
-    case 2:
-        asm volatile("cp.async.wait_group 2;" ::: "memory");
-        break;
-    case 3:
-        asm volatile("cp.async.wait_group 3;" ::: "memory");
-        break;
-    case 4:
-        asm volatile("cp.async.wait_group 4;" ::: "memory");
-        break;
-    case 5:
-        asm volatile("cp.async.wait_group 5;" ::: "memory");
-        break;
-    case 6:
-        asm volatile("cp.async.wait_group 6;" ::: "memory");
-        break;
-    case 7:
-        asm volatile("cp.async.wait_group 7;" ::: "memory");
-        break;
+        TLAB_WAIT_CASE(0)
+        TLAB_WAIT_CASE(1)
+        TLAB_WAIT_CASE(2)
+        TLAB_WAIT_CASE(3)
+        TLAB_WAIT_CASE(4)
+        TLAB_WAIT_CASE(5)
+        TLAB_WAIT_CASE(6)
+        TLAB_WAIT_CASE(7)
     default:
-        asm volatile("cp.async.wait_group 8;" ::: "memory");
-        break;
+        TLAB_WAIT("8");
     }
+#undef TLAB_WAIT_CASE
+#undef TLAB_WAIT
 }
 
 /* Copy together, thread `rank` of `size`: asynchronously from global to shared memory where words

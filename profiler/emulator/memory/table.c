@@ -25,11 +25,10 @@ void *table_create(size_t bytes)
         mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
         return NULL;
-    size_t before = whole_pages((uintptr_t)all) - (uintptr_t)all, behind = LARGE_PAGE - before;
+    size_t before = whole_pages((uintptr_t)all) - (uintptr_t)all;
     if (before > 0)
         munmap(all, before);
-    if (behind > 0)
-        munmap(all + before + wanted, behind);
+    munmap(all + before + wanted, LARGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
     madvise(all + before, wanted, MADV_HUGEPAGE); /* refused, nothing changes */
 #endif
