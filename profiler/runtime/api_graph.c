@@ -498,7 +498,8 @@ API_FUNCTION(cudaGraphAddNode,
 static int set_box(struct graph_node *node, const struct copy_3d *parameters)
 {
     struct graph_node by = {.kind = NODE_COPY};
-    return copy_of_3d(parameters, &by.copy) ? replace(node, by) : ERROR_NotSupported;
+    int error = parameters ? copy_of_3d(parameters, &by.copy) : ERROR_InvalidValue;
+    return error ? error : replace(node, by);
 }
 
 static int set_any(struct graph_node *node, const struct any_node *parameters)

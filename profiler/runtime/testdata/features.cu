@@ -122,6 +122,21 @@ static void graph()
     TRY(cudaGraphLaunch(exec, 0));
     TRY(cudaDeviceSynchronize());
     DEMAND(back[0] == 10 && back[n - 1] == 10);
+    /* The copy goes elsewhere, in the instance and in the graph. */
+    float other[n] = {};
+    cudaMemcpy3DParms box = {};
+    box.srcPtr = make_cudaPitchedPtr(a, sizeof back, sizeof back, 1);
+    box.dstPtr = make_cudaPitchedPtr(other, sizeof other, sizeof other, 1);
+    box.extent = make_cudaExtent(sizeof back, 1, 1);
+    box.kind = cudaMemcpyDeviceToHost;
+    TRY(cudaGraphExecMemcpyNodeSetParams(exec, copy, &box));
+    TRY(cudaGraphMemcpyNodeSetParams(copy, &box));
+    by = 3;
+    TRY(cudaGraphExecKernelNodeSetParams(exec, second, &kernel));
+    TRY(cudaGraphLaunch(exec, 0));
+    TRY(cudaDeviceSynchronize());
+    DEMAND(other[n - 1] == 6 && back[n - 1] == 10);
+    DEMAND(cudaGraphMemcpyNodeSetParams(set, &box) == cudaErrorInvalidValue);
 }
 
 /* Memory of a graph has one address in all its launches; what is asked of a node is what it was made of. */
