@@ -475,15 +475,16 @@ bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, si
 
 uint64_t l2_flush(struct l2 *l2)
 {
+    const struct cache *cache = &l2->cache;
     uint64_t bytes = 0;
-    uint64_t entries = cache_bytes(&l2->cache) / sizeof *l2->cache.entries;
-    for (uint64_t i = 0; l2->cache.entries && i < entries; i++) {
-        uint64_t *state = &l2->cache.entries[i].state;
-        if (sectors_dirty(*state) == 0)
-            continue; /* and leave pages alone that were never touched */
-        bytes += sectors_bytes(sectors_dirty(*state));
-        line_clean(state);
-    }
+    for (uint64_t set = 0; cache->entries && set < cache->set_count; set++)
+        for (unsigned way = 0; way < cache->ways; way++) {
+            struct cache_entry *entry = cache_entry_of(cache, set, way);
+            if (entry->key == 0)
+                break; /* and leave pages alone that were never touched */
+            bytes += sectors_bytes(sectors_dirty(entry->state));
+            line_clean(&entry->state);
+        }
     return bytes;
 }
 

@@ -14,6 +14,8 @@
  */
 #include "emulator/memory/pieces.h"
 
+#include "emulator/memory/rotation.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +241,8 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
             const struct trace *trace = &traces[t];
             uint64_t bytes = 0;
             size_t at = next[t];
+            if (t + 1 < count)
+                trace_prefetch(&traces[t + 1], next[t + 1]);
             for (; at < trace->count && bytes < TURN_BYTES; at++) {
                 if (at + RUNS_AHEAD < trace->count)
                     __builtin_prefetch(trace->runs + at + RUNS_AHEAD);

@@ -50,15 +50,14 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Another worker may have written the trace: ask for what the next turn will read first while this
- * one is passed. Behind that the host sees by itself which way it goes. */
-static inline void turn_prefetch(const struct turn *turn, const struct trace *traces)
+/* Another worker may have written the trace: ask for what its next turn will read first while
+ * another is passed. Behind that the host sees by itself which way it goes. */
+static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(run), HOST_LINES = 4 };
-    const struct trace *trace = &traces[turn->trace];
     for (unsigned line = 0; line < HOST_LINES; line++)
-        if (turn->end + line * HOST_LINE_RUNS < trace->count)
-            __builtin_prefetch(trace->runs + turn->end + line * HOST_LINE_RUNS);
+        if (at + line * HOST_LINE_RUNS < trace->count)
+            __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
 /* The next request; false when all traces are at their end. rotation->step counts the requests that
@@ -76,8 +75,10 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
         }
         rotation->current = rotation->turns[rotation->next++];
         rotation->left = rotation->burst;
-        if (rotation->next < rotation->live)
-            turn_prefetch(&rotation->turns[rotation->next], traces);
+        if (rotation->next < rotation->live) {
+            const struct turn *after = &rotation->turns[rotation->next];
+            trace_prefetch(&traces[after->trace], after->end);
+        }
     }
     bool more = turn_advance(&rotation->current, &traces[rotation->current.trace]);
     *turn = rotation->current;

@@ -241,6 +241,7 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
     checker_resume(block->checker);
     enum simt_outcome outcome = block_run(block, quantum);
     checker_pause(block->checker);
+    block->usual_runs = outcome == SIMT_DONE ? block->trace.count : block->usual_runs;
     return outcome != SIMT_MORE && checker_fault_is_due(block, true) ? SIMT_FAULT : outcome;
 }
 

@@ -17,7 +17,7 @@ static bool trace_reserve(const struct step *step, size_t more)
                           "is still running after %" PRIu64 " warp instructions of its block, with "
                           "more memory accesses than the emulator keeps: an endless loop?",
                           block->executed);
-    size_t capacity = trace->capacity ? 2 * trace->capacity : 256;
+    size_t capacity = trace->capacity ? 2 * trace->capacity : block->usual_runs + more;
     run *runs = realloc(trace->runs, capacity * sizeof *runs);
     if (!runs)
         return simt_no_memory(block);

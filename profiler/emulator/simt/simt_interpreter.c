@@ -163,7 +163,7 @@ static inline enum run_end run_fragment(struct step *step)
     uint32_t pc = fragment->pc, active = fragment->mask;
     uint64_t *counts = step->block->executed_by + frame->function->stats_base;
     uint64_t executed = step->executed;
-    const bool is_mended = step->block->launch->mend_barriers;
+    const bool is_plain = step->block->is_plain, is_mended = step->block->launch->mend_barriers;
     const bool is_quick =
         step->block->is_quick && !(step->block->is_watched && step->block->launch->counting);
 
@@ -194,8 +194,13 @@ static inline enum run_end run_fragment(struct step *step)
         step->instruction = instruction;
         step->mask = mask;
         step->executed = executed;
-        if (!(instruction->is_quick && is_quick && mask && executed < FRAGMENT_QUANTUM &&
-              memory_move_quickly(step))) {
+        if (instruction->is_quick && is_quick && mask && executed < FRAGMENT_QUANTUM &&
+            memory_move_quickly(step)) {
+            if (is_plain) {
+                pc++;
+                continue;
+            }
+        } else {
             fragment->pc = pc;
             if (!is_straight(instruction) || !mask || is_mended)
                 return RUN_AT_STEP;

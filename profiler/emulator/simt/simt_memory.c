@@ -340,9 +340,29 @@ static bool move_words(const struct step *step)
  * of it, which other addresses would have to tell. */
 static bool counts_quickly(const struct simt_block *block, const struct instruction *instruction)
 {
+    if (!block->launch->counting)
+        return true;
     return block->trace.capacity - block->trace.count >= COALESCE_MAX_RUNS &&
            (!instruction->fused || instruction->fused == SIMT_FUSED_AWAY ||
             block->launch->device->compute_capability < FUSING_SINCE);
+}
+
+/* Count what has moved quickly, by the addresses of the halves' first lanes. */
+static bool count_quickly(const struct step *step, const uint64_t at[2],
+                          const enum half_pattern halves[2])
+{
+    const struct instruction *instruction = step->instruction;
+    struct access access; /* only what counting asks for, see coalesce_knows_halves */
+    access.space = (enum ptx_space)instruction->space;
+    access.mask = UINT32_MAX;
+    access.bytes = instruction->bytes;
+    access.is_store = instruction->kind == SIMT_STORE;
+    for (unsigned half = 0; half < 2; half++) {
+        access.address[half * LANES / 2] = at[half];
+        access.halves[half] = halves[half];
+    }
+    access_forget(step);
+    return count_moved(step, &access);
 }
 
 bool memory_move_quickly(const struct step *step)
@@ -353,22 +373,22 @@ bool memory_move_quickly(const struct step *step)
     const struct operand *base = &instruction->source[0];
     const unsigned char *lanes = frame_source(frame, base);
     unsigned stride = base->stride, bytes = instruction->bytes;
-    struct access access; /* only what counting asks for, see coalesce_knows_halves */
+    bool is_store = instruction->kind == SIMT_STORE;
+    enum half_pattern halves[2];
+    uint64_t at[2];
     unsigned char *host[2];
-    bool is_store = instruction->kind == SIMT_STORE, counts = block->launch->counting;
-    if (SANITIZED || (counts && !counts_quickly(block, instruction)))
+    if (SANITIZED || (!block->is_plain && !counts_quickly(block, instruction)))
         return false;
-    if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, access.halves))
+    if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return block->is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
-        bool is_row = access.halves[half] == HALF_IN_ROW;
+        bool is_row = halves[half] == HALF_IN_ROW;
         if (is_store && !is_row)
             return false;
-        uint64_t at =
+        at[half] =
             lane_get(lanes + half * LANES / 2 * stride, stride) + (uint64_t)instruction->immediate;
-        at = stride == 4 ? (uint32_t)at : at;
-        access.address[half * LANES / 2] = at;
-        host[half] = find_host(block, instruction, at, is_row ? LANES / 2 * bytes : bytes);
+        at[half] = stride == 4 ? (uint32_t)at[half] : at[half];
+        host[half] = find_host(block, instruction, at[half], is_row ? LANES / 2 * bytes : bytes);
         if (!host[half])
             return false;
     }
@@ -376,17 +396,10 @@ bool memory_move_quickly(const struct step *step)
         prefetch_next(block, instruction, host);
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!is_store)
-        load_halves(frame->registers + element->offset, bytes, host, access.halves);
+        load_halves(frame->registers + element->offset, bytes, host, halves);
     for (unsigned half = 0; half < 2 && is_store; half++)
         move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
-    if (block->is_plain)
-        return true;
-    access_forget(step);
-    access.space = (enum ptx_space)instruction->space;
-    access.mask = UINT32_MAX;
-    access.bytes = bytes;
-    access.is_store = is_store;
-    return count_moved(step, &access);
+    return block->is_plain || count_quickly(step, at, halves);
 }
 
 /* ---- Any loads and stores ---- */

@@ -166,6 +166,7 @@ struct simt_block {
     struct block_clock *clock; /* NULL: nobody reads it */
     uint16_t *spoil_tags;      /* of the words of shared memory; NULL: unspoiled */
     struct trace trace;
+    size_t usual_runs; /* in the trace of the last block that ended */
     struct counters counters;
     struct instruction_stats *stats;
     uint64_t *executed_by; /* times each instruction was executed */
