@@ -8,29 +8,34 @@
 
 /* A number that differs where addresses or values do, but for chance: the sum of products of
  * halves, each moved by a number of the lane's. */
-VECTORISED static uint64_t answer_of(const uint64_t *address, const uint64_t *values, uint32_t mask)
-{
-    uint64_t answer = mask;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        uint32_t key = 0x9e3779b9u * (lane + 1);
-        uint32_t value = (uint32_t)(values[lane] ^ values[lane] >> 32);
-        uint64_t product =
-            (uint64_t)((uint32_t)address[lane] + key) * (value + (key ^ 0x85ebca6bu));
-        answer += mask & lane_bit[lane] ? product : 0;
+#define ANSWER_OF(name, type)                                                                      \
+    VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
+    {                                                                                              \
+        uint64_t answer = mask;                                                                    \
+        for (unsigned lane = 0; lane < LANES; lane++) {                                            \
+            uint32_t key = 0x9e3779b9u * (lane + 1);                                               \
+            uint32_t value = (uint32_t)(values[lane] ^ (uint64_t)values[lane] >> 32);              \
+            uint64_t product =                                                                     \
+                (uint64_t)((uint32_t)address[lane] + key) * (value + (key ^ 0x85ebca6bu));         \
+            answer += mask & lane_bit[lane] ? product : 0;                                         \
+        }                                                                                          \
+        return answer;                                                                             \
     }
-    return answer;
-}
+ANSWER_OF(answer_of_wide, uint64_t)
+ANSWER_OF(answer_of_words, uint32_t)
+ANSWER_OF(answer_of_narrow, uint16_t)
+#undef ANSWER_OF
 
 void warp_ask(const struct step *step, const struct access *access,
               const struct operand *destination)
 {
     struct warp *warp = step->warp;
-    uint64_t values[LANES];
-    for (unsigned lane = 0; lane < LANES; lane++)
-        values[lane] = frame_lane(step->fragment->frame, destination, lane);
+    const void *values = frame_source(step->fragment->frame, destination);
     uint64_t answer =
-        (answer_of(access->address, values, access->mask) ^ (step->instruction->number + 1)) *
-        0x9e3779b97f4a7c15ull;
+        destination->stride == 8   ? answer_of_wide(access->address, values, access->mask)
+        : destination->stride == 4 ? answer_of_words(access->address, values, access->mask)
+                                   : answer_of_narrow(access->address, values, access->mask);
+    answer = (answer ^ (step->instruction->number + 1)) * 0x9e3779b97f4a7c15ull;
     warp->hands_over |= answer == warp->answer;
     warp->answer = answer;
 }

@@ -190,6 +190,10 @@ static const struct sample {
      FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 1012; setp.lt.u32 %p2, %r1, 9;\n"
           "@%p2 ld.shared.u32 %r10, [%r4];\n",
      NULL, "out of bounds"},
+    {"one lane of few is misaligned in shared memory",
+     FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 2; setp.lt.u32 %p2, %r1, 9;\n"
+          "@%p2 ld.shared.u32 %r10, [%r4];\n",
+     NULL, "no multiple of 4"},
     {"8 bytes",
      "add.s64 %rd1, %rd1, %rd5; ld.global.u64 %rd6, [%rd1]; ld.global.u64 %rd7, [%rd1+8];\n"
      "cvt.u32.u64 %r5, %rd6; cvt.u32.u64 %r6, %rd7; add.s32 %r10, %r5, %r6;\n",

@@ -273,21 +273,22 @@ static void prefetch_next(struct simt_block *block, const struct instruction *in
     __builtin_prefetch((const void *)(next + (uintptr_t)host[1] - here));
 }
 
-/* Offsets of the lanes in shared memory, those that are off having the first one's. Returns all bits
- * of them together: none is larger. */
+/* Offsets of the lanes in shared memory, those that are off having the first one's; the highest of
+ * them, or UINT64_MAX where one is no multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
     {                                                                                              \
         const type *lanes = from;                                                                  \
         const type first = lanes[__builtin_ctz(mask)] + (type)distance;                            \
-        type all = 0;                                                                              \
+        type all = 0, highest = 0;                                                                 \
         for (unsigned lane = 0; lane < LANES; lane++) {                                            \
             type own = lanes[lane] + (type)distance, place = mask & lane_bit[lane] ? own : first;  \
             offset[lane] = (int32_t)place;                                                         \
             all |= place;                                                                          \
+            highest = place > highest ? place : highest;                                           \
         }                                                                                          \
-        return all;                                                                                \
+        return all & 3 ? UINT64_MAX : highest;                                                     \
     }
 FIND_OFFSETS(find_offsets_wide, uint64_t)
 FIND_OFFSETS(find_offsets_narrow, uint32_t)
@@ -325,9 +326,9 @@ static bool move_words(const struct step *step)
         end = block->shared_bytes;
     if (instruction->space != PTX_SHARED || instruction->bytes != sizeof(uint32_t))
         return false;
-    uint64_t all = (base->stride == 8 ? find_offsets_wide : find_offsets_narrow)(
+    uint64_t highest = (base->stride == 8 ? find_offsets_wide : find_offsets_narrow)(
         frame_source(frame, base), (uint64_t)instruction->immediate, step->mask, offset);
-    if (all >= end || end - all < sizeof(uint32_t) || all % sizeof(uint32_t) != 0)
+    if (highest >= end || end - highest < sizeof(uint32_t))
         return false;
     if (instruction->kind == SIMT_STORE)
         store_words((const void *)frame_source(frame, element), block->shared, offset, step->mask);

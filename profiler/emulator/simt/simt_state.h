@@ -38,7 +38,7 @@ enum {
     BARRIERS = 16,
     RESERVED_SMEM_BYTES = 1024,   /* of shared memory, as on CC 8.0 and later */
     LOCAL_STACK_BYTES = 64 << 10, /* per thread, when there are calls */
-    REGIONS_KEPT = 16,
+    REGIONS_KEPT = 64,
     FRAGMENT_QUANTUM = 4096,    /* instructions before another fragment of the warp gets a turn */
     MAX_TRACE_RUNS = 1 << 26,   /* of one block: 512 MB */
     MAX_COPIES = 1 << 17,       /* cp.async under way in a warp: more than fill shared memory */
