@@ -127,13 +127,12 @@ static bool print_source_line(FILE *out, const char *path, uint64_t wanted)
 static void print_heading(const struct explain_command *explain,
                           const struct emulator_launch *launch)
 {
-    const struct run_options *options = &explain->run.options;
-    uint64_t rows = options->size.rows ? options->size.rows : RUN_DEFAULT_SIZE;
-    uint64_t cols = options->size.cols ? options->size.cols : RUN_DEFAULT_SIZE;
+    const struct record_value *values = explain->run.record->values;
     const struct dimensions *block = &launch->block;
     unsigned threads = block->x * block->y * block->z, lanes = (unsigned)launch->device->warp_lanes;
     fprintf(explain->out, "%s, line %" PRIu64 ", on %s, %" PRIu64 " x %" PRIu64 "\n",
-            explain->run.path, explain->line, launch->device->title, rows, cols);
+            explain->run.path, explain->line, launch->device->title, values[COLUMN_rows].count,
+            values[COLUMN_cols].count);
     print_source_line(explain->out, explain->run.path, explain->line);
     fprintf(explain->out, "block %u,%u of %u x %u, warp %" PRIu64 " of %u\n", explain->run.block[0],
             explain->run.block[1], launch->grid.x, launch->grid.y, explain->warp,

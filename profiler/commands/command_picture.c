@@ -53,6 +53,7 @@ struct picture_command {
     const char *out, *data; /* NULL: not given */
     struct picture_paths paths;
     struct picture_file file;
+    const struct block_run *run; /* of one block's kinds */
     int status;
     bool told;      /* the verdict on the kernel in hand was printed */
     bool undrawn;   /* a kernel was too wrong to be launched */
@@ -271,15 +272,14 @@ static bool show(void *context, const struct emulator_launch *launch,
                  struct failure *failure)
 {
     struct picture_command *picture = context;
-    const struct run_options *options = &picture->target.run;
     struct picture_view view = {
         .path = picture->target.targets.words[0],
         .line = (uint32_t)picture->line,
         .warp = (unsigned)picture->warp,
         .time = (unsigned)picture->time,
-        .seed = options->size.seed,
-        .rows = options->size.rows,
-        .cols = options->size.cols,
+        .seed = picture->target.run.size.seed,
+        .rows = picture->run->record->values[COLUMN_rows].count,
+        .cols = picture->run->record->values[COLUMN_cols].count,
     };
     (void)result;
     return picture_file_begin(&picture->file, picture->paths.out, failure) &&
@@ -306,6 +306,7 @@ static bool draw_block(struct picture_command *picture, struct failure *failure)
                                .is_told = picture->told,
                                .show = show,
                                .context = picture};
+    picture->run = &wanted;
     bool good =
         choose_paths(picture, path, failure) && block_run(&wanted, &picture->status, failure);
     free(path);

@@ -115,6 +115,7 @@ bool block_run(struct block_run *wanted, int *status, struct failure *failure)
         watch.is_free = true;
         watch.others = sizeof neighbours / sizeof *neighbours;
     }
+    wanted->record = &result->records[0];
     wanted->options.watch.wrong = watch_wrong;
     wanted->options.watch.observer = &watch.accesses.observer;
     wanted->options.watch.inspect = inspect;

@@ -21,7 +21,8 @@ struct block_run {
     /* Or BLOCK_RUN_ANY and 0, 0: block 0,0 or, where that makes no access, a neighbour that
      * does. Then the block that is shown. */
     uint32_t block[3];
-    bool is_told; /* that the kernel is wrong, before */
+    bool is_told;                /* that the kernel is wrong, before */
+    const struct record *record; /* of the run, for `show`: its size is the lab's */
     block_run_show *show;
     void *context;
 };

@@ -125,6 +125,8 @@ expect "so with large addresses" 0 "" -- wide 01_naive "$naive" --rows 20000 --c
 
 # What cannot be shown.
 expect "no line" 2 "needs --line" -- "$tlab" explain solutions/01_naive
+expect "the size is the lab's" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
+expect "of squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 expect "a line without an access" 2 "at line 3; it does at: $naive" -- explain 01_naive 3
 # A block that has nothing to do gives way to a neighbour; one that was asked for does not.
 while IFS='|' read -r idle status shown; do

@@ -211,6 +211,12 @@ static void explain_number(const struct prediction_run *run, enum column column,
             (double)(count_of(run, COLUMN_l2_read_bytes) + count_of(run, COLUMN_l2_write_bytes)) /
                 1e6);
         return;
+    case COLUMN_shared_bytes:
+        append(why, "; %" PRIu64, count_of(run, column));
+        append(why, " bytes are %" PRIu64 " words of 4, for ", count_of(run, column) / 4);
+        append(why, "%" PRIu64 " x %" PRIu64 " threads", count_of(run, COLUMN_block_x),
+               count_of(run, COLUMN_block_y));
+        return;
     case COLUMN_partition_imbalance:
         append(why, "; 1 is even, %zu is all that moves in a while in one DRAM partition",
                run->device ? (size_t)run->device->partitions : 8);
@@ -307,6 +313,18 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         print_wrapped(out, "there is no lab before this one");
 }
 
+/* In so many columns; of a long one the end of its words goes, and the key behind them stays. */
+static void print_title(FILE *out, const char *title)
+{
+    enum { COLUMNS = 62 };
+    const char *key = strlen(title) > COLUMNS ? strrchr(title, '(') : NULL;
+    const int words = key ? COLUMNS - 4 - (int)strlen(key) : 0;
+    if (words > 0)
+        fprintf(out, "%.*s... %s", words, title, key);
+    else
+        fprintf(out, "%-*.*s", COLUMNS, COLUMNS, title);
+}
+
 /* A prediction of this exercise that is filled in? */
 static bool is_asked(const struct prediction_run *run, const struct prediction *prediction)
 {
@@ -327,7 +345,8 @@ static void print_table(FILE *out, const struct prediction_run *run)
             fprintf(out, "\n%-62.62s %15s %15s\n", record_text(run->record, COLUMN_variant),
                     "predicted", "counted");
         bool known = outcome(run, prediction, counted, why, &right);
-        fprintf(out, "%-62.62s %15s %15s\n", prediction->quantity.title, prediction->text, counted);
+        print_title(out, prediction->quantity.title);
+        fprintf(out, " %15s %15s\n", prediction->text, counted);
         as_predicted += right;
         if (!known)
             print_unknown(out, run, prediction);
