@@ -50,6 +50,7 @@ rm "$student/wrong.html"
 pages() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
 while read -r name; do
     within "$name: pages" "$(pages "$student/$name.pdf")" 1 2
+    check "$name: the prediction sheet on the first" sh -c 'pdftotext -l 1 "$0" - | grep -q "your figure"' "$student/$name.pdf"
     check "$name: in the index, both ways" \
         eval "grep -q 'href=\"$name.html\"' '$student/index.html' && grep -q 'href=\"$name.pdf\"' '$student/index.html'"
     pdftotext "$student/$name.pdf" "$work/text"
