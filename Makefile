@@ -1,9 +1,9 @@
 # Transpose Lab: how it is built. `make help` lists the targets and their variables.
 #
-# Rooms are listed, sources are found: a new .c file in a room joins the program, FILE_test.c beside it
-# becomes a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
-# (profiler/tools/fuzz/fuzz.h). Everything but main.c goes into one library, which the program and the
-# tests link with. An #include names the file by its path from profiler/ or from grading/.
+# Rooms are listed, sources are found: a new .c file in a room joins the program, FILE_test.c beside
+# it becomes a test program, FILE_test.sh a test script, FILE_fuzz.c a fuzz target
+# (profiler/tools/fuzz/fuzz.h). Everything but main.c goes into one library, which the program and
+# the tests link with. An #include names the file by its path from profiler/ or from grading/.
 #
 # A build variant is this same Makefile with other variables and another directory:
 #   make BUILD=build/clang CC=clang
@@ -24,13 +24,15 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMD
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# Characters that cannot travel through make, the shell and a C string in the path of this directory.
+# Characters that cannot travel through make, the shell and a C string in the path of this
+# directory.
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
 $(error The path of this directory holds a quote, a backslash or a dollar sign: move it elsewhere)
 endif
 
-# Students get the labs and the program, without solutions, tests and grader (make release-students).
+# Students get the labs and the program, without solutions, tests and grader (make
+# release-students).
 REPOSITORY := $(wildcard solutions)
 ifeq ($(REPOSITORY),)
 ABSENT := $(filter bench skeletons pictures handouts docs check% fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
@@ -65,7 +67,8 @@ BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
 
-# Rubrics, and all of `tlab grade`, need a few libraries; without them tlab is built without, and says so.
+# Rubrics, and all of `tlab grade`, need a few libraries; without them tlab is built without, and
+# says so.
 GOALS_LIBRARIES := jansson nettle
 GOALS_HEADERS := jansson.h nettle/sha2.h
 GRADING_LIBRARIES := $(GOALS_LIBRARIES) archive seccomp utf8proc
@@ -111,7 +114,8 @@ MAIN_OBJECT := $(BUILD)/obj/profiler/main.o
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
 
-# A fuzz target has libFuzzer's main where the code is instrumented for it, else one that runs files.
+# A fuzz target has libFuzzer's main where the code is instrumented for it, else one that runs
+# files.
 FUZZERS := $(FUZZ_SOURCES:%.c=$(BUILD)/fuzz/%)
 FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/tools/fuzz/replay.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/tools/fuzz/replay.o
@@ -132,9 +136,9 @@ CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
 INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
-# The CUDA runtime for `tlab exec`: two libraries of the same objects, by version. Programs built with
-# sanitizers would need their runtime first, so there is none in such a build. Compressed fat binaries
-# need the libraries that compress.
+# The CUDA runtime for `tlab exec`: two libraries of the same objects, by version. Programs built
+# with sanitizers would need their runtime first, so there is none in such a build. Compressed fat
+# binaries need the libraries that compress.
 RUNTIME_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter profiler/runtime/api_%.c profiler/driver/%.c,$(SOURCES)))
 RUNTIMES := $(if $(SANITIZE),,$(foreach version,12 13,$(BUILD)/runtime/libcudart.so.$(version)))
 DRIVERS := $(if $(SANITIZE),,$(addprefix $(BUILD)/runtime/,libcuda.so.1 libnvrtc.so.12 libnvrtc.so.13))
@@ -158,8 +162,9 @@ TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-str
 	-fPIC -fvisibility=hidden
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
-# Results must be the same bits with every compiler and instruction set, so no -ffast-math; these two
-# only say that nobody reads errno or the exception flags, without which loops are not vectorised.
+# Results must be the same bits with every compiler and instruction set, so no -ffast-math; these
+# two only say that nobody reads errno or the exception flags, without which loops are not
+# vectorised.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -219,7 +224,8 @@ $(RUNTIMES): $(BUILD)/runtime/libcudart.so.%: $(RUNTIME_OBJECTS) $(BUILD)/libtla
 		$(RUNTIME_OBJECTS) profiler/runtime/versions/runtime_version.c $(BUILD)/libtlab.a \
 		$(LDLIBS) $(UNPACK_LIBRARIES) -lm -lpthread -ldl
 
-# The driver API is in libcudart, where a program that uses both finds one state; this only asks for it.
+# The driver API is in libcudart, where a program that uses both finds one state; this only asks for
+# it.
 $(BUILD)/runtime/libcuda.so.1: $(BUILD)/runtime/libcudart.so.13
 	@echo "  LD      $@"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostdlib -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -o $@ \
@@ -305,7 +311,8 @@ bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@echo
 	@$(BUILD)/bench/throughput profiler/tools/bench/throughput.cu
 
-# The record ladder beside cuBLAS, Triton and PyTorch, on this machine's GPU; CSV=FILE only draws one.
+# The record ladder beside cuBLAS, Triton and PyTorch, on this machine's GPU; CSV=FILE only draws
+# one.
 bench-gpu:
 	@profiler/tools/bench/record.sh $(if $(CSV),--draw "$$(dirname "$(CSV)")",$(if $(filter file,$(origin OUT)),out/bench-gpu,"$(OUT)"))
 

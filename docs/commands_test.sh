@@ -1,8 +1,8 @@
 #!/bin/bash
-# commands_test.sh: the command lines of README, guides and handouts do what they are there for: each is run, from the
-# repository's root as it looks to somebody who has finished the labs. What is not run stands in a table, with the
-# reason; of `make` it is tried whether there is such a target. What instructors and authors type is guide_test.sh's.
-# Run from the repository root. check: slow
+# commands_test.sh: the command lines of README, guides and handouts do what they are there for:
+# each is run, from the repository's root as it looks to somebody who has finished the labs. What is
+# not run stands in a table, with the reason; of `make` it is tried whether there is such a target.
+# What instructors and authors type is guide_test.sh's. Run from the repository root. check: slow
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -72,8 +72,8 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# What is run for it: of `make` as much as says whether there is such a target; large matrices smaller; for `--line N` a
-# line of the reader's.
+# What is run for it: of `make` as much as says whether there is such a target; large matrices
+# smaller; for `--line N` a line of the reader's.
 expand() { # COMMAND
     local command=$1
     case $command in

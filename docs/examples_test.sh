@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: the programs of docs/examples do what docs/cuda-without-gpu.md says, and so does grading them.
-# nvcc takes seconds for each. check: slow
+# examples_test.sh: the programs of docs/examples do what docs/cuda-without-gpu.md says, and so does
+# grading them. nvcc takes seconds for each. check: slow
 set -u
 . profiler/tools/expect.sh
 [ -d "$(dirname "$tlab")/runtime" ] || skip_all "a build with sanitizers has no libcudart"

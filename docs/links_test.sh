@@ -1,7 +1,7 @@
 #!/bin/bash
 # links_test.sh: is what the documentation points to there? In every *.md: relative links, images,
-# and the headings that they name; and in its code blocks, the targets of `make` and the commands and
-# options of `build/tlab`. Run from the repository root; TLAB names the program.
+# and the headings that they name; and in its code blocks, the targets of `make` and the commands
+# and options of `build/tlab`. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -16,8 +16,8 @@ outside_code() { # FILE: its lines, without code blocks and code in a line
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
 
-# The anchors that GitHub makes of headings: small letters, without punctuation, "-" for each space; of
-# headings that are the same, the second has "-1" behind it.
+# The anchors that GitHub makes of headings: small letters, without punctuation, "-" for each space;
+# of headings that are the same, the second has "-1" behind it.
 anchors() { # FILE
     awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |

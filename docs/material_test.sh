@@ -1,6 +1,7 @@
 #!/bin/bash
-# material_test.sh: is the teaching material true? The figures in the answers to the quiz, from runs; the minutes of the
-# syllabus, added up; the labs, exercises and points that it names. Run from the repository root; TLAB names the program.
+# material_test.sh: is the teaching material true? The figures in the answers to the quiz, from
+# runs; the minutes of the syllabus, added up; the labs, exercises and points that it names. Run
+# from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh

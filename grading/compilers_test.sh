@@ -1,7 +1,8 @@
 #!/bin/bash
-# compilers_test.sh [all]: the honest submissions, compiled by clang, earn what expected.csv says, and
-# exactly what they earn compiled by NVRTC; with `all`, which takes minutes, the hostile ones, too, earn no
-# more than expected, and those on names, comments and headers earn the same compiled by nvcc. Run from the repository root; TLAB names the program.
+# compilers_test.sh [all]: the honest submissions, compiled by clang, earn what expected.csv says,
+# and exactly what they earn compiled by NVRTC; with `all`, which takes minutes, the hostile ones,
+# too, earn no more than expected, and those on names, comments and headers earn the same compiled
+# by nvcc. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C

@@ -1,6 +1,6 @@
 #!/bin/bash
-# points_test.sh: `tlab run --points` shows for every published check what `tlab grade` gives. Run from the
-# repository root; TLAB names the program.
+# points_test.sh: `tlab run --points` shows for every published check what `tlab grade` gives. Run
+# from the repository root; TLAB names the program.
 # check: large
 set -u
 export LC_ALL=C
@@ -31,7 +31,8 @@ graded() { # NAME FILE: "points of points title", of what is published
 run() { # FILE
     "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
 }
-# Of a kernel that is wrong, only the sizes: one mistake may leave a part of the goals, which only grading tells.
+# Of a kernel that is wrong, only the sizes: one mistake may leave a part of the goals, which only
+# grading tells.
 is_right() { # NAME
     ! grep -qE "^$1,[a-z_]*,(wrong_result|out_of_bounds|race)" grading/honest/expected.csv
 }

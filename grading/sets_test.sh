@@ -1,7 +1,7 @@
 #!/bin/bash
-# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what expected.csv
-# says; no student's file holds a secret; nothing is written outside --out, and nothing runs on. Run from the
-# repository root; TLAB names the program.
+# sets_test.sh: the honest and the hostile submissions, graded as one class: each earns what
+# expected.csv says; no student's file holds a secret; nothing is written outside --out, and nothing
+# runs on. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -15,7 +15,8 @@ needs_grading
 needs_ptx
 
 # --- a class, and secrets beside it ----------------------------------------------------------------------
-# The staged submission is $TMPDIR/tlab-grade-XXXXXX: what a submission names by `../` is planted from there.
+# The staged submission is $TMPDIR/tlab-grade-XXXXXX: what a submission names by `../` is planted
+# from there.
 class=$work/class out=$work/out
 export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
 secret=PLANTED_$RANDOM$RANDOM

@@ -1,7 +1,7 @@
 #!/bin/bash
-# worst_test.sh: the greediest submissions cost a batch at most 30 s of one processor and 400 MB, and their
-# neighbours nothing; an ordinary submission comes nowhere near. Takes some minutes. Run from the repository root;
-# TLAB names the program. A name as an argument chooses that submission.
+# worst_test.sh: the greediest submissions cost a batch at most 30 s of one processor and 400 MB,
+# and their neighbours nothing; an ordinary submission comes nowhere near. Takes some minutes. Run
+# from the repository root; TLAB names the program. A name as an argument chooses that submission.
 # check: slow
 set -u
 export LC_ALL=C

@@ -1,7 +1,7 @@
 # compact_svg.awk: gnuplot's SVG in a third of the bytes, with the same picture. Coordinates get one
 # decimal of a pixel, colours six digits, rectangles and neighbouring groups of the same style one
-# element, and dots are circles (weasyprint 57 cannot take a colour from the outside); symbols that nobody
-# uses go, and the title, which browsers show at the pointer.
+# element, and dots are circles (weasyprint 57 cannot take a colour from the outside); symbols that
+# nobody uses go, and the title, which browsers show at the pointer.
 
 function shortened(text,    out, number) { # two decimals to one, and none where it is 0
     out = ""

@@ -7,7 +7,8 @@
 #   csv_get(r, name)      a field; "" where the column is missing
 #
 # Fields may be quoted and then hold commas, doubled quotes and line ends. Lines may end in CR LF.
-# Every record must have as many fields as the header. NUL bytes must have been removed by the caller.
+# Every record must have as many fields as the header. NUL bytes must have been removed by the
+# caller.
 
 # Split a whole record into csv_field[1...]. Returns their number, or 0 with csv_problem set.
 function csv_split(record,    count, length_of_field)

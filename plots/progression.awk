@@ -1,9 +1,11 @@
-# progression.awk: the chart of a course: its labs in order, a panel for each device and size. On top the
-# bandwidth as a share of the copy, patterned and named by the bound, with the factor between neighbours; below,
-# the counters that the labs cure one by one. Used by render, with select.awk, whose groups become panels.
+# progression.awk: the chart of a course: its labs in order, a panel for each device and size. On
+# top the bandwidth as a share of the copy, patterned and named by the bound, with the factor
+# between neighbours; below, the counters that the labs cure one by one. Used by render, with
+# select.awk, whose groups become panels.
 #
-# A group becomes a panel when its runs are labs that differ (a sweep of one lab is no course) and at least two of
-# them are good. A picture has at most three panels; further ones make progression-2 and so on.
+# A group becomes a panel when its runs are labs that differ (a sweep of one lab is no course) and
+# at least two of them are good. A picture has at most three panels; further ones make progression-2
+# and so on.
 
 function progressions_write(    g, count)
 {
@@ -104,7 +106,8 @@ function pretty_share(value)
     return value < 9.95 ? sprintf("%.2g", value) : sprintf("%.0f", value)
 }
 
-# A counter with loads beside stores, or a single bar. Dark is what is clearly more than the least of this panel.
+# A counter with loads beside stores, or a single bar. Dark is what is clearly more than the least
+# of this panel.
 function write_counter(strip, n, loads, load_requests, stores, store_requests, floor,    i, r, s, v, least, sides)
 {
     sides = stores == "" ? 1 : 2

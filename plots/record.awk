@@ -1,5 +1,6 @@
-# record.awk: the ladder of record.csv (make bench-gpu) as a chart of lines, for sizes.gp: per cent of the copy by size, the
-# squares of it. RECORD_GPU names the GPU. Used by plots/record, with csv.awk and picture.awk.
+# record.awk: the ladder of record.csv (make bench-gpu) as a chart of lines, for sizes.gp: per cent
+# of the copy by size, the squares of it. RECORD_GPU names the GPU. Used by plots/record, with
+# csv.awk and picture.awk.
 BEGIN {
     names = "padded:padded register_tile:register_tile vectorized:vectorized coarsened:coarsened record:record cublas_geam:cuBLAS_geam triton_best:Triton,_best_tile pytorch:PyTorch"
     series = split(names, pairs, " ")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# record_test.sh: the table and the figure of the ladder, from an H200's CSV and from poorer ones, and what
-# record.py does where peers are missing. Needs no GPU. Run from the repository root.
+# record_test.sh: the table and the figure of the ladder, from an H200's CSV and from poorer ones,
+# and what record.py does where peers are missing. Needs no GPU. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 record=profiler/tools/bench/record.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests of plots/render: small CSVs, made by the contract's columns, and what must come of each.
-# Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is set.
+# Run from the repository root. The pictures of the last run stay in $RENDER_TEST_KEEP when it is
+# set.
 # check: plain
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
@@ -19,8 +20,8 @@ shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,dra
 partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,status,reason,seed,passes,\
 compiler,source
 
-# row NAME=VALUE...: one CSV line; what is not named is as in a good run of 2048x2048 on h200. VALUE is
-# written as it stands, so it must bring its own quotes.
+# row NAME=VALUE...: one CSV line; what is not named is as in a good run of 2048x2048 on h200. VALUE
+# is written as it stands, so it must bring its own quotes.
 row() {
     local -A value=([kernel]=transpose [device]=h200 [chip]=GH100 [rows]=2048 [cols]=2048 [loop]=launch
         [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
@@ -121,7 +122,8 @@ hides() { # PICTURE TEXT...: the SVG nowhere holds the text
     done
 }
 
-# PICTURE ROOF: no text of a value below the roof reaches over the dashed line (a digit is 9.1 pixels wide).
+# PICTURE ROOF: no text of a value below the roof reaches over the dashed line (a digit is 9.1
+# pixels wide).
 below_roof() {
     ROOF=$2 perl -0ne '
         my ($line) = /stroke-dasharray=[^>]*d=.M([\d.]+)/ or print "no dashed line\n";
@@ -150,8 +152,8 @@ shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request'
 # 3490 GB/s is 72.7 % of 4800.55; 1630 is 34 % of 4794.
 shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
 
-# The chart of the course: shares as they are (96.15 and 13.1: a step down by 7.3), steps within 5 % as "≈",
-# bounds by name, and the counters of the labs that have too much of them.
+# The chart of the course: shares as they are (96.15 and 13.1: a step down by 7.3), steps within 5 %
+# as "≈", bounds by name, and the counters of the labs that have too much of them.
 labs() { # the course, with what each lab is ill with
     echo "$header"
     row lab=00_copy variant=copy copy_pct=100 bound=dram $no_shared
@@ -223,8 +225,9 @@ shows shapes 'The shape of a block: 01 naive' 'block 32 x 8' 'block 16 x 16' '48
 render || complain "exit status $?, not 0"
 shows devices 'The same kernels on two GPUs' 43.3 38.5 h200 a100 03_padded
 
-# Rooflines of an H200: 2 x 16 777 216 useful bytes; the naive kernel moves 16.8 + 134 MB to the L2, the coalesced
-# one 131 072 x 33 wavefronts of 128 bytes, and where a kernel has no shared memory it has no point.
+# Rooflines of an H200: 2 x 16 777 216 useful bytes; the naive kernel moves 16.8 + 134 MB to the L2,
+# the coalesced one 131 072 x 33 wavefronts of 128 bytes, and where a kernel has no shared memory it
+# has no point.
 idle='shared_load_wavefronts=0 shared_store_wavefronts=0'
 { echo "$header"
   row lab=01_naive variant=naive bandwidth_gbps=489 dram_throughput_gbps=489 time_us=68.6 l2_write_bytes=134217728 $no_shared $idle

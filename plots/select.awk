@@ -1,4 +1,5 @@
-# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk, picture.awk and charts.awk.
+# select.awk: from the CSV to what gnuplot draws. Used by render, with csv.awk, picture.awk and
+# charts.awk.
 #
 # Reads the file named by RENDER_CSV (environment), called RENDER_NAME in messages, and writes into
 # the current directory, for each picture P:
@@ -7,8 +8,9 @@
 # and the names of the pictures, in order, to the file "pictures".
 #
 # A picture shows the runs of one device and size. A failed run is drawn where its size has a
-# picture, else in every picture of its device: a student's lab usually fails at a small size, before
-# the size that counts. A CSV in which all runs of a device failed gives one picture of failures.
+# picture, else in every picture of its device: a student's lab usually fails at a small size,
+# before the size that counts. A CSV in which all runs of a device failed gives one picture of
+# failures.
 #
 # Text of the CSV is untrusted: of it, only harmless characters reach gnuplot, never a quote, a
 # backslash, a backtick or a byte that could be invalid UTF-8.
@@ -328,8 +330,8 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
 }
 
-# Where a value's text begins: behind its bar, or in the bar where it would reach over the reference line
-# and read as if the value did. The widths are estimates, in pixels of a picture 1000 wide.
+# Where a value's text begins: behind its bar, or in the bar where it would reach over the reference
+# line and read as if the value did. The widths are estimates, in pixels of a picture 1000 wide.
 function text_place(value, text,    wide)
 {
     wide = (8.4 * length(text) + 12) * AXIS_ROOM * top / (974 - left)
@@ -338,8 +340,8 @@ function text_place(value, text,    wide)
     return wide < value ? value - wide : ref_value
 }
 
-# Measure a picture before anything is written: the reference line, the end of the axis (top), the unit
-# and its scale, the room for names (left), and how many runs failed or have a figure.
+# Measure a picture before anything is written: the reference line, the end of the axis (top), the
+# unit and its scale, the room for names (left), and how many runs failed or have a figure.
 function measure_picture(name, g,    i, s, r, longest)
 {
     find_reference(name, g)

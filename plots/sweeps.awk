@@ -1,5 +1,6 @@
-# sweeps.awk: charts that set several sizes, block shapes or devices beside each other. Used by render, with
-# select.awk, whose runs and groups it reads. Each is drawn where the CSV holds enough of the kind, else not.
+# sweeps.awk: charts that set several sizes, block shapes or devices beside each other. Used by
+# render, with select.awk, whose runs and groups it reads. Each is drawn where the CSV holds enough
+# of the kind, else not.
 #
 #   sizes     bandwidth by size, a panel for each device: at least three sizes of a kernel
 #   shapes    one kernel in at least three block shapes, at one device and size
@@ -226,7 +227,8 @@ function group_sizes(g,    text)
 
 # --- roofline ----------------------------------------------------------------------------------------
 
-# The parameters of a device, from its file: of its name, or of its chip where it is a GPU that was measured.
+# The parameters of a device, from its file: of its name, or of its chip where it is a GPU that was
+# measured.
 function device_parameters(g,    name, path, line, field, chip)
 {
     split("", parameter)
@@ -246,7 +248,8 @@ function device_parameters(g,    name, path, line, field, chip)
     return "dram_gbps" in parameter
 }
 
-# The peak of a level in GB/s: the data sheet's DRAM, the model's L2, and one wavefront of all banks a clock.
+# The peak of a level in GB/s: the data sheet's DRAM, the model's L2, and one wavefront of all banks
+# a clock.
 function level_peak(level)
 {
     if (level == 1)
@@ -264,8 +267,8 @@ function sum_of(r, a, b,    x, y)
     return x == "" || y == "" ? "" : x + y
 }
 
-# Bytes that a run moved at a level: of DRAM, while it ran (a cache may still hold what it wrote); of shared
-# memory, what its wavefronts could have moved.
+# Bytes that a run moved at a level: of DRAM, while it ran (a cache may still hold what it wrote);
+# of shared memory, what its wavefronts could have moved.
 function level_bytes(r, level,    wavefronts, rate, time)
 {
     if (level == 1) {

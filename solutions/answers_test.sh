@@ -1,8 +1,9 @@
 #!/bin/bash
-# answers_test.sh: the answers in the notes for instructors are what the solutions count. A block of NOTES.md that
-# begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines of conditions stand in the place of the
-# sheet's own. Run from the repository's root; `make check` runs the first block, which answers the handout's sheet,
-# of three labs, and `make check-all` all blocks of all labs.
+# answers_test.sh: the answers in the notes for instructors are what the solutions count. A block of
+# NOTES.md that begins with ```predict is a filled sheet (docs/authoring-labs.md): its lines of
+# conditions stand in the place of the sheet's own. Run from the repository's root; `make check`
+# runs the first block, which answers the handout's sheet, of three labs, and `make check-all` all
+# blocks of all labs.
 # check: large
 set -u
 . profiler/tools/expect.sh
@@ -49,7 +50,8 @@ for sheet in solutions/*/predict.txt; do
     for key in $keys; do
         check "$lab: the notes answer $key" grep -q "^$key *=" "$work/first"
     done
-    # No count of five digits that is an answer stands in the handout, however its digits are grouped.
+    # No count of five digits that is an answer stands in the handout, however its digits are
+    # grouped.
     sed -n '/^```predict$/,/^```$/s/^[a-z_.0-9]* = \([0-9]\{5,\}\)$/\1/p' "solutions/$lab/NOTES.md" | sort -u >"$work/counts"
     check "$lab: the handout does not give them away" none grep -noFf "$work/counts" \
         <(sed -E ':a; s/([0-9])[ _,]([0-9]{3})([^0-9]|$)/\1\2\3/; ta' "solutions/$lab/README.md")

@@ -1,6 +1,7 @@
 #!/bin/bash
-# bands_test.sh: the labs as ordinary programs, built by `tlab nvcc` and run by `tlab exec`, print the GB/s that they
-# print on an H200, within the bands of docs/design.md. Run from the repository root; TLAB names the program.
+# bands_test.sh: the labs as ordinary programs, built by `tlab nvcc` and run by `tlab exec`, print
+# the GB/s that they print on an H200, within the bands of docs/design.md. Run from the repository
+# root; TLAB names the program.
 # check: slow plain
 set -u
 . profiler/tools/expect.sh
@@ -8,8 +9,9 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "there is no nvcc"
 export tlab work
 
-# What these programs print there at 4096 squared: SOURCE GB/S PERCENT. The sums find some of their input in the L2
-# when they are launched again, and of stencils the model knows too little (NOTES.md of lab 31).
+# What these programs print there at 4096 squared: SOURCE GB/S PERCENT. The sums find some of their
+# input in the L2 when they are launched again, and of stencils the model knows too little (NOTES.md
+# of lab 31).
 measured() {
     awk -F, 'NR > 1 { print "solutions/" $1 "/" $2 ".cu", $5, /stencil_tiled/ ? 70 : /stencil/ ? 30 : /sum/ ? 17 : 12 }' \
         docs/results/h200/standalone.csv

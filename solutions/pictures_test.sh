@@ -1,6 +1,6 @@
 #!/bin/bash
-# pictures_test.sh: are the handouts' pictures what the solutions draw? Run from the repository root;
-# TLAB names the program. `make check` draws two of them, `make check-all` every one.
+# pictures_test.sh: are the handouts' pictures what the solutions draw? Run from the repository
+# root; TLAB names the program. `make check` draws two of them, `make check-all` every one.
 # check: large course
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# sanitizer_test.sh: every solution and its variants on a GPU under compute-sanitizer: no access out of bounds or
-# misaligned (memcheck), no race in shared memory (racecheck), at sizes of whole tiles and of parts. `make check-gpu`
-# runs it; without a GPU it is skipped. Run from the repository root.
+# sanitizer_test.sh: every solution and its variants on a GPU under compute-sanitizer: no access out
+# of bounds or misaligned (memcheck), no race in shared memory (racecheck), at sizes of whole tiles
+# and of parts. `make check-gpu` runs it; without a GPU it is skipped. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 PATH=$PATH:/usr/local/cuda/bin

@@ -188,7 +188,8 @@ ended 'no solutions' 2 'no directory solutions/'
 make_with --verbose
 ended 'unknown option' 2 'usage:'
 
-# The course itself: nothing of the markers is handed out, and every skeleton leaves something to do.
+# The course itself: nothing of the markers is handed out, and every skeleton leaves something to
+# do.
 for file in labs/[0-9]*/*.cu; do
     check "$file holds no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
     check "$file leaves something to do" grep -q 'Your turn' "$file"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# standalone_test.sh: every solution and every skeleton is a complete CUDA program for plain nvcc, built
-# without a warning. Run from the repository's root; skipped without nvcc.
+# standalone_test.sh: every solution and every skeleton is a complete CUDA program for plain nvcc,
+# built without a warning. Run from the repository's root; skipped without nvcc.
 #
-# Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one they
-# must end with 2 and say what is missing.
+# Where there is a GPU the programs also run: solutions end with 0, skeletons with 1. Without one
+# they must end with 2 and say what is missing.
 # check: slow course
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# handouts_test.sh: make the handouts, the student's and the instructor's, and look at what came out: one or
-# two pages each, no link that leads nowhere, no answer among the student's. Run from the repository root.
-# HANDOUTS_TEST_KEEP=DIR keeps them.
+# handouts_test.sh: make the handouts, the student's and the instructor's, and look at what came
+# out: one or two pages each, no link that leads nowhere, no answer among the student's. Run from
+# the repository root. HANDOUTS_TEST_KEEP=DIR keeps them.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -64,7 +64,8 @@ while read -r name; do
     fi
 done <"$work/names"
 
-# Notes and answers are the instructor's. Each first heading of the notes is looked for on both sides.
+# Notes and answers are the instructor's. Each first heading of the notes is looked for on both
+# sides.
 for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     [ -f "$notes" ] || continue
     title=$(sed -n 's/^# //p' "$notes" | head -n 1)
@@ -74,7 +75,8 @@ for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     check "$notes: behind its handout" grep -qF "$title" "$teacher/$name.html"
 done
 
-# Nothing to do when nothing has changed; only what has changed otherwise; and what is missing is said.
+# Nothing to do when nothing has changed; only what has changed otherwise; and what is missing is
+# said.
 expect "made again" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
 mkdir "$work/bin"
 for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$work/bin/"; done

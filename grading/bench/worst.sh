@@ -1,10 +1,11 @@
 #!/bin/bash
-# worst.sh [NAME...]: what the submissions of grading/hostile/make_greedy (all, or those named) cost a batch:
-# each is graded together with an ordinary one, and a line says
+# worst.sh [NAME...]: what the submissions of grading/hostile/make_greedy (all, or those named) cost
+# a batch: each is graded together with an ordinary one, and a line says
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
-# memory of all processes at a time, what was written, and the ordinary one's points. The line `ordinary` is that
-# of the solutions of all labs. Run from the repository root; TLAB names the program, MEASURE the one made of
-# profiler/tools/bench/measure.c. Not a test: that is grading/worst_test.sh.
+# memory of all processes at a time, what was written, and the ordinary one's points. The line
+# `ordinary` is that of the solutions of all labs. Run from the repository root; TLAB names the
+# program, MEASURE the one made of profiler/tools/bench/measure.c. Not a test: that is
+# grading/worst_test.sh.
 set -u
 export LC_ALL=C
 tlab=${TLAB:-build/tlab} measure=${MEASURE:-build/bench/measure}

@@ -1,6 +1,7 @@
 #!/bin/bash
-# grade_test.sh: the command line of `tlab grade`: exit status, messages, what is written; and a class of
-# everything that people hand in, graded. Run from the repository root; TLAB names the program.
+# grade_test.sh: the command line of `tlab grade`: exit status, messages, what is written; and a
+# class of everything that people hand in, graded. Run from the repository root; TLAB names the
+# program.
 # check: course
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# marks_test.sh: a class whose marks are more than what the grader judged: deadlines, marks by hand, pairs,
-# points that a person gives, a gradebook filled in, and what changes from run to run. Run from the repository
-# root; TLAB names the program.
+# marks_test.sh: a class whose marks are more than what the grader judged: deadlines, marks by hand,
+# pairs, points that a person gives, a gradebook filled in, and what changes from run to run. Run
+# from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -10,7 +10,8 @@ needs_grading
 needs_ptx
 class=$work/class out=$work/out rubrics=$work/rubrics
 mkdir -p "$rubrics" "$class"/{ada,ben,cy}
-# A course of two exercises whose points are ours: 12 for being right, 8 for no conflicts; 4 for an explanation.
+# A course of two exercises whose points are ours: 12 for being right, 8 for no conflicts; 4 for an
+# explanation.
 rubric() { # EXERCISE POINTS-FOR-RIGHT CHECKS: the rest is not our business here
     cat <<END
 {"exercise": "$1", "title": "$1, a title", "points": $(($2 + 8)), "published": [[64, 96], [33, 47]], "hidden": ["square"],

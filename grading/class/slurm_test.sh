@@ -1,16 +1,18 @@
 #!/bin/bash
-# slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one machine,
-# started here in a directory of its own, whose daemons are killed in the middle. Skipped where Slurm is
-# not installed (Debian: slurm-wlm munge) or not root. Run from the repository root; TLAB names the program.
-# SLURM_TEST_SUBMISSIONS is the size of the class (default 24), SLURM_TEST_FILES how many of these hold a file, not
-# only a note (default all), SLURM_TEST_WORK the sixths of a second that the compiler needs for a file (default 3).
-# SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a row, and say how long each class took then.
+# slurm_test.sh: `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
+# machine, started here in a directory of its own, whose daemons are killed in the middle. Skipped
+# where Slurm is not installed (Debian: slurm-wlm munge) or not root. Run from the repository root;
+# TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24),
+# SLURM_TEST_FILES how many of these hold a file, not only a note (default all), SLURM_TEST_WORK the
+# sixths of a second that the compiler needs for a file (default 3). SLURM_TEST_LOSSES=N: only lose
+# the node while tasks run, N times in a row, and say how long each class took then.
 #
 # The files take half a second each, so that the node dies while tasks run on it. When they took ten
-# milliseconds, the node mostly died between two tasks, which costs nothing; but in every third run a task
-# was running, and those runs seemed to hang: slurmctld believed in the lost task until it asked the node
-# again, up to a minute later, and then requeued it with a start two minutes later, 185 s of silence in
-# all. Today tlab watches signs of life, and submits again by itself (slurm_jobs.h).
+# milliseconds, the node mostly died between two tasks, which costs nothing; but in every third run
+# a task was running, and those runs seemed to hang: slurmctld believed in the lost task until it
+# asked the node again, up to a minute later, and then requeued it with a start two minutes later,
+# 185 s of silence in all. Today tlab watches signs of life, and submits again by itself
+# (slurm_jobs.h).
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -148,9 +150,9 @@ slurmd_down() {
     kill -9 "$(cat "$work/slurmd.pid")"
     rm -f "$work/slurmd.pid"
 }
-# The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on believing
-# in the tasks for a minute. Tasks are stopped first: those of equal length end together, and none may
-# end before the node is lost.
+# The node is lost while tasks run on it, and its daemon is back at once: slurmctld goes on
+# believing in the tasks for a minute. Tasks are stopped first: those of equal length end together,
+# and none may end before the node is lost.
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
@@ -185,7 +187,8 @@ if [ -n "$losses" ]; then
         wait $grader
         check "loss $turn: the class is graded" [ $? -eq 0 ]
         recovery=$((SECONDS - loss_seconds))
-        # What was not graded yet takes its share of the undisturbed time; the loss itself, half a minute.
+        # What was not graded yet takes its share of the undisturbed time; the loss itself, half a
+        # minute.
         most=$((undisturbed * (count - at_loss) / count + 30))
         check "loss $turn: $recovery s to the end, at most $most" [ $recovery -le $most ]
         check "loss $turn: all have reports" [ "$(ls "$out/students" | wc -l)" -eq "$count" ]

@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: the examples do what they say, as far as that can be seen without their platforms. Run from
-# the repository root; TLAB names the program.
+# examples_test.sh: the examples do what they say, as far as that can be seen without their
+# platforms. Run from the repository root; TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -55,7 +55,8 @@ every_header() { # each file that make would compile has what it includes
 }
 check "every header" every_header
 
-# The workflow's steps, in its own words and directories; the network and the compiler have stand-ins.
+# The workflow's steps, in its own words and directories; the network and the compiler have
+# stand-ins.
 step() { # NAME: the lines of its script
     awk -v name="- name: $1" 'index($0, name) { on = 1; next } on && /^      - / { exit }
         on && /^          / { print substr($0, 11) }' "$here/github-classroom.yml"

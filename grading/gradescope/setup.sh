@@ -1,8 +1,8 @@
 #!/bin/bash
 # setup.sh: Gradescope runs this once, as root and with a network, when it builds the image of the
-# assignment (Ubuntu 22.04; Debian 12 does as well): it installs a compiler and the libraries, builds
-# tlab, and grades the labs nearly as students get them, so that what does not work fails here, where the
-# instructor sees it.
+# assignment (Ubuntu 22.04; Debian 12 does as well): it installs a compiler and the libraries,
+# builds tlab, and grades the labs nearly as students get them, so that what does not work fails
+# here, where the instructor sees it.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update

@@ -1,7 +1,7 @@
 #!/bin/bash
-# packaging_test.sh: one right kernel, packed in the ways that students and platforms find, earns its points
-# in each; what only a person can read is said to be so, and what was not begun, too. Run from the repository
-# root; TLAB names the program.
+# packaging_test.sh: one right kernel, packed in the ways that students and platforms find, earns
+# its points in each; what only a person can read is said to be so, and what was not begun, too. Run
+# from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

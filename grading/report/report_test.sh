@@ -1,6 +1,6 @@
 #!/bin/bash
-# report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone, sort,
-# keep to their policy, and have names for a screen reader? The unit test writes the pages.
+# report_test.sh: the reports' pages in a real browser (headless Chromium): do they fit a phone,
+# sort, keep to their policy, and have names for a screen reader? The unit test writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,8 +14,8 @@ test_program=$(dirname "$tlab")/tests/grading/report/report_test
 pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# What a page says of itself when SCRIPT runs in it, at WIDTH: a copy of the page without its policy,
-# which would rightly forbid the script, writes the answer into its title.
+# What a page says of itself when SCRIPT runs in it, at WIDTH: a copy of the page without its
+# policy, which would rightly forbid the script, writes the answer into its title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
@@ -30,7 +30,8 @@ END
         sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
 }
 
-# The page of `tlab report`, of a kernel that conflicts, with its pictures, and of one that is wrong.
+# The page of `tlab report`, of a kernel that conflicts, with its pictures, and of one that is
+# wrong.
 report=$pages/report.html wrong=$pages/wrong.html
 "$tlab" report solutions/02_coalesced --out "$report" >/dev/null
 "$tlab" report labs/01_naive --out "$wrong" >/dev/null

@@ -1,9 +1,10 @@
-# compare.awk: published tables against what was emulated and measured. Used by make_figures, with csv.awk,
-# picture.awk, quantities.awk and figures.awk.
+# compare.awk: published tables against what was emulated and measured. Used by make_figures, with
+# csv.awk, picture.awk, quantities.awk and figures.awk.
 #
-# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's figures).
-# Prints the deviations, and writes into the current directory deviations.csv, steps.csv, deviations.md (what is
-# printed, as Markdown) and, for each figure F, F.gp and F.dat for bars.gp; the figures' names go to the file "pictures".
+# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED may be empty: no GPU's
+# figures). Prints the deviations, and writes into the current directory deviations.csv, steps.csv,
+# deviations.md (what is printed, as Markdown) and, for each figure F, F.gp and F.dat for bars.gp;
+# the figures' names go to the file "pictures".
 
 BEGIN {
     AXIS_ROOM = 1.22     # the axis ends behind the longest bar, for its text
@@ -232,7 +233,8 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# A point of the figure of steps. What goes the wrong way by far is named by the row that it leads to.
+# A point of the figure of steps. What goes the wrong way by far is named by the row that it leads
+# to.
 function plot_step(panel, x, y, verdict, to)
 {
     if (verdict == "-")

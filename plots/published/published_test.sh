@@ -1,6 +1,7 @@
 #!/bin/bash
-# published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail. Expected
-# counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names the program.
+# published_test.sh: the published rows, the kernels behind them, and what comes of rows that fail.
+# Expected counts are derived in the comments, not taken from a run. Run from the repository root;
+# TLAB names the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -16,7 +17,8 @@ awk_with_csv() { # PROGRAM: awk with plots/csv.awk, which quotes and line ends d
 
 # --- the published file ------------------------------------------------------------------------------
 
-# What is compared is what was printed: GB/s are 1e9 bytes a second, GiB/s 2^30, to half a digit printed.
+# What is compared is what was printed: GB/s are 1e9 bytes a second, GiB/s 2^30, to half a digit
+# printed.
 units() {
     awk_with_csv '
     function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -51,7 +53,8 @@ expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.
 
 # --- the kernels -------------------------------------------------------------------------------------
 
-# The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4 programs.
+# The labs verify themselves when they are run; the others are verified here. 8 x 8 elements, 4
+# programs.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
 for col in 0 1 2 3 4 5 6 7; do
     for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
@@ -62,7 +65,8 @@ for kernel in rows rows_by_column rows_exchanged tiled; do
     expect "$kernel transposes" 0 '^$' -- cmp "$work/out" "$work/transposed"
 done
 
-# 64 x 64 elements into rows of 96: line r holds column r, then 32 elements that nobody wrote (0xff bytes).
+# 64 x 64 elements into rows of 96: line r holds column r, then 32 elements that nobody wrote (0xff
+# bytes).
 head -c 16384 /dev/urandom >"$work/in"
 expect "pitched runs" 0 ok -- "$TLAB" emulate $kernels/pitched.cu --device gtx280 --kernel pitched --grid 2,2 \
     --block 32,8 "out:i32:6144@$work/out" "in:i32:4096@$work/in" i32:64 i32:96
@@ -76,7 +80,8 @@ expect "pitched transposes" 0 '^$' -- cmp "$work/found" "$work/expected"
 # --- from rows to figures ----------------------------------------------------------------------------
 
 header=$(head -n 1 $published)
-# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: a line of a published file.
+# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: a line of a published
+# file.
 row() {
     local -A value=([table]=$1 [row]=$2 [target]=$3 [device]=$4 [rows]=$5 [cols]=$6 [defines]=$7 [launch]=$8
         [loop]=launch [source]=published)
@@ -104,8 +109,8 @@ compares() { # TABLE,ROW,QUANTITY EXPECTED: the fields behind the unit in deviat
 }
 small() {
     echo "$header"
-    # Sixteen elements: four loads and, from two lines each, eight stores; in lane order every one of the
-    # sixteen elements lies in another line, and so on (docs/published.md).
+    # Sixteen elements: four loads and, from two lines each, eight stores; in lane order every one
+    # of the sixteen elements lies in another line, and so on (docs/published.md).
     toy rows_as_printed rows_exchanged global_load_sectors=4 global_store_sectors=8
     toy rows rows
     toy rows_by_column rows_by_column
@@ -114,7 +119,8 @@ small() {
     naive naive_32x32 32 32 l2_write_bytes=2000000
     naive naive_16x16 16 16
     naive naive_8x64 8 64
-    # Two half-columns of a 16 x 16 tile share four banks: eight ways; one way with two words of padding.
+    # Two half-columns of a 16 x 16 tile share four banks: eight ways; one way with two words of
+    # padding.
     row rtx3070 shared $image_tile rtx3070 64 128 PADDING=0 "" shared_store_ways=8
     row rtx3070 shared_padded $image_tile rtx3070 64 128 PADDING=2 "" shared_store_ways=1
     row cuda008 cublas "" rtx3070 256 256 "" "" time_us=430
@@ -128,8 +134,8 @@ compares leetgpu,rows_by_column,transactions NA,16,ok,NA
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
 compares leetgpu,tiled,store_transactions 5,4,ok,-20.0
 compares cuda008,naive_32x32,l2_write 2,2.09715,ok,4.9
-# 2048 warps. The L1 merges some of the 16 and 8 sectors a warp before they reach the L2, of which they
-# are 1.05 and 0.52 MB; the compulsory bytes are 0.26 MB.
+# 2048 warps. The L1 merges some of the 16 and 8 sectors a warp before they reach the L2, of which
+# they are 1.05 and 0.52 MB; the compulsory bytes are 0.26 MB.
 sectors() { # ROW SECTORS MOST_MB: of that row, in emulated.csv and deviations.csv
     expect "$1: store sectors" 0 "^$2\$" -- awk -F, -v row="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         $NF == row { print $at["global_store_sectors"] }' "$work/figures/emulated.csv"
@@ -266,8 +272,8 @@ expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
-# Another device takes labs alone, and only those that its own line does not run there already. A record
-# keeps its quoted line ends.
+# Another device takes labs alone, and only those that its own line does not run there already. A
+# record keeps its quoted line ends.
 cat >"$work/stand_in" <<'END'
 #!/bin/sh
 echo "lab,status,reason"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# calibrate_test.sh: tlab calibrate without a GPU. A driver of ours (gpu/testdata/fake_libcuda.c) takes a known time for
-# each microbenchmark, which the device file must tell again; what it computes is nothing, so that the labs, which
-# come last, fail. Run from the repository root; TLAB names the program (default build/tlab).
+# calibrate_test.sh: tlab calibrate without a GPU. A driver of ours (gpu/testdata/fake_libcuda.c)
+# takes a known time for each microbenchmark, which the device file must tell again; what it
+# computes is nothing, so that the labs, which come last, fail. Run from the repository root; TLAB
+# names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 "$tlab" doctor 2>&1 | grep -qiE "nvrtc|nvcc" || skip_all "no CUDA Toolkit: microbenchmarks cannot be compiled"

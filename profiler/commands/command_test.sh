@@ -195,8 +195,8 @@ expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
 expect "a failed lab beside a good one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
 # --- bugs that need not show in the result: races, undefined values --------------------------------------
-# tile NAME BETWEEN [READ [FILL]]: a padded transpose; how the tile is filled (line 8), what stands between
-# (line 9), what is read (line 12).
+# tile NAME BETWEEN [READ [FILL]]: a padded transpose; how the tile is filled (line 8), what stands
+# between (line 9), what is read (line 12).
 tile() {
     kernel "$1" padded '__shared__ float tile[32][33];
     if (x < width && y < height)
@@ -288,7 +288,8 @@ expect "bad grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --kernel 
 expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
 expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
 expect "out of bounds" 1 "any\.cu:5.*argument 1" -- emulate out:f32:3 in:f32:4 i32:4 f32:1
-# Constants, structures, narrow types, other folders' headers. The kernel adds 10 * scale + offset[i] + its header's 7.
+# Constants, structures, narrow types, other folders' headers. The kernel adds 10 * scale +
+# offset[i] + its header's 7.
 more=$work/more
 mkdir "$more"
 echo '#define SEVEN 7' >"$more/seven.h"

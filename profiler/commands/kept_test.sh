@@ -1,6 +1,6 @@
 #!/bin/bash
-# kept_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run from the
-# repository root; TLAB names the program.
+# kept_test.sh: `tlab compare` of kernels, `tlab status`, and the runs that are kept for them. Run
+# from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
-# predict_test.sh: `tlab predict`, and what `tlab run` makes of a sheet: predicted beside counted, why they
-# differ, silence where nothing was predicted, and damaged sheets. Run from the repository's root.
+# predict_test.sh: `tlab predict`, and what `tlab run` makes of a sheet: predicted beside counted,
+# why they differ, silence where nothing was predicted, and damaged sheets. Run from the
+# repository's root.
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -1,6 +1,7 @@
 #!/bin/bash
-# report_test.sh: the page of `tlab report`: what it says of right and of wrong kernels, and that nothing which a student
-# writes becomes markup. grading/report/report_test.sh looks at it in a browser. Run from the repository root.
+# report_test.sh: the page of `tlab report`: what it says of right and of wrong kernels, and that
+# nothing which a student writes becomes markup. grading/report/report_test.sh looks at it in a
+# browser. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 needs_ptx

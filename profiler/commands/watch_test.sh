@@ -1,6 +1,6 @@
 #!/bin/bash
-# watch_test.sh: `tlab watch`: it runs again after every kind of save, and Ctrl-C ends it. Run from the
-# repository root; TLAB names the program.
+# watch_test.sh: `tlab watch`: it runs again after every kind of save, and Ctrl-C ends it. Run from
+# the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -72,7 +72,8 @@ kill -INT $watch
 wait $watch
 same "the status of a wrong one" 1 $?
 
-# On a terminal: `script` makes one. What is left is a line that is empty, and nothing that must be undone.
+# On a terminal: `script` makes one. What is left is a line that is empty, and nothing that must be
+# undone.
 if command -v script >/dev/null; then
     cp solutions/03_padded/padded.cu "$file"
     : >"$work/watched"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# driver_test.sh: the driver API, and NVRTC, by a C program that needs no nvcc. Run from the repository root;
-# TLAB names the program.
+# driver_test.sh: the driver API, and NVRTC, by a C program that needs no nvcc. Run from the
+# repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh

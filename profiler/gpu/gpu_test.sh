@@ -1,7 +1,7 @@
 #!/bin/bash
-# gpu_test.sh: runs on a real GPU: verdicts, columns, faults that cost only their own row, and counters
-# that equal the emulator's where both are exact. `make check-gpu` runs it; without a GPU it is skipped.
-# Run from the repository root; TLAB names the program (default build/tlab).
+# gpu_test.sh: runs on a real GPU: verdicts, columns, faults that cost only their own row, and
+# counters that equal the emulator's where both are exact. `make check-gpu` runs it; without a GPU
+# it is skipped. Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 

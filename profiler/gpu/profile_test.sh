@@ -1,6 +1,6 @@
 #!/bin/bash
-# profile_test.sh: tlab profile. Without a GPU, shell scripts stand in for the injected library: they
-# leave in the shared directory what it would leave. With a GPU and nvcc, real programs follow.
+# profile_test.sh: tlab profile. Without a GPU, shell scripts stand in for the injected library:
+# they leave in the shared directory what it would leave. With a GPU and nvcc, real programs follow.
 # Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh

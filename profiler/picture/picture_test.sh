@@ -1,7 +1,8 @@
 #!/bin/bash
 # picture_test.sh: tlab picture: the data of each kind against what the index arithmetic of the labs
-# says, pictures in every format, and the exit status of what cannot be drawn. Run from the repository
-# root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the pictures.
+# says, pictures in every format, and the exit status of what cannot be drawn. Run from the
+# repository root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR keeps the
+# pictures.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -33,7 +34,8 @@ expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132
 expect "half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
 expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
 
-# The grid: row and column of what is asked for ($16, $17), and the bank of every element of the array.
+# The grid: row and column of what is asked for ($16, $17), and the bank of every element of the
+# array.
 expect "the column in the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
 expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
 if [ "$drawing" = drew ]; then
@@ -97,7 +99,8 @@ if [ "$drawing" = drew ]; then
 fi
 
 # --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes: all
-# rows of a column of tiles begin in one, and two tiles lie side by side in each. ---------------------------
+# rows of a column of tiles begin in one, and two tiles lie side by side in each.
+# ---------------------------
 order() { # NAME OPTION...
     "$tlab" picture order solutions/03_padded solutions/06_diagonal --out "$work/out/$1" "${@:2}"
 }
@@ -113,7 +116,8 @@ expect "of which a row is four" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
 expect "has all its tiles" 0 "^48$" -- rows ragged.csv
 [ "$drawing" != drew ] || expect "with numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
-# In place a block has two tiles, opposite each other: every tile is drawn, and both of a pair have one block.
+# In place a block has two tiles, opposite each other: every tile is drawn, and both of a pair have
+# one block.
 "$tlab" picture order solutions/12_inplace/variants/pairs_of_32.cu --rows 256 --cols 256 --out "$work/out/pairs.svg" >"$work/output"
 "$tlab" picture order solutions/12_inplace --rows 512 --cols 512 --out "$work/out/squares.svg" >"$work/output"
 for name in pairs squares; do
@@ -126,7 +130,8 @@ expect "order of a wrong program" 1 "wrong_result" -- "$tlab" picture order labs
 expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,2,3,4,5}_* --out "$work/out/wrong.png"
 
 # --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes; the cache of the
-# H200 still holds nearly all that was written ------------------------------------------------------------
+# H200 still holds nearly all that was written
+# ------------------------------------------------------------
 expect "partitions" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
 bytes() { awk -F, -v panel="$1" '$1 == panel { sum += $7 } END { print sum }' "$work/out/order.csv"; }
 expect "all bytes of the GTX 280" 0 "^33554432$" -- bytes 1

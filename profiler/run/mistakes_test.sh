@@ -1,8 +1,9 @@
 #!/bin/bash
 # mistakes_test.sh: what `tlab run` says of solutions in which one thing is altered. Run from the
-# repository root; TLAB names the program. A line of the table is a case: the solution; the status that
-# its run has; what the message must hold, an extended regular expression over the joined lines; and the
-# sed script that makes the mistake. Those with a * are run always, the others by check-all.
+# repository root; TLAB names the program. A line of the table is a case: the solution; the status
+# that its run has; what the message must hold, an extended regular expression over the joined
+# lines; and the sed script that makes the mistake. Those with a * are run always, the others by
+# check-all.
 # check: large course
 set -u
 export LC_ALL=C
@@ -159,7 +160,8 @@ cases() {
     echo "*00_copy/copy|wrong_result|No thread comes to line 2[0-9], which stores|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result|No thread comes to line 26, which stores|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result|No thread comes to line 37, which stores|s/out_col < height &&/out_col > height \&\&/"
-    # A grid of one row; dynamic shared memory that nobody asked for; all of a matrix in each thread.
+    # A grid of one row; dynamic shared memory that nobody asked for; all of a matrix in each
+    # thread.
     echo "06_diagonal|wrong_result|in a grid of one row blockIdx.y is 0 in all blocks|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result|in a grid of one row blockIdx.y is 0 in all blocks|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds|tile is extern __shared__, and LAB_LAUNCH asks for no bytes of it|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# runtime_test.sh: tlab nvcc and tlab exec, with programs of testdata/. Run from the repository root; TLAB
-# names the program (default build/tlab).
+# runtime_test.sh: tlab nvcc and tlab exec, with programs of testdata/. Run from the repository
+# root; TLAB names the program (default build/tlab).
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -45,7 +45,8 @@ expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
 same "a row for each kernel and shape" 3 "$(wc -l <"$work/twice.csv")"
 same "with its launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
 same "and its name" "add<float>" "$(column "$work/twice.csv" kernel)"
-# 1000 threads: 31 whole warps and one of 8 lanes, two loads each: 32 x 2 requests, (31 x 4 + 1) x 2 sectors.
+# 1000 threads: 31 whole warps and one of 8 lanes, two loads each: 32 x 2 requests, (31 x 4 + 1) x 2
+# sectors.
 same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
 same "sectors" 250 "$(column "$work/twice.csv" global_load_sectors)"
 expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.csv"

@@ -1,15 +1,16 @@
 #!/bin/bash
-# samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab nvcc`, run them
-# with `tlab exec`, and say in a CSV how each ended. Nothing of the checkout is changed, and nothing of it kept.
-# REGEX chooses among lines "NAME DIRECTORY SOURCE...".
+# samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab
+# nvcc`, run them with `tlab exec`, and say in a CSV how each ended. Nothing of the checkout is
+# changed, and nothing of it kept. REGEX chooses among lines "NAME DIRECTORY SOURCE...".
 #
 # samples.sh table FILE.csv...: how many ended how, and which did not pass, as tables for a page.
 #
-# A program is what a CMakeLists.txt names in add_executable (NVIDIA's samples), or else a .cu file with a main
-# function (exercises; beside X_solution.cu, X.cu is left out: a student shall mend it). samples.csv, beside this
-# script, has the rules, by patterns of a program's text ("NAME ..." is its first line) or of its name: what cannot run
-# and why, arguments that make a program small, further options for the compiler. LIMIT bounds each program's
-# seconds (120), JOBS says how many run at once (2), KEEP names a folder for what they print.
+# A program is what a CMakeLists.txt names in add_executable (NVIDIA's samples), or else a .cu file
+# with a main function (exercises; beside X_solution.cu, X.cu is left out: a student shall mend it).
+# samples.csv, beside this script, has the rules, by patterns of a program's text ("NAME ..." is its
+# first line) or of its name: what cannot run and why, arguments that make a program small, further
+# options for the compiler. LIMIT bounds each program's seconds (120), JOBS says how many run at
+# once (2), KEEP names a folder for what they print.
 set -u
 here=$(dirname "$(realpath "$0")")
 

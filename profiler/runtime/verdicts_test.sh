@@ -1,7 +1,7 @@
 #!/bin/bash
-# verdicts_test.sh: what tlab exec says of kernels whose mistakes do not show in the result, and of right
-# ones that look like them. The names in testdata/verdicts.cu say what it must be. Run from the repository
-# root; TLAB names the program.
+# verdicts_test.sh: what tlab exec says of kernels whose mistakes do not show in the result, and of
+# right ones that look like them. The names in testdata/verdicts.cu say what it must be. Run from
+# the repository root; TLAB names the program.
 # check: slow
 set -u
 . profiler/tools/expect.sh

@@ -1,15 +1,15 @@
 #!/bin/bash
-# arrows_test.sh: a room includes only itself and rooms before it in the Makefile's list ROOMS; every
-# #include "..." is a path from profiler/ or grading/; and no two modules (FILE.h with FILE.c) include
-# each other, directly or around. Tests may look further. Run from the repository root.
+# arrows_test.sh: a room includes only itself and rooms before it in the Makefile's list ROOMS;
+# every #include "..." is a path from profiler/ or grading/; and no two modules (FILE.h with FILE.c)
+# include each other, directly or around. Tests may look further. Run from the repository root.
 # check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
 make -s rooms >"$work/rooms" || exit 1
 
-# "FROM TO", modules by their path from the root; TO is as it was written where there is no such file.
-# What compile/ hands to clang is no part of the program; what the labs include knows no room.
+# "FROM TO", modules by their path from the root; TO is as it was written where there is no such
+# file. What compile/ hands to clang is no part of the program; what the labs include knows no room.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done

@@ -1,9 +1,10 @@
 #!/bin/sh
-# course.sh DIR DEVICE SIZE COURSE: the main job. Every lab of DIR that belongs to the course through the
-# device into out/course.csv, then the charts. A lab without `course` in its manifest belongs to the
-# transposes, which an empty COURSE means. DEVICE and SIZE (N or ROWSxCOLS) may be empty: the program chooses then, and the labs
-# also run on the other devices of the chart of the course, into out/progression.csv: each cures something
-# else (an old card's partitions, the L2 of new ones).
+# course.sh DIR DEVICE SIZE COURSE: the main job. Every lab of DIR that belongs to the course
+# through the device into out/course.csv, then the charts. A lab without `course` in its manifest
+# belongs to the transposes, which an empty COURSE means. DEVICE and SIZE (N or ROWSxCOLS) may be
+# empty: the program chooses then, and the labs also run on the other devices of the chart of the
+# course, into out/progression.csv: each cures something else (an old card's partitions, the L2 of
+# new ones).
 #
 # A lab that fails is a row and is drawn as failed, so the charts are made for exit status 0 and 1
 # alike; the exit status is the program's. A harness failure (2) wrote nothing, so nothing is drawn.

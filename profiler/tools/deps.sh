@@ -1,7 +1,7 @@
 #!/bin/sh
-# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz, gradescope,
-# handouts), and install it where that is possible: Debian packages, through apt-get, as root or with
-# a password-less sudo.
+# deps.sh GOAL...: name what this machine lacks for a goal (course, grade, check, check-all, fuzz,
+# gradescope, handouts), and install it where that is possible: Debian packages, through apt-get, as
+# root or with a password-less sudo.
 #
 # What is missing is decided by trying, not by asking the package system, so a compiler or gnuplot
 # that came from elsewhere counts. Nothing but the C compiler is indispensable: whatever else cannot

@@ -1,6 +1,7 @@
-# expect.sh: sourced by every test script, from the repository root. What it prints is what the runner of
-# the tests reads, TAP (the Test Anything Protocol): a line "ok N - NAME" or "not ok N - NAME" for each
-# case, behind the latter lines with "#" that say why, and at the end how many cases there were.
+# expect.sh: sourced by every test script, from the repository root. What it prints is what the
+# runner of the tests reads, TAP (the Test Anything Protocol): a line "ok N - NAME" or "not ok N -
+# NAME" for each case, behind the latter lines with "#" that say why, and at the end how many cases
+# there were.
 #
 # $tlab is the program to test (TLAB names it), $work a directory to write in, removed at the end.
 tlab=$(realpath -m "${TLAB:-build/tlab}")
@@ -25,8 +26,8 @@ skip() { # NAME REASON
     echo "ok $cases - ${1//#/\\#} # SKIP $2"
 }
 
-# expect NAME STATUS PATTERN -- COMMAND...: the status, and an extended regular expression that the output
-# (both streams, kept in $work/output) must match.
+# expect NAME STATUS PATTERN -- COMMAND...: the status, and an extended regular expression that the
+# output (both streams, kept in $work/output) must match.
 expect() {
     local name=$1 status=$2 pattern=$3
     shift 4

@@ -13,7 +13,8 @@ check "labs/ is what solutions/ makes (to mend it: make skeletons)" solutions/ma
 check "docs/counters.md is what the program prints (to mend it: make docs)" \
     diff docs/counters.md <("$tlab" metrics --markdown)
 
-# Outside the project's history there is nothing to search; what is not found is 1, a mistake of git's more.
+# Outside the project's history there is nothing to search; what is not found is 1, a mistake of
+# git's more.
 if [ -e .git ]; then
     check "no merge is left half done" test 1 -eq "$(git grep -qIE '^(<<<<<<<|>>>>>>>) '; echo $?)"
 else

@@ -1,13 +1,14 @@
 #!/bin/bash
-# advice_test.sh: what `tlab annotate` and a student's page say of the worst line: it follows what limits the
-# time, and asks instead of giving the answer. Run from the repository's root.
+# advice_test.sh: what `tlab annotate` and a student's page say of the worst line: it follows what
+# limits the time, and asks instead of giving the answer. Run from the repository's root.
 set -u
 . profiler/tools/expect.sh
 needs jq
 needs_ptx
 
 advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
-# tile NAME SIDE PITCH: a transpose through a tile of SIDE x SIDE in rows of PITCH words, the block as large.
+# tile NAME SIDE PITCH: a transpose through a tile of SIDE x SIDE in rows of PITCH words, the block
+# as large.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -43,7 +44,8 @@ done
 check "h200, none" grep -x "no line touches more sectors or wavefronts than its bytes need" \
     <(advice "$work/good.cu" --rows 1024 --cols 1024)
 
-# Where partitions camp, padding gains nothing: not a word of banks. Rows of 2048 bytes and multiples camp.
+# Where partitions camp, padding gains nothing: not a word of banks. Rows of 2048 bytes and
+# multiples camp.
 for size in '512 512' '1024 512' '512 2048'; do
     for kernel in small small_wide small_good; do
         check "gtx280, $kernel, $size: partitions" \

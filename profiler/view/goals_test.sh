@@ -1,6 +1,7 @@
 #!/bin/bash
-# goals_test.sh: how far a right kernel is from what its rubric asks for, as `tlab run` says it. With MORE
-# (goals_more_test.sh), more kernels of each kind. Run from the repository root; TLAB names the program.
+# goals_test.sh: how far a right kernel is from what its rubric asks for, as `tlab run` says it.
+# With MORE (goals_more_test.sh), more kernels of each kind. Run from the repository root; TLAB
+# names the program.
 # check: course
 set -u
 export LC_ALL=C
@@ -30,8 +31,8 @@ run() { # NAME OPTIONS...
     shift
     "$tlab" run "$work/$name.cu" --rows 512 --cols 1024 "$@"
 }
-# A transpose through shared memory; $1 is the tile's declaration, $2 and $3 the order of its indices when it
-# is stored to and loaded from, $4 and $5 what is said of each load and store.
+# A transpose through shared memory; $1 is the tile's declaration, $2 and $3 the order of its
+# indices when it is stored to and loaded from, $4 and $5 what is said of each load and store.
 tiled() {
     cat <<END
 $1

@@ -1,6 +1,7 @@
 #!/bin/bash
-# viva_test.sh: the answers of `tlab viva`, against what follows from the formulas of kernels that are known: tiles
-# with rows of W words, and the naive transpose. Run from the repository root; TLAB names the program.
+# viva_test.sh: the answers of `tlab viva`, against what follows from the formulas of kernels that
+# are known: tiles with rows of W words, and the naive transpose. Run from the repository root; TLAB
+# names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -51,7 +52,8 @@ LAB_LAUNCH(width, height)
 }
 END
 
-# Answers to the sheet on standard input, by formula; each question's kind is printed, and what differs.
+# Answers to the sheet on standard input, by formula; each question's kind is printed, and what
+# differs.
 cat >"$work/judge" <<'END'
 use strict; use warnings;
 my ($w, $rows, $cols) = @ARGV;
@@ -155,7 +157,8 @@ mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "a folder: questions for each" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "no submission" 2 "No such file" -- "$tlab" viva "$work/nobody"
 expect "exercises that are no transposes" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
-# Of a sum: no rows. Without a barrier: the verdict, and none of the guesses about a kernel that had no mistake.
+# Of a sum: no rows. Without a barrier: the verdict, and none of the guesses about a kernel that had
+# no mistake.
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
 check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"

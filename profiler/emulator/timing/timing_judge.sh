@@ -10,8 +10,8 @@ emulate() {
     finish
 }
 
-# judge_measured DEVICE SIZE MOST: every kernel of the course, emulated, within MOST % of the time that the
-# GPU took.
+# judge_measured DEVICE SIZE MOST: every kernel of the course, emulated, within MOST % of the time
+# that the GPU took.
 judge_measured() {
     emulate "$1" "$2" launch
     "$tlab" compare --markdown "docs/results/$1/course_$2.csv" "$work/emulated.csv" >"$work/compared"
@@ -32,8 +32,9 @@ judge_measured() {
         }' "$work/compared"
 }
 
-# judge_ladder CSV ROWS: every row of an emulated CSV, of labs 02 to 12 on square matrices on h200, within 8 % of what an
-# H200 took, in the run that has the lab beside a copy (labs 03 and 07 to 10, and 12) or in that of the course; ROWS of them.
+# judge_ladder CSV ROWS: every row of an emulated CSV, of labs 02 to 12 on square matrices on h200,
+# within 8 % of what an H200 took, in the run that has the lab beside a copy (labs 03 and 07 to 10,
+# and 12) or in that of the course; ROWS of them.
 judge_ladder() {
     check "labs of $1 within 8 % of what an H200 took" awk -F, -v rows="$2" '
         FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }

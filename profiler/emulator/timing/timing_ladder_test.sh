@@ -1,6 +1,7 @@
 #!/bin/bash
-# timing_ladder_test.sh: modelled times of labs 02 to 12 on h200, against what an H200 took. Some are emulated here; of all
-# of them at three sizes docs/results/h200/emulated_ladder.csv is judged, which profiler/tools/bench/emulated_evidence.sh made.
+# timing_ladder_test.sh: modelled times of labs 02 to 12 on h200, against what an H200 took. Some
+# are emulated here; of all of them at three sizes docs/results/h200/emulated_ladder.csv is judged,
+# which profiler/tools/bench/emulated_evidence.sh made.
 # check: slow course
 set -u
 . profiler/emulator/timing/timing_judge.sh
@@ -15,7 +16,8 @@ judge_ladder docs/results/h200/emulated_16384.csv 5
 times() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) field[$i] = i; next } $field["rows"] == 4096 { print $field["variant"], $field["time_us"] }' "$1" | sort; }
 check "the CSV says what is emulated now" diff <(times docs/results/h200/emulated_ladder.csv) <(times "$work/4096.csv")
 
-# Which order of blocks is better, and by how much: down the columns of the input, as measured (orders.csv), within 2 %.
+# Which order of blocks is better, and by how much: down the columns of the input, as measured
+# (orders.csv), within 2 %.
 make_along
 measured() { awk -F, -v n="$1" '$1 == n && $2 == n && $3 == n { us[$4] = $5 } END { print us["turn_x"] / us["turn_y"] }' docs/results/h200/orders.csv; }
 for n in 4096 8192; do

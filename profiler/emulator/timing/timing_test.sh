@@ -1,13 +1,14 @@
 #!/bin/bash
-# timing_test.sh: modelled times of the course's kernels, as the compiler makes them here, against what
-# was published of a GTX 280 and measured on an H200, and the record on other GPUs. timing_8192_test.sh and timing_16384_test.sh take larger
-# matrices, each in a test of its own because of its time.
+# timing_test.sh: modelled times of the course's kernels, as the compiler makes them here, against
+# what was published of a GTX 280 and measured on an H200, and the record on other GPUs.
+# timing_8192_test.sh and timing_16384_test.sh take larger matrices, each in a test of its own
+# because of its time.
 # check: course
 set -u
 . profiler/emulator/timing/timing_judge.sh
 
-# GiB/s at 2048 x 2048: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2010. Columns:
-# kernel, loop over the kernel, loop in the kernel.
+# GiB/s at 2048 x 2048: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2010.
+# Columns: kernel, loop over the kernel, loop in the kernel.
 cat >"$work/published" <<'END'
 copy 96.9 81.6
 copy_shared 80.9 81.1
@@ -19,8 +20,8 @@ coarse_grained 16.7 17.1
 diagonal 69.5 78.3
 END
 
-# judge_published LOOP COLUMN: every row within 15 %, and kernels that the paper sets apart by more than
-# 2 % in its order.
+# judge_published LOOP COLUMN: every row within 15 %, and kernels that the paper sets apart by more
+# than 2 % in its order.
 judge_published() {
     emulate gtx280 2048 "$1"
     check "times on a GTX 280, loop $1" awk -F, -v column="$2" -v loop="$1" '
@@ -54,7 +55,8 @@ judge_published launch 2
 judge_published kernel 3
 judge_measured h200 4096 8
 
-# The record is right on older GPUs as well, and near the modelled copy there: 90 % are wanted (docs/record.md).
+# The record is right on older GPUs as well, and near the modelled copy there: 90 % are wanted
+# (docs/record.md).
 for device in a100 rtx3070; do
     check "10_record on $device, where rows begin anywhere" "$tlab" run solutions/10_record --device $device --rows 1000 --cols 777
     within "10_record on $device, % of the copy" "$(modelled solutions/10_record $device 2048 2048 copy_pct)" 90 105

@@ -1,10 +1,12 @@
 #!/bin/bash
-# emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said of it.
+# emulated_evidence.sh DIR [SIZE...]: what the emulator says of the course, beside what a GPU said
+# of it.
 #
 # DIR holds course_N.csv, which gpu_evidence.sh made. emulated_N.csv are written beside them, of
-# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only; where it is there,
-# emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 squared. What follows the line "Made by ...
-# from here on" of DIR/README.md, if there is one, is then made anew from all files. Needs no GPU. Run from the repository root after `make`.
+# --device h200 (or DEVICE), for each N (some minutes), or for the given sizes only; where it is
+# there, emulated_ladder.csv as well, of labs 07 to 10 and 12 at 4096, 8192 and 16384 squared. What
+# follows the line "Made by ... from here on" of DIR/README.md, if there is one, is then made anew
+# from all files. Needs no GPU. Run from the repository root after `make`.
 set -eu
 [ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
 directory=$1
@@ -34,7 +36,8 @@ compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }
 
-# One row a lab, from compare's "### LAB, EXERCISE, N x N: ..." and "| time_us | A | B | DEVIATION | ...".
+# One row a lab, from compare's "### LAB, EXERCISE, N x N: ..." and "| time_us | A | B | DEVIATION |
+# ...".
 time_rows() {
     awk -F' *[|] *' '
         /^### / { split(substr($0, 5), part, ", "); run = part[1] ", " part[2] }

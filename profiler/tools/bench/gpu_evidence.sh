@@ -1,10 +1,12 @@
 #!/bin/bash
-# gpu_evidence.sh DIR: what this machine's GPU says of all that is documented of a GPU, in about four minutes, into DIR:
-# a device file (calibrated.conf, with timing.csv and course.csv that it was made of and judged by), the course at four
-# sizes and the labs beyond it at three, with counters; times of testdata/difficult.txt; what tlab profile costs beside ncu;
-# batches, in place and the order of tiles (forms.sh); what the labs print as programs (standalone.sh); the record ladder
-# beside its peers (make bench-gpu); versions. docs/results/h200 and h100 hold such files; emulated_evidence.sh adds the
-# emulator's. A part that fails does not keep the next from running. Run from the repository root; it builds first.
+# gpu_evidence.sh DIR: what this machine's GPU says of all that is documented of a GPU, in about
+# four minutes, into DIR: a device file (calibrated.conf, with timing.csv and course.csv that it was
+# made of and judged by), the course at four sizes and the labs beyond it at three, with counters;
+# times of testdata/difficult.txt; what tlab profile costs beside ncu; batches, in place and the
+# order of tiles (forms.sh); what the labs print as programs (standalone.sh); the record ladder
+# beside its peers (make bench-gpu); versions. docs/results/h200 and h100 hold such files;
+# emulated_evidence.sh adds the emulator's. A part that fails does not keep the next from running.
+# Run from the repository root; it builds first.
 set -u
 out=${1:?usage: gpu_evidence.sh DIR}
 mkdir -p "$out" || exit 2

@@ -1,7 +1,8 @@
-# peers.awk: one CSV of the labs' rows and of the peers'. With plots/csv.awk; variables: n (the side of the matrix) and directory,
-# which holds labs.csv and, of each peer that there was, NAME.csv: then its row is the one whose kernel took the longest
-# (libraries launch others besides). Its columns are those of labs.csv; what only we can know is added: which matrix, and
-# the bandwidth and the share of the copy that follow from the time.
+# peers.awk: one CSV of the labs' rows and of the peers'. With plots/csv.awk; variables: n (the side
+# of the matrix) and directory, which holds labs.csv and, of each peer that there was, NAME.csv:
+# then its row is the one whose kernel took the longest (libraries launch others besides). Its
+# columns are those of labs.csv; what only we can know is added: which matrix, and the bandwidth and
+# the share of the copy that follow from the time.
 
 function quoted(text)
 {

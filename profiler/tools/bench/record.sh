@@ -1,8 +1,9 @@
 #!/bin/bash
-# record.sh DIR: `make bench-gpu`: the last labs beside cuBLAS, PyTorch and Triton, into DIR/record.csv, with the
-# versions in DIR/record_versions.txt; then the table, and where gnuplot is, the figure DIR/record.svg. Needs a GPU,
-# nvcc and Python 3; peers that are not here are left out with a sentence. SECONDS_MAX (240): sizes that would begin
-# later are left out. record.sh --draw DIR: only table and figure, of the CSV that is there.
+# record.sh DIR: `make bench-gpu`: the last labs beside cuBLAS, PyTorch and Triton, into
+# DIR/record.csv, with the versions in DIR/record_versions.txt; then the table, and where gnuplot
+# is, the figure DIR/record.svg. Needs a GPU, nvcc and Python 3; peers that are not here are left
+# out with a sentence. SECONDS_MAX (240): sizes that would begin later are left out. record.sh
+# --draw DIR: only table and figure, of the CSV that is there.
 set -u
 here=$(dirname "$0")
 root=$(cd "$here/../../.." && pwd)

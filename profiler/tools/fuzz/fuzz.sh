@@ -2,10 +2,10 @@
 # fuzz.sh SECONDS [TARGET...]: run fuzz targets (all of them, or as named: ptx_fuzz) under libFuzzer
 # with the address and undefined-behaviour sanitizers, so long each, one after the other.
 #
-# Each starts from profiler/tools/fuzz/corpus/TARGET and keeps what it finds in build/fuzz/corpus/TARGET,
-# so that the next run goes on from there; an input that crashes or hangs is kept in
-# build/fuzz/crashes (and belongs into the corpus once it is mended, with a name that says what it
-# is). One line a target: executions, edges covered, inputs kept, crashes.
+# Each starts from profiler/tools/fuzz/corpus/TARGET and keeps what it finds in
+# build/fuzz/corpus/TARGET, so that the next run goes on from there; an input that crashes or hangs
+# is kept in build/fuzz/crashes (and belongs into the corpus once it is mended, with a name that
+# says what it is). One line a target: executions, edges covered, inputs kept, crashes.
 #
 # fuzz.sh keep TARGET...: put the smallest inputs that reach the same edges into
 # profiler/tools/fuzz/corpus (at most 224 KB each target), for `make check` to replay.
