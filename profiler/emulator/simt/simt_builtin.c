@@ -82,28 +82,30 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
  * type that is passed. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-/* One conversion, beginning behind its `%`; returns the character behind it. */
-static const char *format_conversion(struct arguments *arguments, const char *at, char *out,
-                                     size_t size)
+enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* of them, for "ld" and the like */ };
+
+/* "%-8.3", what stands between the percent sign and the letter; *wide: of a value of 64 bits.
+ * Returns where the letter is. */
+static const char *read_specification(struct arguments *arguments, const char *at,
+                                      char specification[SPECIFICATION_BYTES], bool *wide)
 {
-    char specification[64] = "%";
     size_t length = 1;
-    bool wide = false;
-    out[0] = 0;
+    *wide = false;
+    specification[0] = '%';
     for (; *at && strchr("-+ #0123456789.*hlLqjzt", *at); at++) {
         if (*at == '*') {
             int width = (int)next_argument(arguments, 4);
             if (width > 200 || width < -200)
                 width = 200;
-            length += (size_t)snprintf(specification + length, sizeof specification - length, "%d",
-                                       width);
+            length +=
+                (size_t)snprintf(specification + length, SPECIFICATION_BYTES - length, "%d", width);
         } else if (strchr("lLqjzt", *at)) {
-            wide = true;
+            *wide = true;
         } else if (*at != 'h') {
             specification[length++] = *at;
         }
-        if (length > sizeof specification - 8)
-            length = sizeof specification - 8;
+        if (length > SPECIFICATION_BYTES - LETTERS_BYTES)
+            length = SPECIFICATION_BYTES - LETTERS_BYTES;
     }
     /* Absurd widths are dropped: a conversion must fit its buffer. */
     for (size_t i = 1; i < length; i++) {
@@ -111,11 +113,22 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         if (strspn(specification + i, "0123456789") > 3)
             length = 1;
     }
-    char conversion = *at;
+    specification[length] = 0;
+    return at;
+}
+
+/* One conversion, beginning behind its `%`; returns the character behind it. */
+static const char *format_conversion(struct arguments *arguments, const char *at, char *out,
+                                     size_t size)
+{
+    char specification[SPECIFICATION_BYTES];
+    bool wide;
+    at = read_specification(arguments, at, specification, &wide);
+    const char conversion = *at;
+    char *letters = specification + strlen(specification);
+    out[0] = 0;
     if (!conversion)
         return at;
-    specification[length] = 0;
-    char *tail = specification + length;
     switch (conversion) {
     case '%':
         snprintf(out, size, "%%");
@@ -123,7 +136,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     case 'd':
     case 'i': {
         uint64_t bits = next_argument(arguments, wide ? 8 : 4);
-        snprintf(tail, 8, "%s", PRId64);
+        snprintf(letters, LETTERS_BYTES, "%s", PRId64);
         snprintf(out, size, specification, wide ? (int64_t)bits : (int64_t)(int32_t)bits);
         break;
     }
@@ -132,12 +145,12 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     case 'x':
     case 'X': {
         uint64_t bits = next_argument(arguments, wide ? 8 : 4);
-        snprintf(tail, 8, "l%c", conversion);
+        snprintf(letters, LETTERS_BYTES, "l%c", conversion);
         snprintf(out, size, specification, (unsigned long)bits);
         break;
     }
     case 'c':
-        snprintf(tail, 8, "c");
+        snprintf(letters, LETTERS_BYTES, "c");
         snprintf(out, size, specification, (int)(unsigned char)next_argument(arguments, 4));
         break;
     case 'p': {
@@ -156,7 +169,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         uint64_t bits = next_argument(arguments, 8);
         double value;
         memcpy(&value, &bits, sizeof value);
-        snprintf(tail, 8, "%c", conversion);
+        snprintf(letters, LETTERS_BYTES, "%c", conversion);
         snprintf(out, size, specification, value);
         break;
     }
@@ -167,7 +180,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
             arguments->good ? strlen(text) : 0; /* read, if not shown */
-        snprintf(tail, 8, "s");
+        snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;
     }

@@ -5,45 +5,18 @@
  *
  * cudaMemcpy launches no kernel that could be counted: it is timed here, and its row goes to standard output.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include "rounds.cuh"
+
 #include <cstring>
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 
 enum { LAUNCHES = 11 };
-static const size_t FLUSH_BYTES = 256 << 20;
-
-static void try_call(int error, const char *what)
-{
-    if (error) {
-        fprintf(stderr, "peers: %s failed: error %d\n", what, error);
-        exit(2);
-    }
-}
-#define TRY(call) try_call((int)(call), #call)
-
-__global__ void make(float *data, size_t count)
-{
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
-        data[i] = (float)((unsigned)(i * 2654435761u) >> 8);
-}
 
 __global__ void check(const float *out, const float *in, int n, int *wrong)
 {
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (size_t)n * n; i += (size_t)gridDim.x * blockDim.x)
+    EACH(i, (size_t)n * n)
         if (out[i] != in[i % n * n + i / n])
             atomicAdd(wrong, 1);
-}
-
-__global__ void sweep(const float4 *data, size_t count, float *sink)
-{
-    float sum = 0;
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
-        sum += data[i].x + data[i].w;
-    if (sum == 12345.0f)
-        *sink = sum;
 }
 
 int main(int argc, char **argv)

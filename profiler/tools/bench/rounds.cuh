@@ -1,4 +1,4 @@
-/* rounds.cuh: kernels timed side by side, for forms.cu and orders.cu.
+/* rounds.cuh: kernels timed side by side, for forms.cu and orders.cu; peers.cu takes the parts.
  *
  * Kernels take turns; the L2 is flushed before each launch by a memset and a read sweep; the median of ROUNDS launches
  * counts.
@@ -53,7 +53,7 @@ struct times {
     double us, best;
 };
 
-static std::vector<times> measure_rounds(const std::vector<std::function<void()>> &launches)
+static inline std::vector<times> measure_rounds(const std::vector<std::function<void()>> &launches)
 {
     std::vector<std::vector<double>> us(launches.size());
     std::vector<times> result;
