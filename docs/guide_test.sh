@@ -114,6 +114,37 @@ expect "the explanation alone" 0 "alice, padded: 14 -> 23.* 0 graded now" -- cla
 same "and filled in" '"Ångström, Alice",11001,s1,alice,1,23' "$(grep alice grades/upload.csv)"
 check "and why" grep -q '"alice".*"padded".*by hand' grades/changes.csv
 expect "pairs" 0 "0 graded now" -- class --pairs pairs.csv
+same "both are in it" "Alice Ångström Ben Bruce" "$(jq -r '.grades[].partners[].name' grades/grade.json | sort | tr '\n' ' ' | sed 's/ $//')"
+
+# --- exercises of one's own, which change none of those that are there ------------------------------------------
+like "build/tlab new NAME --like LAB" "NAME --like LAB" "mirrored --like 09_coarsened" 0 "made solutions/40_mirrored"
+expect "of two exercises" 0 "made solutions/41_half1" -- build/tlab new half1 --like 00_copy
+expect "one that becomes no transpose, nor a sum" 0 "made solutions/42_inner" -- build/tlab new inner --like 20_sum_shared
+cat >include/references/inner.h <<'END'
+static const char *const mistakes_inner[] = {"the elements are added, not multiplied", 0};
+static inline void reference_inner(void *const *arrays, long long width, long long height, long long matrices, int mistake)
+{
+    unsigned *product = (unsigned *)arrays[0];
+    const unsigned *a = (const unsigned *)arrays[1], *b = (const unsigned *)arrays[2];
+    (void)matrices;
+    for (long long i = 0; i < width * height; i++)
+        product[0] += mistake ? a[i] + b[i] : a[i] * b[i];
+}
+END
+sed -i 's/^course .*/course = vectors/; s/^kernel .*/kernel = inner/; s/^reference .*/reference = inner/
+    s/^parameters .*/parameters = out unsigned product[1] zeroed, in unsigned a[count], in unsigned b[count], count/' solutions/42_inner/lab.conf
+sed -i 's/reduce(unsigned \*sum, const unsigned \*values,/inner(unsigned *product, const unsigned *a, const unsigned *b,/
+    s/? values\[i\]/? a[i] * b[i]/; s/values\[i\] != 0/a[i] != b[i]/; s/atomicAdd(sum/atomicAdd(product/' solutions/42_inner/inner.cu
+mkdir grading/rubrics/vectors && mv grading/rubrics/sum/inner.json grading/rubrics/vectors
+expect "a reference more" 0 "wrote labs/42_inner" -- bash -c "make skeletons && make"
+expect "it runs" 0 "all goals reached" -- build/tlab run solutions/42_inner
+sed 's/a\[i\] \* b/a[i] + b/' solutions/42_inner/inner.cu >inner.cu
+expect "its mistake is known" 1 "the elements are added, not multiplied" -- build/tlab run inner.cu
+expect "it is graded" 0 "inner +1 +20.0 of 20" -- build/tlab grade solutions/42_inner/inner.cu --one me --rubrics grading/rubrics/vectors --out out/inner
+expect "it is drawn" 0 "drew" -- build/tlab picture banks solutions/42_inner --out inner.svg
+expect "what any lab must do" 0 "" -- env TLAB=build/tlab bash solutions/course_test.sh 40_mirrored 41_half1 42_inner
+expect "the tests that look over all labs" 0 "[1-9][0-9]+ passed, 0 failed, 1 skipped$" -- \
+    env ONLY='/(answers|hint|release|skeletons|tree|links)_test\.sh \([^s]' make check
 
 # --- varying an exercise ----------------------------------------------------------------------------------------
 sed -i 's/^reference = .*/reference = rotate90/' solutions/03_padded/lab.conf
@@ -123,11 +154,10 @@ sed -i 's/\* height + out_col\]/* height + (height - 1 - out_col)]/' solutions/0
 expect "the new solution" 0 "all goals reached" -- build/tlab run solutions/03_padded
 expect "is graded" 0 "graded now" -- build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --out out/turned
 same "in full" 20 "$(jq '.grades[0].score' out/turned/grade.json)"
-like "build/tlab new NAME --like LAB" "NAME --like LAB" "mirrored --like 03_padded" 0 "made solutions/40_mirrored"
-step "build/tlab new turned --like 03_padded" 0 "made solutions/41_turned"
-like "build/tlab run solutions/07_name" 07_name 41_turned 0 "all goals reached"
-like "build/tlab run labs/07_name" 07_name 41_turned 1 "Your turn|wrong_result"
-like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 41_turned 0 "right"
+step "build/tlab new turned --like 03_padded" 0 "made solutions/43_turned"
+like "build/tlab run solutions/07_name" 07_name 43_turned 0 "all goals reached"
+like "build/tlab run labs/07_name" 07_name 43_turned 1 "Your turn|wrong_result"
+like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 43_turned 0 "right"
 step "build/tlab run solutions/03_padded/variants/*.cu" 1 "wrong_result" # they transpose still
 like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR submissions 0 "graded now"
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
@@ -135,7 +165,7 @@ expect "an exercise less" 0 "" -- make skeletons
 expect "the class without it" 0 "coalesced" -- build/tlab grade submissions --out out/less
 # What make check still runs; it leaves out the tests that know the course as it came, and names them.
 expect "the tests of what is left" 0 "it knows the course as it came" -- \
-    env ONLY='(skeletons|new|links|tree)_test\.sh' make check
+    env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 
 # --- what is not done here -----------------------------------------------------------------------------------------
 while IFS='|' read -r command _; do

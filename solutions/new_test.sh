@@ -32,6 +32,7 @@ is no name for a lab|my-lab --like 03_padded
 is no name for a lab|../../x --like 03_padded
 an exercise naive already|naive --like 03_padded
 two digits|mine --like 03_padded --number 7
+policy.json is what deadlines are in|policy --like 03_padded
 END
 listing >"$work/after"
 check "what is refused leaves nothing behind" cmp "$work/before" "$work/after"
@@ -46,6 +47,7 @@ for lab in 40_turned 41_total 55_roof; do
     expect "$lab: its skeleton fails" 1 "wrong_result" -- "$tlab" run "$course/labs/$lab"
     expect "$lab: is annotated" 0 "global load" -- "$tlab" annotate "$(ls "$course/solutions/$lab"/*.cu | head -n 1)"
 done
+check "its handout has its number" grep -q "^# Lab 40: " "$course/solutions/40_turned/README.md"
 check "both exercises of the third" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
 check "the columns name them" grep -q ',turned,' "$work/40_turned.csv"
 counted() { awk -F, 'NR == 2 { print $25, $27, $34, $38 }' "$1"; }

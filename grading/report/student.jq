@@ -36,7 +36,9 @@ def notes: (select(.submitted != true) | "Nothing was handed in."), own_notes;
 # Of a check: the text, then the hint where there is one; of a lab, what its checks do not say.
 def check_said: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
 def lab_said:
-    if .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). No points until then."
+    if .file == null and text("status") == "unreadable" and any(items("changes"); text("kind") == "by_hand") then
+        "No program here could read what was handed in; a person did."
+    elif .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). No points until then."
     elif .file == null and text("reason") != "" then "Nothing was handed in for this exercise: \(text("reason"))."
     elif .file == null then "Nothing was handed in for this exercise."
     elif text("status") != "ok" then "\(text("status")): \(text("reason"))"

@@ -93,8 +93,8 @@ for file in solutions/*/hints.txt; do
         for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
     } | sort -u >"$work/topics"
     check "$file: its topics are those of the rubric" none grep -vxFf "$work/topics" \
-        <(sed -n 's/^\([a-z_.]*\)\.\(question\|idea\) *=.*/\1/p' "$file" | sed 's/.*\.//' | sort -u)
-    check "$file: every line is one" none grep -vE '^(#.*|[a-z_.]+\.(question|idea) = .+|)$' "$file"
+        <(sed -n 's/^\([a-z0-9_.]*\)\.\(question\|idea\) *=.*/\1/p' "$file" | sed 's/.*\.//' | sort -u)
+    check "$file: every line is one" none grep -vE '^(#.*|[a-z0-9_.]+\.(question|idea) = .+|)$' "$file"
     check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzl|\bxor\b|;$|__[a-z]+\(|restrict' "$file"
 done
 finish

@@ -171,8 +171,9 @@ static void say_distance(char *text, const struct observed_access *access, unsig
         say(text, "all lanes use the same address");
     else
         say(text, "neighbouring lanes are %" PRId64 " bytes", distance < 0 ? -distance : distance);
+    const int64_t words = (distance < 0 ? -distance : distance) / word_bytes;
     if (distance && distance % word_bytes == 0 && access->is_shared)
-        say(text, " (%" PRId64 " words)", (distance < 0 ? -distance : distance) / word_bytes);
+        say(text, " (%" PRId64 " word%s)", words, words == 1 ? "" : "s");
     if (distance)
         say(text, " apart");
 }
