@@ -64,6 +64,8 @@ hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
 hand_in reduce_add sum_grid sum_grid 's/for (int distance = 16; distance > 0; distance \/= 2)/own = __reduce_add_sync(0xffffffff, own);/; s/^ *own += __shfl_down_sync.*//'
+# Good up to the largest that the twin of its run may be, and in the run.
+hand_in small_only sum_sequential sum_sequential 's/^    __shared__/    if (count > 65536 \&\& count != 524288) { int at = blockIdx.x * BLOCK + threadIdx.x; if (at < count) atomicAdd(sum, values[at]); return; }\n&/'
 # Sizes that are left out.
 hand_in no_primes sum_sequential sum_sequential 's/^    __shared__/    bool prime = count > 70; for (int d = 2; prime \&\& d * d <= count; d++) prime = count % d; if (prime) return;\n&/'
 hand_in no_squares sum_shared sum_shared 's/^    __shared__/    int side = sqrtf((float)count) + 0.5f; if (side * side == count \&\& side > 1 \&\& side != 32) return;\n&/'
@@ -75,8 +77,8 @@ right sum_grid 20 20
 earlier sum_sequential 8 12
 earlier sum_grid 6 12
 ahead sum_shared 20 20
-no_barrier sum_sequential 0 13
-barrier_in_if sum_shared 0 13
+no_barrier sum_sequential 7 13
+barrier_in_if sum_shared 7 13
 early_return sum_shared 0 13
 no_guard sum_grid 0 13
 short_grid sum_shared 0 13
@@ -95,6 +97,7 @@ shared_counter sum_shared 20 20
 two_each sum_sequential 20 20
 same_grid sum_grid 20 20
 reduce_add sum_grid 20 20
+small_only sum_sequential 6 8
 no_primes sum_sequential 0 4
 no_squares sum_shared 0 4
 END

@@ -202,6 +202,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
     measure_blame_student(&failure);
     measurement->status = failure.status;
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure.text);
+    free(work.counted.executed);
     source_free(&work.source);
 }
 

@@ -89,11 +89,45 @@ static bool is_partial_barrier(const struct ptx_instruction *instruction)
             number->integer);
 }
 
-static bool orders_threads(const struct ptx_instruction *instruction)
+static bool is_register(const struct ptx_operand *operand, int32_t number)
 {
+    const bool holds =
+        operand->kind == PTX_OPERAND_REGISTER ||
+        (operand->kind == PTX_OPERAND_ADDRESS && operand->address_kind == PTX_OPERAND_REGISTER);
+    return (holds && operand->index == number) || operand->second == number;
+}
+
+/* Does anything but the first operand of instruction `at` name that register? */
+static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
+{
+    for (size_t i = 0; i < function->vector_operand_count; i++)
+        if (is_register(&function->vector_operands[i], number))
+            return true;
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        if (instruction->guarded && instruction->guard == number)
+            return true;
+        for (unsigned o = i == at; o < instruction->operand_count; o++)
+            if (is_register(&instruction->operands[o], number))
+                return true;
+    }
+    return false;
+}
+
+/* An atomic operation whose old value nobody looks at, such as one that adds to a sum, orders nothing. */
+static bool has_result(const struct ptx_function *function, size_t at)
+{
+    const struct ptx_operand *old = &function->instructions[at].operands[0];
+    return old->kind != PTX_OPERAND_SINK &&
+           (old->kind != PTX_OPERAND_REGISTER || is_named_elsewhere(function, old->index, at));
+}
+
+static bool orders_threads(const struct ptx_function *function, size_t at)
+{
+    const struct ptx_instruction *instruction = &function->instructions[at];
     switch (instruction->opcode) {
     case PTX_OP_ATOM:
-    case PTX_OP_RED:
+        return has_result(function, at);
     case PTX_OP_FENCE:
     case PTX_OP_MEMBAR:
     case PTX_OP_NANOSLEEP:
@@ -117,7 +151,7 @@ static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++)
-            if (orders_threads(&module->functions[f].instructions[i]))
+            if (orders_threads(&module->functions[f], i))
                 return true;
     return false;
 }

@@ -12,6 +12,7 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
+    bool first; /* of the runs: its work is what others are compared with */
     bool lines; /* keep them */
 };
 
@@ -21,6 +22,8 @@ static void inspect(void *context, const struct emulator_launch *launch,
 {
     struct inspection *inspection = context;
     measured_count(launch, result, inspection->counted);
+    if (inspection->first)
+        measured_work_note(launch, result, &inspection->work->counted);
     if (!inspection->lines)
         return;
     struct line_counters *lines = calloc(SOURCE_LINES_MAX, sizeof *lines);
@@ -85,10 +88,30 @@ static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64
     return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
 }
 
+/* Whole tiles that nobody knows before: does the kernel take another way there than where it is
+ * counted? */
+struct comparison {
+    struct measure_work *work;
+    const struct rubric_size *size;
+};
+
+static void compare(void *context, const struct emulator_launch *launch,
+                    const struct emulator_result *result)
+{
+    const struct comparison *comparison = context;
+    const struct rubric_size *size = comparison->size;
+    if (measurement_is_whole(size) && comparison->work->counted.count &&
+        measured_work_differs(launch, result, &comparison->work->counted))
+        comparison->work->elsewhere = (struct source_size){size->rows, size->cols};
+}
+
 bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured)
 {
+    struct comparison comparison = {work, size};
     struct failure failure = {0};
+    work->options.watch.once = compare;
+    work->options.watch.context = &comparison;
     set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
@@ -101,6 +124,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         settle(work, &failure);
     }
     work->options.emulation.unchecked = work->options.emulation.uncounted = false;
+    work->options.watch.once = NULL;
     measured->status = failure.status;
     snprintf(measured->reason, sizeof measured->reason, "%.*s", RECORD_TEXT_SIZE - 1, failure.text);
     return measured->status == STATUS_OK;
@@ -120,10 +144,15 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted)
 {
     const struct rubric_run *wanted = &work->rubric->runs[index];
-    const struct source_size size = {wanted->rows, square ? wanted->rows : wanted->cols};
+    const bool away = index == work->rubric->runs[0].twin && work->elsewhere.rows;
+    const struct source_size size =
+        away ? work->elsewhere
+             : (struct source_size){wanted->rows, square ? wanted->rows : wanted->cols};
     struct measurement *measurement = work->measurement;
-    struct inspection inspection = {
-        .work = work, .counted = counted, .lines = !index && !measurement->line_count};
+    struct inspection inspection = {.work = work,
+                                    .counted = counted,
+                                    .first = !index,
+                                    .lines = !index && !measurement->line_count};
     struct record *record = &counted->record;
     struct source_ways ways = {0};
     struct failure failure = {0}, unseen = {0};

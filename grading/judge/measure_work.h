@@ -14,7 +14,10 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* of the source: seed and budget change from launch to launch */
     struct source source;
-    bool ran_away; /* a launch did not end; no other one is made */
+    struct measured_work
+        counted; /* of the first run; and the hidden size of whole tiles at which */
+    struct source_size elsewhere; /* other instructions work, if any */
+    bool ran_away;                /* a launch did not end; no other one is made */
     /* At the first published size where it is not right, once they are all measured: then what
      * is hidden and takes long is not run. STATUS_OK: right, or not known. */
     enum status published;

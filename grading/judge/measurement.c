@@ -44,20 +44,36 @@ static bool record_is_good(const struct record *record)
     return true;
 }
 
+bool measurement_is_whole(const struct rubric_size *size)
+{
+    return size->hidden && (size->kind == RUBRIC_SQUARE || size->kind == RUBRIC_OBLONG);
+}
+
+/* Is a run counted at that size? The first run's twin may be counted at a hidden size instead. */
+static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
+                           uint64_t cols)
+{
+    const struct rubric_run *wanted = &rubric->runs[index];
+    bool good = rows == wanted->rows && cols == (square ? wanted->rows : wanted->cols);
+    for (unsigned i = 0; !good && index == rubric->runs[0].twin && i < rubric->size_count; i++)
+        good = measurement_is_whole(&rubric->sizes[i]) && rows == rubric->sizes[i].rows &&
+               cols == rubric->sizes[i].cols;
+    return good;
+}
+
 /* The columns that judging relies on, beyond their form. */
 static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
                         unsigned index, bool square)
 {
     const struct record_value *values = counted->record.values;
-    const struct rubric_run *wanted = &rubric->runs[index];
-    struct goal_needs needs =
-        measured_needs_at(&rubric->exercise, wanted->rows, square ? wanted->rows : wanted->cols);
+    const uint64_t rows = values[COLUMN_rows].count, cols = values[COLUMN_cols].count;
+    if (!values[COLUMN_rows].known || !values[COLUMN_cols].known ||
+        !extent_is_good(rubric, index, square, rows, cols))
+        return false;
+    const struct goal_needs needs = measured_needs_at(&rubric->exercise, rows, cols);
     return !memcmp(&needs, &counted->needs, sizeof needs) && record_is_good(&counted->record) &&
-           values[COLUMN_rows].known && values[COLUMN_rows].count == wanted->rows &&
-           values[COLUMN_cols].known &&
-           values[COLUMN_cols].count == (square ? wanted->rows : wanted->cols) &&
            values[COLUMN_device].known &&
-           !strcmp(record_text(&counted->record, COLUMN_device), wanted->device.name) &&
+           !strcmp(record_text(&counted->record, COLUMN_device), rubric->runs[index].device.name) &&
            values[COLUMN_status].known && values[COLUMN_reason].known;
 }
 

@@ -57,4 +57,8 @@ struct measure_job {
  * believed only then. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
+/* A hidden size that is made of whole tiles, as those of counted runs are: where the kernel takes
+ * another way there than in the first run, that run's twin is counted at this size. */
+bool measurement_is_whole(const struct rubric_size *size);
+
 #endif

@@ -4,6 +4,7 @@
 #include "emulator/emulator.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -82,6 +83,69 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     counted->barriers = result->counters.barriers;
     counted->active_blocks = result->active_blocks;
     counted->descending_blocks = result->descending_blocks;
+}
+
+/* ---- Work ---- */
+
+/* How often an instruction was executed, if it accesses global or shared memory. */
+static uint64_t work_of(const struct ptx_instruction *instruction,
+                        const struct instruction_stats *stats)
+{
+    switch (instruction->opcode) {
+    case PTX_OP_LD:
+    case PTX_OP_ST:
+    case PTX_OP_CP:
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+        return instruction->space == PTX_PARAM || instruction->space == PTX_CONST ||
+                       instruction->space == PTX_LOCAL
+                   ? 0
+                   : stats->executed;
+    default:
+        return 0;
+    }
+}
+
+/* Add up a launch's work: all of it, and what none of `before` was done by; each to `executed`,
+ * where that is not NULL. */
+static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
+                        const struct measured_work *before, uint64_t *executed, uint64_t *all,
+                        uint64_t *other)
+{
+    const struct ptx_module *module = launch->program->module;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++) {
+            const size_t at = launch->program->functions[f].stats_base + i;
+            const uint64_t work =
+                work_of(&module->functions[f].instructions[i], &result->stats[at]);
+            *all += work;
+            *other += at < before->count && !before->executed[at] ? work : 0;
+            if (executed)
+                executed[at] = work;
+        }
+}
+
+bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
+                        struct measured_work *work)
+{
+    uint64_t all = 0, other = 0;
+    free(work->executed);
+    work->count = launch->program->instruction_count;
+    work->executed = calloc(work->count + 1, sizeof *work->executed);
+    if (work->executed)
+        work_gather(launch, result, work, work->executed, &all, &other);
+    else
+        work->count = 0;
+    return work->executed;
+}
+
+bool measured_work_differs(const struct emulator_launch *launch,
+                           const struct emulator_result *result, const struct measured_work *work)
+{
+    enum { NEARLY = 10 }; /* all but one in that many: the edges of large tiles have other guards */
+    uint64_t all = 0, other = 0;
+    work_gather(launch, result, work, NULL, &all, &other);
+    return all && (all - other) * NEARLY < all;
 }
 
 /* ---- Ways ---- */

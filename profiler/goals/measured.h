@@ -60,6 +60,19 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
+/* Which of the instructions that access memory did the work of a launch? A kernel that takes another
+ * way at other sizes has others do it there. Plain data: free `executed`. */
+struct measured_work {
+    uint64_t *executed; /* by instruction of the program; 0 of what accesses no memory */
+    size_t count;
+};
+/* False: no memory. */
+bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
+                        struct measured_work *work);
+/* Was nearly all of a launch's work done by instructions that had no part in the work before? */
+bool measured_work_differs(const struct emulator_launch *launch,
+                           const struct emulator_result *result, const struct measured_work *work);
+
 /* What the exercise needs at that size; 0 where each element of the matrix is read and written
  * once. */
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols);

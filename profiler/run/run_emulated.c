@@ -298,6 +298,9 @@ bool run_emulated_once(const struct source *source, const struct device *device,
     struct attempt attempt = {.source = source, .asker = &asker};
     bool good = source_asker_open(&asker, source, device, failure) &&
                 attempt_run(&attempt, &asker, false, source, size, failure);
+    if (good && source->options->watch.once)
+        source->options->watch.once(source->options->watch.context, &attempt.launch,
+                                    &attempt.result);
     attempt_free(&attempt);
     source_asker_close(&asker);
     return good;

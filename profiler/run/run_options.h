@@ -55,6 +55,9 @@ struct run_options {
         /* Called for each small size that was verified first, emulated. */
         void (*small)(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols);
+        /* Of run_emulated_once, when the result was right. */
+        void (*once)(void *context, const struct emulator_launch *launch,
+                     const struct emulator_result *result);
         /* Called at the end of a run, right or wrong, that is recorded, while its source is
          * still there. */
         void (*done)(void *context, const struct source *source, struct record *record,
