@@ -149,6 +149,12 @@ static enum read_use find_use(const struct ptx_function *function, uint32_t inst
     return use;
 }
 
+static bool is_same_address(const struct ptx_operand *x, const struct ptx_operand *y)
+{
+    return x->kind == y->kind && x->address_kind == y->address_kind && x->index == y->index &&
+           x->integer == y->integer;
+}
+
 /* Whether two loads read the same place, as far as their text says. */
 static bool reads_the_same(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
@@ -156,9 +162,19 @@ static bool reads_the_same(const struct ptx_instruction *a, const struct ptx_ins
         memcmp(a->modifiers, b->modifiers, sizeof a->modifiers) != 0 || a->space != b->space ||
         a->operand_count < 2 || b->operand_count < 2)
         return false;
-    const struct ptx_operand *x = &a->operands[1], *y = &b->operands[1];
-    return x->kind == y->kind && x->address_kind == y->address_kind && x->index == y->index &&
-           x->integer == y->integer;
+    return is_same_address(&a->operands[1], &b->operands[1]);
+}
+
+bool read_is_updated(const struct ptx_function *function, uint32_t store)
+{
+    const struct ptx_instruction *to = &function->instructions[store];
+    bool updates = false;
+    for (uint32_t i = 0; i < store && to->operand_count && !updates; i++) {
+        const struct ptx_instruction *from = &function->instructions[i];
+        updates = from->opcode == PTX_OP_LD && from->space == to->space &&
+                  from->operand_count > 1 && is_same_address(&from->operands[1], &to->operands[0]);
+    }
+    return updates;
 }
 
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)

@@ -20,4 +20,7 @@ enum read_use read_use_find(const struct ptx_function *function, uint32_t instru
  * that nothing is lost when others were faster. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
+/* Whether a store goes to where its thread has loaded from before, as far as their text says. */
+bool read_is_updated(const struct ptx_function *function, uint32_t store);
+
 #endif

@@ -29,10 +29,11 @@ enum {
     CHECK_PARTS_WORK = 1 << 24     /* accesses of lanes: of larger launches the first so many are */
 };
 
-/* What a load's text says of it. */
+/* What the text of a load or store says of it. */
 enum check_trait {
     CHECK_CONSTANT = 1, /* nobody writes there during the launch (ld.global.nc) */
     CHECK_COMPARED = 2, /* a compare-and-swap finds out whether the value is still there */
+    CHECK_UPDATES = 4,  /* a store to where its thread has loaded from before */
 };
 
 /* What is checked in a launch; shared by its blocks. */

@@ -25,7 +25,7 @@ static unsigned narrowest_texel(const struct simt_launch *launch)
     return narrowest;
 }
 
-/* What the loads of a function are. */
+/* What the loads and stores of a function are. */
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
@@ -40,6 +40,9 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
         if (loads && swaps && instruction->space != PTX_PARAM &&
             read_is_compared(source, (uint32_t)i))
             plan->traits[function->stats_base + i] |= CHECK_COMPARED;
+        if (instruction->opcode == PTX_OP_ST && instruction->space != PTX_PARAM &&
+            read_is_updated(source, (uint32_t)i))
+            plan->traits[function->stats_base + i] |= CHECK_UPDATES;
     }
 }
 

@@ -488,6 +488,29 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * asked->granule));
 }
 
+/* Leave out lanes that put back what their thread has found there, as d = min(d, e) often does:
+ * who looks at the same time sees no difference. */
+static void leave_unchanged(const struct step *step, const struct shadow *marks,
+                            struct shadow_access *shadow)
+{
+    uint64_t granule = 1ull << marks->shift;
+    uint32_t unchanged = 0;
+    if (!(step->block->checker->plan->traits[number_of(step)] & CHECK_UPDATES))
+        return;
+    FOR_LANES (lane, shadow->mask) {
+        bool same = true;
+        for (uint64_t at = 0; same && at < shadow->bytes; at += granule) {
+            uint64_t address = shadow->address[lane] + at;
+            same = marks->write[address >> marks->shift] >= shadow->defined &&
+                   stores_same(shadow->context, lane, address, -1);
+        }
+        unchanged |= (uint32_t)same << lane;
+    }
+    shadow->mask &= ~unchanged;
+    if (unchanged)
+        shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
+}
+
 /* For when one race of stores is known: the others are not looked for. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
@@ -602,7 +625,9 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
     shadow.context = &asked;
-    if (!shadow_check(&block->checker->shared, &shadow, &finding))
+    if (shadow.stores_same == stores_same)
+        leave_unchanged(step, &block->checker->shared, &shadow);
+    if (shadow.mask && !shadow_check(&block->checker->shared, &shadow, &finding))
         return check_report(step, PTX_SHARED, &finding);
     if (access->kind != SHADOW_STORE && !stray_load(step, access))
         return false;
@@ -657,6 +682,10 @@ static bool check_region(const struct step *step, const struct checked_access *a
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
     shadow.context = &asked;
+    if (is_store(step->instruction))
+        leave_unchanged(step, marks, &shadow);
+    if (!shadow.mask)
+        return true;
     bool good = shadow_check(marks, &shadow, &finding);
     finding.address += region->base;
     if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {

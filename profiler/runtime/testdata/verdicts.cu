@@ -102,6 +102,37 @@ KERNEL(wrong_race_shifted, 1, 128)
         zero[T] = zero[T + 1];
 }
 
+/* All paths by way of k: the row and the column of k are written, too, but nothing changes there. */
+__device__ void all_paths(int *d, int first, bool waits, int more)
+{
+    int row = T / 16, column = T % 16;
+    d[T] = row == column ? 0 : first;
+    __syncthreads();
+    for (int k = 0; k < 16; k++) {
+        d[T] = min(d[T], d[16 * row + k] + d[16 * k + column]) + more;
+        if (waits)
+            __syncthreads();
+    }
+}
+
+KERNEL(right_all_paths, 1, 256) { all_paths(zero, 1 + T * 7 % 19, true, 0); }
+KERNEL(wrong_race_all_paths_no_barrier, 1, 256) { all_paths(zero, 1 + T * 7 % 19, false, 0); }
+KERNEL(wrong_race_all_paths_and_one, 1, 256) { all_paths(zero, 1 + T * 7 % 19, true, 1); }
+
+KERNEL(right_all_paths_shared, 1, 256)
+{
+    __shared__ int d[256];
+    all_paths(d, 1 + T * 7 % 19, true, 0);
+    out[T] = d[T];
+}
+
+KERNEL(wrong_race_all_paths_shared, 1, 256)
+{
+    __shared__ int d[256];
+    all_paths(d, 1 + T * 7 % 19, false, 0);
+    out[T] = d[T];
+}
+
 KERNEL(right_reversed_in_place, 1, 128)
 {
     zero[T] = in[T];
