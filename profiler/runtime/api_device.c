@@ -47,7 +47,7 @@ API_FUNCTION(cudaGetDeviceCount, (int *count), get(count, 1))
 API_FUNCTION(cudaGetDevice, (int *device), get(device, 0))
 API_FUNCTION(cudaSetDevice, (int device), device ? ERROR_InvalidDevice : 0)
 ALIAS(cudaSetDevice, cudaInitDevice);
-API_FUNCTION(cudaDeviceSynchronize, (void), 0)
+API_FUNCTION(cudaDeviceSynchronize, (void), (timeline_await_all(), 0))
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
 /* It takes the errors of kernels away with everything else. */
@@ -56,6 +56,7 @@ EXPORT int cudaDeviceReset(void)
     int error = runtime_enter_quietly();
     if (!runtime.report)
         return runtime_leave(error);
+    timeline_await_all();
     array_free_all();
     heap_free_all();
     runtime.pending = runtime.sticky = 0;

@@ -108,6 +108,7 @@ API_FUNCTION(cudaMalloc3D, (struct pitched * pitched, struct extent extent),
 
 static int release(const void *pointer, unsigned kinds)
 {
+    timeline_await_all();
     return pointer ? heap_free(pointer, kinds) : 0;
 }
 
@@ -209,7 +210,12 @@ static int copy_in(const struct heap_copy *copy, void *handle)
     struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    return stream->capture ? graph_add_copy(stream->capture, copy) : work_copy(copy, stream);
+    if (stream->capture)
+        return graph_add_copy(stream->capture, copy);
+    int error = work_copy(copy, stream);
+    if (!handle) /* and most of these are not asynchronous */
+        timeline_await(stream);
+    return error;
 }
 
 static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *stream)

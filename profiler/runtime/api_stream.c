@@ -25,7 +25,15 @@ static int look_at(const void *stream)
     return timeline_stream(stream) ? 0 : ERROR_InvalidResourceHandle;
 }
 
-API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), look_at(stream))
+static int wait_for_work(const void *handle)
+{
+    const struct stream *stream = timeline_stream(handle);
+    if (stream)
+        timeline_await(stream);
+    return stream ? 0 : ERROR_InvalidResourceHandle;
+}
+
+API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), wait_for_work(stream))
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
@@ -71,6 +79,8 @@ static int find_for_call(const void *handle, const struct graph_call *call, bool
     if (!stream || !call->function)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     *runs = !stream->capture;
+    if (*runs)
+        timeline_await(stream);
     return stream->capture ? graph_add_call(stream->capture, call) : 0;
 }
 
@@ -91,7 +101,7 @@ EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, voi
 {
     int error = runtime_enter();
     (void)flags;
-    error = runtime_leave(error ? error : look_at(stream));
+    error = runtime_leave(error ? error : wait_for_work(stream));
     if (!error && function)
         function(stream, 0, data);
     return error;
@@ -127,8 +137,16 @@ static int record(const void *event_handle, const void *stream_handle)
 API_FUNCTION_PTSZ(cudaEventRecord, (void *event, void *stream), record(event, stream))
 API_FUNCTION_PTSZ(cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
                   record(event, stream))
-API_FUNCTION(cudaEventSynchronize, (void *event),
-             timeline_event(event) ? 0 : ERROR_InvalidResourceHandle)
+
+static int wait_for_event(const void *handle)
+{
+    const struct event *event = timeline_event(handle);
+    if (event)
+        timeline_await_event(event);
+    return event ? 0 : ERROR_InvalidResourceHandle;
+}
+
+API_FUNCTION(cudaEventSynchronize, (void *event), wait_for_event(event))
 ALIAS(cudaEventSynchronize, cudaEventQuery);
 
 enum { EVENT_DISABLE_TIMING = 2 };
@@ -143,6 +161,7 @@ static int elapsed(float *ms, const void *begin_handle, const void *end_handle)
         return ERROR_InvalidResourceHandle;
     runtime_note("times between CUDA events are modelled: what kernels and copies would take on %s",
                  runtime.device->title);
+    timeline_await_event(end);
     *ms = (float)((end->at_us - begin->at_us) / 1000);
     return 0;
 }

@@ -9,12 +9,17 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 
 check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
 conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
-for case in capture graph nodes $conditions threads cooperative pools heap textures surfaces slope_levels; do
+for case in capture graph nodes $conditions threads cooperative pools heap textures surfaces slope_levels in_time; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done
 expect "unknown_forms" 1 "needs the PTX instruction frobnicate.sync.u32 \\(line [0-9]+ of the PTX\\)" -- \
     "$tlab" exec -- "$work/features" unknown_forms
+expect "early_load" 1 "race: the host reads or writes array 1 .*byte 28, which kernel scale changes, and has not waited" -- \
+    "$tlab" exec -- "$work/features" early_load
+expect "early_store" 1 "array 1 .*byte 2044, which kernel scale changes.*scale.*race" -- "$tlab" exec -- "$work/features" early_store
+expect "early_source" 1 "the host writes array 1 .*byte 1024, from which" -- "$tlab" exec -- "$work/features" early_source
+expect "early_target" 1 "reads or writes array 1 .*byte 1028, to which" -- "$tlab" exec -- "$work/features" early_target
 expect "destroyed_texture" 1 "uses a texture object that was destroyed" -- "$tlab" exec -- "$work/features" destroyed_texture
 expect "no_texture" 1 "uses 0x3039 as a texture object, which no cudaCreateTextureObject gave" -- \
     "$tlab" exec -- "$work/features" no_texture

@@ -1,6 +1,7 @@
 #include "runtime/graph.h"
 
 #include "runtime/runtime.h"
+#include "runtime/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ int work_copy(const struct heap_copy *copy, struct stream *stream)
                       : direction == 2 ? ENGINE_COPY_OUT
                                        : ENGINE_KERNEL,
                       copy_us(bytes, direction));
+    if (!error)
+        watch_copy(copy, direction, stream);
     return error;
 }
 
@@ -314,6 +317,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     case NODE_SET:
         return work_set(&node->set, stream);
     case NODE_HOST:
+        timeline_await(stream);
         runtime_leave(0); /* it may wait for a thread that calls us */
         node->call.function(node->call.data);
         runtime_enter_quietly();

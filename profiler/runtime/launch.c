@@ -3,6 +3,7 @@
 #include "run/record_emulated.h"
 #include "runtime/array.h"
 #include "runtime/runtime.h"
+#include "runtime/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,8 +212,8 @@ static bool hardware_goes_on(const struct failure *wrong)
 
 /* Run it with checks, and once more where the hardware would not have stopped. *ended: the
  * kernel came to its end, at last. What it printed is shown once. */
-static void run_checked(struct emulator_launch *emulated, struct emulator_result *result,
-                        struct failure *wrong, bool *ended)
+static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
+                        struct emulator_result *result, struct failure *wrong, bool *ended)
 {
     char *printed = NULL;
     size_t length = 0;
@@ -237,6 +238,8 @@ static void run_checked(struct emulator_launch *emulated, struct emulator_result
     }
     fflush(shown);
     free(printed);
+    if (before && *ended)
+        watch_launch(kernel, before);
     free(before);
     if (*ended && wrong->kind == FAILURE_NONE && result->later_race.kind != FAILURE_NONE)
         *wrong = result->later_race;
@@ -250,7 +253,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     struct emulator_result result = {0};
     bool ended;
     emulated->written = runtime_allocate(runtime.memory.count, sizeof *emulated->written);
-    run_checked(emulated, &result, &wrong, &ended);
+    run_checked(launch->kernel, emulated, &result, &wrong, &ended);
     name_kernel(&wrong, launch->kernel);
     if (wrong.kind == FAILURE_HARNESS) {
         runtime_trouble("%s", wrong.text);
@@ -365,5 +368,6 @@ int launch_run(const struct launch *launch, struct stream *stream)
         __atomic_fetch_add(&shape->row->launches, 1, __ATOMIC_RELAXED);
     run_and_record(launch, &emulated, shape);
     timeline_work(stream, ENGINE_KERNEL, shape->time_us);
+    watch_launch_ends(stream->now_us, shape->row);
     return 0;
 }

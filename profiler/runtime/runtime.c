@@ -16,6 +16,7 @@ struct runtime runtime;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool started;
+static unsigned depth; /* of calls inside each other */
 
 struct runtime_thread *runtime_thread(void)
 {
@@ -85,10 +86,13 @@ __attribute__((constructor)) static void attend_forks(void)
 int runtime_enter_quietly(void)
 {
     pthread_mutex_lock(&lock);
+    depth++;
     if (!started)
         start();
     if (!runtime.report)
         return ERROR_NoDevice;
+    if (runtime.call_begins)
+        runtime.call_begins();
     runtime_thread()->has_context = true;
     return runtime.sticky;
 }
@@ -105,6 +109,8 @@ int runtime_leave(int error)
 {
     if (error && error != ERROR_NotReady)
         runtime_thread()->last_error = error;
+    if (!--depth && runtime.call_ends)
+        runtime.call_ends();
     pthread_mutex_unlock(&lock);
     return error;
 }

@@ -13,7 +13,7 @@
  * The driver API (driver/driver.h) stands on the same state, so that a program may use both.
  *
  * The program's own are its signals, its standard streams and its threads: no thread of ours
- * outlives a call, no handler is installed, and one lock serves all calls. The exported functions
+ * outlives a call, no handler is installed but that of watch.h, and one lock serves all calls. The exported functions
  * are in api_*.c; what they do not have is in absent.h.
  */
 #ifndef RUNTIME_H
@@ -33,6 +33,7 @@ struct runtime {
     struct guest_memory memory;
     int pending; /* an error of a kernel, which the next call that waits for the device reports, */
     int sticky;  /* and which all calls report from then on */
+    void (*call_begins)(void), (*call_ends)(void); /* of the program's calls; NULL: nothing to do */
 };
 extern struct runtime runtime;
 

@@ -123,6 +123,35 @@ void timeline_wait(struct stream *stream, const struct event *event)
         advance(stream, event->at_us);
 }
 
+static double awaited_us;
+
+static void await_until(double us)
+{
+    awaited_us = us > awaited_us ? us : awaited_us;
+}
+
+void timeline_await(const struct stream *stream)
+{
+    await_until(ready(stream));
+}
+
+void timeline_await_event(const struct event *event)
+{
+    await_until(event->at_us);
+}
+
+void timeline_await_all(void)
+{
+    await_until(ready(&legacy));
+    for (const struct stream *at = streams; at; at = at->next)
+        await_until(at->now_us);
+}
+
+double timeline_awaited(void)
+{
+    return awaited_us;
+}
+
 void timeline_end_capture(const struct graph *graph)
 {
     for (struct stream *at = streams; at; at = at->next)

@@ -50,4 +50,10 @@ void timeline_end_capture(const struct graph *graph);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
+/* The host waits for a stream's work so far, an event, or all there is; and until when it has. */
+void timeline_await(const struct stream *stream);
+void timeline_await_event(const struct event *event);
+void timeline_await_all(void);
+double timeline_awaited(void);
+
 #endif

@@ -581,6 +581,91 @@ static void slope_levels()
         DEMAND(out[level] == 101 * (10 * level + 1));
 }
 
+/* ---- A host that does not wait ---- */
+
+static float *host_array(bool is_managed)
+{
+    float *a;
+    TRY(is_managed ? cudaMallocManaged(&a, 4 * n * sizeof *a) : cudaMallocHost(&a, 4 * n * sizeof *a));
+    for (int i = 0; i < 4 * n; i++)
+        a[i] = 1;
+    return a;
+}
+
+static void early_load()
+{
+    float *a = host_array(true);
+    scale<<<2, 256>>>(a, 2, n);
+    DEMAND(a[7] == 2);
+}
+
+static void early_store()
+{
+    float *a = host_array(true);
+    cudaEvent_t before;
+    TRY(cudaEventCreate(&before));
+    TRY(cudaEventRecord(before));
+    scale<<<2, 256>>>(a, 2, n);
+    TRY(cudaEventSynchronize(before)); /* the wrong one */
+    a[n - 1] = 3;
+}
+
+static void early_copied(cudaMemcpyKind direction)
+{
+    float *host = host_array(false), *a;
+    cudaStream_t stream, other;
+    TRY(cudaStreamCreate(&stream));
+    TRY(cudaStreamCreate(&other));
+    TRY(cudaMalloc(&a, n * sizeof *a));
+    TRY(cudaMemset(a, 0, n * sizeof *a));
+    if (direction == cudaMemcpyHostToDevice)
+        TRY(cudaMemcpyAsync(a, host, n * sizeof *a, direction, stream));
+    else
+        TRY(cudaMemcpyAsync(host, a, n * sizeof *a, direction, stream));
+    TRY(cudaStreamSynchronize(other));
+    host[n / 2] = host[n / 2 + 1];
+}
+
+static void early_source() { early_copied(cudaMemcpyHostToDevice); }
+static void early_target() { early_copied(cudaMemcpyDeviceToHost); }
+
+__global__ void raise(volatile int *flag) { *flag = 1; }
+
+/* Each waits for what it touches, in its own way. */
+static void in_time()
+{
+    float *a = host_array(true), *host = host_array(false), pageable[n], sum = 0;
+    int *flag = (int *)host_array(false), calls = 0;
+    cudaStream_t stream;
+    cudaEvent_t end;
+    TRY(cudaStreamCreate(&stream));
+    TRY(cudaEventCreate(&end));
+    scale<<<2, 256, 0, stream>>>(a, 2, n);
+    for (int i = 3 * n; i < 4 * n; i++) /* other pages, and what the kernel leaves as it is */
+        a[i] += a[i - n];
+    TRY(cudaEventRecord(end, stream));
+    TRY(cudaEventSynchronize(end));
+    DEMAND(a[0] == 2 && a[n] == 1 && a[3 * n] == 2);
+    scale<<<2, 256, 0, stream>>>(a, 2, n);
+    while (cudaStreamQuery(stream) == cudaErrorNotReady)
+        ;
+    a[0] += 1;
+    scale<<<2, 256, 0, stream>>>(a, 2, n);
+    TRY(cudaMemcpyAsync(pageable, a, sizeof pageable, cudaMemcpyDeviceToHost, stream));
+    DEMAND(pageable[0] == 10 && a[0] == 10);
+    TRY(cudaMemcpyAsync(host, a, sizeof pageable, cudaMemcpyDeviceToHost, stream));
+    TRY(cudaLaunchHostFunc(stream, count_call, &calls));
+    DEMAND(host[0] == 10 && calls == 1);
+    TRY(cudaMemcpyAsync(a + n, host, sizeof pageable, cudaMemcpyHostToDevice, stream));
+    for (int i = 0; i < n; i++)
+        sum += host[i]; /* while it is copied from */
+    raise<<<1, 1, 0, stream>>>(flag);
+    while (*(volatile int *)flag != 1)
+        ;
+    TRY(cudaDeviceSynchronize());
+    DEMAND(sum > 0 && a[n] == 10);
+}
+
 /* Instructions that no emulator knows stop the kernel that comes to them, and nothing else. */
 __global__ void unknown(int *out, int reaches)
 {
@@ -608,6 +693,8 @@ int main(int count, char **values)
     } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
                  {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
                  {"slope_levels", slope_levels}, {"unknown_forms", unknown_forms},
+                 {"early_load", early_load}, {"early_store", early_store}, {"early_source", early_source},
+                 {"early_target", early_target}, {"in_time", in_time},
 #if CUDART_VERSION >= 13000
                  {"conditions", conditions}, {"no_condition", no_condition},
 #endif
