@@ -18,6 +18,8 @@
  */
 #include "emulator/memory/coalesce.h"
 
+#include "base/vectorised.h"
+
 #include <string.h>
 
 static unsigned log2_of(uint64_t power_of_two)
@@ -27,7 +29,7 @@ static unsigned log2_of(uint64_t power_of_two)
 
 /* Are all LANES addresses `*distance` apart? (The loop has a fixed even count and no early exit, so
  * that compilers turn it into vector instructions.) */
-static inline bool is_uniform(const uint64_t *address, uint64_t *distance)
+VECTORISED static bool is_uniform(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
     uint64_t difference = (address[LANES - 1] - address[LANES - 2]) ^ d;

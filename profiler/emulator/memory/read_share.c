@@ -34,7 +34,7 @@ struct waiting_load {
 };
 
 struct waiting_set {
-    uint64_t missed_line, missed_time;
+    struct waiting_load missed;  /* the last that was; its line and time */
     struct waiting_load loads[]; /* [group][half of the line that the load begins in] */
 };
 
@@ -116,7 +116,7 @@ bool read_share_join(struct read_share *share, size_t set, const struct shared_l
     unsigned half = (load->sectors & 3) == 0, group = group_of(share, load->sm);
     struct waiting_load *waiting = &waiting_set->loads[group * LINE_HALVES + half];
     uint64_t time = time_of(load);
-    bool is_miss = waiting_set->missed_line == load->line && waiting_set->missed_time == time;
+    bool is_miss = waiting_set->missed.line == load->line && waiting_set->missed.time == time;
     bool is_same =
         waiting->line == load->line && waiting->sectors == load->sectors && waiting->time == time;
     if (is_same && waiting->count < MOST_SHARED && dice(load) < chance_of(load, is_miss)) {
@@ -130,6 +130,5 @@ bool read_share_join(struct read_share *share, size_t set, const struct shared_l
 void read_share_missed(struct read_share *share, size_t set, const struct shared_load *load)
 {
     struct waiting_set *waiting_set = set_of(share, set);
-    waiting_set->missed_line = load->line;
-    waiting_set->missed_time = time_of(load);
+    waiting_set->missed = (struct waiting_load){.line = load->line, .time = time_of(load)};
 }
