@@ -404,28 +404,45 @@ enum { MAX_BANKS = 64 };
 /* A row is a word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
+/* The banks, a bit each, of each row that the lanes of `mask` ask a word of, from row `first` on.
+ * Returns the rows' numbers, or-ed together. */
+VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
+                                        unsigned bank_shift, unsigned row_shift,
+                                        uint32_t *restrict rows)
+{
+    uint32_t row[LANES], bank[LANES], banks = (1u << (row_shift - bank_shift)) - 1;
+    uint64_t all = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        bool is_on = mask >> l & 1;
+        uint64_t number = is_on ? (address[l] >> row_shift) - first : 0;
+        all |= number;
+        row[l] = (uint32_t)number;
+        bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
+    }
+    for (unsigned r = 0; r < ROWS_NEAR; r++) {
+        uint32_t set = 0;
+        for (unsigned l = 0; l < LANES; l++)
+            set |= row[l] == r ? bank[l] : 0;
+        rows[r] = set;
+    }
+    return all;
+}
+
 /* As phase_wavefronts, for lanes that ask for one word each, of ROWS_NEAR rows from the first
  * lane's on: each row is a set of banks, and the sets are added bank by bank. 0: they do not. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
-    uint64_t rows[ROWS_NEAR] = {0}, sums[ROW_COUNT_BITS] = {0}, fullest = ~0ull;
+    uint32_t rows[ROWS_NEAR], sums[ROW_COUNT_BITS] = {0}, fullest = ~0u;
     unsigned bank_shift = log2_of(device->shared_bank_bytes), most = 0;
-    unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned row_shift = bank_shift + log2_of(device->shared_banks);
     uint64_t first = access->address[__builtin_ctz(mask)] >> row_shift;
-    if (access->bytes > device->shared_bank_bytes)
+    if (access->bytes > device->shared_bank_bytes || device->shared_banks > 32 ||
+        collect_rows(access->address, mask, first, bank_shift, row_shift, rows) >= ROWS_NEAR)
         return 0;
-    for (; mask != 0; mask &= mask - 1) {
-        uint64_t address = access->address[__builtin_ctz(mask)];
-        uint64_t row = (address >> row_shift) - first;
-        if (row >= ROWS_NEAR)
-            return 0;
-        rows[row] |= 1ull << (address >> bank_shift & bank_mask);
-    }
     for (unsigned row = 0; row < ROWS_NEAR; row++)
-        for (unsigned bit = 0; bit < ROW_COUNT_BITS; bit++) {
-            uint64_t carry = sums[bit] & rows[row];
+        for (unsigned bit = 0; rows[row] != 0; bit++) {
+            uint32_t carry = sums[bit] & rows[row];
             sums[bit] ^= rows[row];
             rows[row] = carry;
         }
