@@ -394,7 +394,9 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
         (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: compiling it takes more than the submission has: %s", file,
-                        answer->child.end == CHILD_TIMED_OUT ? "time" : "memory");
+                        answer->child.end == CHILD_TIMED_OUT
+                            ? "time"
+                            : "memory; headers as large as those of CUB and Thrust do");
     else if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler gives up: %s", file, answer->why);
