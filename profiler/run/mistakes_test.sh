@@ -131,6 +131,7 @@ cases() {
     echo "*30_stencil_naive|wrong_result|at the left edge the neighbour is taken from the row before|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result|four times the element is added|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result|at 64 x 96: everything but out.1..62..1..94. was never written|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
+    echo "*11_batched/variants/plain|wrong_result|the last matrix is left out|s/, matrices\\), dim3/, 3), dim3/"
     # Slips of the pen, found by undoing them.
     echo "*01_naive|wrong_result|naive.cu.21.: .\* blockDim.y.: a block covers TILE_DIM rows.*With .\* TILE_DIM. the result is right|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result|.\* BLOCK_ROWS.: a block covers TILE_DIM rows|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
@@ -202,7 +203,8 @@ cases() {
     echo "22_sum_grid|compile_error|__shfl_down: is __shfl_down_sync meant|s/__shfl_down_sync\\(0xffffffff, /__shfl_down(/"
     echo "*11_batched/variants/plain|compile_error|has no kernel transpose that is extern .C.. It must be|s/extern \"C\" //"
     echo "21_sum_sequential|compile_error|has no kernel reduce that is extern|s/extern \"C\" //"
-    echo "30_stencil_naive|compile_error|has no kernel stencil that is __global__|s/__global__ //"
+    echo "30_stencil_naive|compile_error|no function is __global__, as the kernel must be|s/__global__ //"
+    echo "08_vectorized|compile_error|no function is __global__|s/__global__ //"
     # Brackets and semicolons, of which compilers say where they miss them.
     echo "*07_register_tile|compile_error|the file has 6 .\\{. and 5 .\\}.: which of them has no partner|s/    \\} else \\{/    else {/"
     echo "31_stencil_tiled|compile_error|the file has 6 .\\{. and 5 .\\}.: which|/^}/{x; s/^/x/; /^xx$/{x; d}; x}"

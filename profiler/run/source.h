@@ -25,7 +25,7 @@ struct source {
     /* -D TILE_DIM=... sweeps the width of the exercise's tile; -D MATRICES=... the number of matrices
      * of a batch, in the exercise's form. */
     uint32_t tile;
-    uint64_t few_matrices; /* of a batch at other sizes than the wanted one: no more than usual */
+    uint64_t few_matrices; /* of a batch at small sizes: not as many as the run has */
 };
 
 /* The same source, asked for few matrices. */
