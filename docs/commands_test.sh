@@ -23,6 +23,24 @@ for lab in labs/*/; do
     cp -r "$lab" "$work/tree/$lab" && cp solutions/"$(basename "$lab")"/*.cu "$work/tree/$lab"
 done
 cd "$work/tree" || exit 2
+cat >columns.cu <<'END' # the example of the student guide: a copy whose lanes run down a column
+#include "lab.h"
+LAB(copy);
+extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
+{
+    int row = blockIdx.x * 32 + threadIdx.x;
+    for (int i = 0; i < 32; i += 8) {
+        int col = blockIdx.y * 32 + threadIdx.y + i;
+        size_t here = (size_t)row * width + col;
+        if (col < width && row < height)
+            odata[here] = idata[here];
+    }
+}
+LAB_LAUNCH(width, height)
+{
+    return {dim3(lab_ceil_div(height, 32), lab_ceil_div(width, 32)), dim3(32, 8)};
+}
+END
 export XDG_STATE_HOME=$work/state
 
 # --- the lines: PAGE|COMMAND|WHAT IS SAID OF IT -----------------------------------------------------------------------
@@ -39,7 +57,7 @@ lines() {
                 if (match(line, /   *| # /)) { said = substr(line, RSTART); line = substr(line, 1, RSTART - 1) }
                 print page "|" line "|" said
             }
-            !inside && page ~ /^solutions/ {
+            !inside && page ~ /^solutions|student-guide|first-minutes/ {
                 while (match($0, /`(build\/tlab|make) [^`]*`/)) {
                     print page "|" substr($0, RSTART + 1, RLENGTH - 2) "|"
                     $0 = substr($0, RSTART + RLENGTH)
@@ -102,5 +120,10 @@ done <"$work/lines"
 while IFS= read -r row; do
     check "a reason that is needed: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
 done <<<"$not_run"
+# What the guide shows of that example is what is printed.
+{ build/tlab annotate columns.cu && build/tlab explain columns.cu --line 10; } | sed 's/ *$//' >"$work/columns"
+shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
+within "lines that the guide shows" "$(shown | wc -l)" 20 60
+check "they are printed" none grep -vxFf "$work/columns" <(shown)
 check "a line that lies is found" eval '! run "build/tlab run labs/03_padded --colour" ""'
 finish

@@ -84,6 +84,7 @@ cases() {
     echo "06_diagonal|wrong_result|the grid looks too small: with 6 x 1 blocks|/return .dim3/{N; s/.*/    return {$grid, $block};/}"
     echo "03_padded|wrong_result|the grid's x and y look exchanged|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(height, TILE_DIM), lab_ceil_div(width, TILE_DIM)/"
     echo "03_padded|wrong_result|at 100 x 77: the grid looks too small|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
+    echo "03_padded|uninitialised|the block looks too small: with 3 x 2 blocks of 32 x 8 threads|s/dim3\\(TILE_DIM, BLOCK_ROWS\\)/dim3(TILE_DIM, BLOCK_ROWS \\/ 2)/"
     echo "08_vectorized|out_of_bounds|the block's x and y look exchanged: the other way round the result is right|s/dim3\\(TILE_DIM \\/ 4, TILE_DIM\\)/dim3(TILE_DIM, 8)/"
     # A barrier that is none: a warning, or "builtin functions must be directly called".
     echo "*02_coalesced|[a-z_]+|coalesced.cu.42.*[wm][au][rs][nt]|s/__syncthreads\(\);/__syncthreads;/"
@@ -170,6 +171,7 @@ cases() {
     echo "00_copy/copy|out_of_bounds|row and column are exchanged in the index of both idata and odata|s/\(row \+ i\) \* width \+ col/col * width + row + i/g"
     echo "03_padded|race|No __syncthreads.. that both reach stands between|s/__syncthreads\(\)/if (row < height) __syncthreads()/"
     # Tiles with too little room.
+    echo "*02_coalesced|out_of_bounds|of dynamic shared memory tile has room for 256 elements .8 x 32.; a block has 1024|s/tile\\[TILE_DIM\\]\\[TILE_DIM\\];/tile[BLOCK_ROWS][TILE_DIM];/"
     echo "02_coalesced|race|tile has room for 256 elements .32 x 8.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM\];/tile[TILE_DIM][BLOCK_ROWS];/"
     echo "03_padded|race|tile has room for 992 elements .32 x 31.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM][TILE_DIM - 1];/"
     echo "03_padded|out_of_bounds|tile has room for 1023 elements .31 x 33.; a block has 1024|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\];/tile[TILE_DIM - 1][TILE_DIM + 1];/"

@@ -47,22 +47,28 @@ static void tell_dynamic(const struct attempt *failed, struct report *report)
                        ptx_plain_name(module->variables[i].name));
 }
 
-/* A tile with less room than a block has elements to move. */
-static void tell_small_tile(const struct attempt *failed, struct report *report)
+/* A tile with less room than a block has elements to move, told where there is a report. */
+static bool find_small_tile(const struct attempt *failed, struct report *report)
 {
     const struct array_shapes *declared = &failed->source->shapes;
     const struct dimensions *grid = &failed->launch.grid;
     uint64_t elements = failed->size.rows * failed->size.cols,
              blocks = (uint64_t)grid->x * grid->y * grid->z;
     if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks)
-        return;
+        return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, room = (uint64_t)shape->extent[0] * shape->extent[1];
-    if (room < each)
+    if (room < each && report)
         report_add(report,
                    "%s has room for %" PRIu64 " elements (%" PRIu32 " x %" PRIu32
                    "); a block has %" PRIu64 " to move",
                    shape->name, room, shape->extent[0], shape->extent[1], each);
+    return room < each;
+}
+
+bool plain_tile_is_small(const struct attempt *failed)
+{
+    return find_small_tile(failed, NULL);
 }
 
 /* ---- Elements of another width ---- */
@@ -125,7 +131,7 @@ void plain_mistakes_tell(const struct attempt *failed, const struct failure *fai
 {
     char comma[300];
     tell_dynamic(failed, report);
-    tell_small_tile(failed, report);
+    find_small_tile(failed, report);
     tell_unshared_arrays(failed, report);
     tell_odd_elements(failed, report);
     other_text_tell(failed, failure, report);

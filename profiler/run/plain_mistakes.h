@@ -12,6 +12,9 @@
 void plain_mistakes_tell(const struct attempt *failed, const struct failure *failure,
                          struct report *report);
 
+/* Has its tile less room than a block has elements to move? */
+bool plain_tile_is_small(const struct attempt *failed);
+
 /* The width of the elements that a launched kernel loads or stores one by one in a space, in
  * bytes, where it is not 4; 0: it is. */
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);

@@ -133,6 +133,13 @@ static void shape_block_half(struct shape *shape, struct source_size size)
         shape->block.y /= 2;
 }
 
+static void shape_block_double(struct shape *shape, struct source_size size)
+{
+    (void)size;
+    if (shape->block.x > shape->block.y)
+        shape->block.y *= 2;
+}
+
 static void shape_whole_8(struct shape *shape, struct source_size size)
 {
     shape_block_8(shape, size);
@@ -176,6 +183,7 @@ static const struct {
     {shape_cover_line, GRID_IS_SMALL},
     {shape_block_8, BLOCK_IS_SMALL},
     {shape_block_32, BLOCK_IS_SMALL},
+    {shape_block_double, BLOCK_IS_SMALL},
     {shape_block_quarter, BLOCK_IS_LARGE},
     {shape_block_half, BLOCK_IS_LARGE},
     {shape_whole_8, LAUNCH_IS_SMALL},
@@ -342,7 +350,7 @@ static void look(const struct attempt *failed, struct failure *failure)
     } else if (mistake) {
         report_add(&other, "%s", mistake);
     } else if (failure->status != STATUS_WRONG_RESULT) {
-        is_named = tell_lenient(failed, failure, &other);
+        is_named = plain_tile_is_small(failed) || tell_lenient(failed, failure, &other);
     } else {
         is_named = attempt_name_mistake(failed, &unseen);
     }
