@@ -6,11 +6,16 @@ left = 132
 gap = 44
 width = left + panels * (panel_width + gap) + 10
 if (width < 900) { width = 900; panel_width = (width - left - 10.0) / panels - gap }
-top = 122
+# Two lines where one is not wide enough.
+break_at(text) = strstrt(text, "; ")
+broken(text) = text[1 : break_at(text)] . "\n" . text[break_at(text) + 2 : ]
+line_more = width < 1100 ? 20 : 0
+if (line_more) { subtitle_text = broken(subtitle_text); legend_text = broken(legend_text) }
+top = 122 + line_more
 share_height = 330
 strip_height = 84
 strip_gap = 20
-names_height = 158
+names_height = 158 + line_more
 height = top + share_height + 3 * (strip_height + strip_gap) + names_height + 34
 do for [size in "11 12 13 14 15 21"] {
     eval sprintf("font_%s = '%s,%s'; bold_%s = '%s:Bold,%s'", size, font_name, size, size, font_name, size)
@@ -38,8 +43,8 @@ shaded(k) = mine("box") && column("shade") == k ? column("x") : -1000
 data = picture . ".dat"
 
 set label 1 title_text at screen 20.0 / width, screen 1 - 30.0 / height left noenhanced font bold_21 tc rgb color_text
-set label 2 subtitle_text at screen 20.0 / width, screen 1 - 60.0 / height left noenhanced font font_14 tc rgb color_soft
-set label 3 legend_text at screen 20.0 / width, screen 16.0 / height left noenhanced font font_13 tc rgb color_soft
+set label 2 subtitle_text at screen 20.0 / width, screen 1 - (60.0 + line_more / 2) / height left noenhanced font font_14 tc rgb color_soft
+set label 3 legend_text at screen 20.0 / width, screen (16.0 + line_more) / height left noenhanced font font_13 tc rgb color_soft
 
 do for [p = 1 : panels] {
     x0 = left + (p - 1) * (panel_width + gap)

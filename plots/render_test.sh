@@ -169,6 +169,9 @@ shows progression 'h200 (GH100), 2048², time modelled' '00 copy' '00 copy share
     100 96 13 43 91 90 '÷7.3' '×3.3' '×2.1' '≈' DRAM L2 shared partition issue \
     32 31 6.4 none sectors conflicts imbalance
 hides progression '00_copy' coarse
+# One device makes a picture that is too narrow for its longest lines.
+shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
+    'the counters below are counted: loads left, stores right; dark: more than the device needs'
 # The order of the labs is that of their names, not of the rows.
 order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr -d '\n'; }
 [ "$(order)" = '>00 copy<>00 copy shared<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
@@ -242,6 +245,7 @@ shows roofline 'DRAM: 4800 GB/s' 'L2: 6000 GB/s' 'shared memory: 33454 GB/s' 01 
 # A device that nobody knows, or that names another file, has no roof.
 sed 's/,h200,GH100,/,nobody,X,/' "$out/in.csv" | begin no_such_device
 draws progression $all
+grep -q 'no roofline of nobody' "$work/messages" || complain "it does not say why there is no roofline"
 
 # The copy roof comes from the course's own copy where copy_pct is unknown, and from nowhere else.
 { echo "$header"; row lab=00_copy variant=copy bandwidth_gbps=2000 copy_pct=NA

@@ -236,7 +236,7 @@ function device_parameters(g,    name, path, line, field, chip)
     chip = plain(csv_get(group_run[g, 1], "chip"), 20)
     if (name == "gpu")
         name = chip == "GH100" ? "h200" : chip == "GA100" ? "a100" : ""
-    if (name !~ /^[a-z0-9]+$/)
+    if (name !~ /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/)
         return 0
     path = ENVIRON["RENDER_DEVICES"] "/" name ".conf"
     while ((getline line < path) > 0)
@@ -245,6 +245,8 @@ function device_parameters(g,    name, path, line, field, chip)
             parameter[field[1]] = field[2] + 0
         }
     close(path)
+    if (!("dram_gbps" in parameter))
+        print "render: no roofline of " name ", whose peaks no profiler/devices/" name ".conf tells" > "/dev/stderr"
     return "dram_gbps" in parameter
 }
 
