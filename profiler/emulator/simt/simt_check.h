@@ -59,6 +59,15 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
+    /* Launches that do nothing but set marks: all plain stores to a region put one value there, and
+     * there are no others. Who only asks whether a mark is there yet, as a search in breadth does,
+     * comes to the same end when it is too early. So such a race counts once a store varies. */
+    struct check_marks {
+        uint64_t value;
+        bool is_set;
+    } * marks; /* of memory->regions */
+    bool stores_vary;
+    struct failure mark_race;
     struct failure later_race; /* two threads stored different values to one element of global
                                   memory: often the sign of a wrong index, which can be told better
                                   from the result, so the run goes on */

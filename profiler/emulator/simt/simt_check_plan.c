@@ -105,8 +105,10 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     plan->global = true;
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
     plan->written = calloc(memory->count + 1, sizeof *plan->written);
+    plan->marks = calloc(memory->count + 1, sizeof *plan->marks);
     plan->region_count = memory->count;
-    bool good = plan->regions && plan->written;
+    plan->stores_vary = launch->is_ordered;
+    bool good = plan->regions && plan->written && plan->marks;
     for (unsigned i = 0; good && i < memory->count; i++) {
         uint64_t bytes = memory->regions[i].bytes;
         if (is_checked(&memory->regions[i]))
@@ -137,7 +139,9 @@ void check_plan_free(struct check_plan *plan)
         shadow_free(&plan->regions[i]);
     free(plan->regions);
     free(plan->written);
+    free(plan->marks);
     plan->written = NULL;
+    plan->marks = NULL;
     free(plan->turns);
     free(plan->read_uses);
     free(plan->widths);

@@ -6,14 +6,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where an instruction of the program stands, by its number in the whole program. */
-static void locate(const struct program *program, uint32_t number, char *text, size_t size)
+int check_function_of(const struct program *program, uint32_t number)
 {
     int function = 0;
     for (size_t f = 0; f < program->module->function_count; f++)
         if (!program->functions[f].source->is_declaration &&
             program->functions[f].stats_base <= number)
             function = (int)f;
+    return function;
+}
+
+/* Where an instruction of the program stands, by its number in the whole program. */
+static void locate(const struct program *program, uint32_t number, char *text, size_t size)
+{
+    int function = check_function_of(program, number);
     program_locate(program, function, number - program->functions[function].stats_base, text, size);
 }
 
@@ -125,11 +131,12 @@ bool check_report(const struct step *step, enum ptx_space space,
     return false;
 }
 
-void check_report_later(const struct step *step, const struct shadow_finding *finding)
+void check_report_later(const struct step *step, const struct shadow_finding *finding,
+                        struct failure *race)
 {
     struct simt_block *block = step->block;
     check_report(step, PTX_GLOBAL, finding);
-    block->checker->plan->later_race = block->failure;
+    *race = block->failure;
     block->failure = (struct failure){0};
     block->faulted = false;
 }

@@ -518,24 +518,28 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
-/* Of a strong access: what becomes of the value that it reads. Several workers may find the
- * same. */
-static enum read_use read_use_of(const struct step *step)
+/* What becomes of the value that an instruction reads. Several workers may find the same. */
+static enum read_use read_use_at(const struct step *step, const struct program_function *function,
+                                 uint32_t number)
 {
     enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* a tenth of a second */
     struct check_plan *plan = step->block->checker->plan;
-    const struct program_function *function = step->fragment->frame->function;
-    uint8_t *use = &plan->read_uses[number_of(step)];
+    uint8_t *use = &plan->read_uses[number];
     uint8_t found = __atomic_load_n(use, __ATOMIC_RELAXED);
     if (found)
         return (enum read_use)found;
     uint64_t size = function->source->instruction_count;
     if (__atomic_add_fetch(&plan->read_work, size, __ATOMIC_RELAXED) < WORK_LIMIT)
-        found = (uint8_t)read_use_find(function->source, step->instruction->number);
+        found = (uint8_t)read_use_find(function->source, number - function->stats_base);
     else
         found = READ_PASSED;
     __atomic_store_n(use, found, __ATOMIC_RELAXED);
     return (enum read_use)found;
+}
+
+static enum read_use read_use_of(const struct step *step)
+{
+    return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
 /* Whether an atomic operation is nothing but a load: it adds 0, or exchanges a value for itself. */
@@ -656,6 +660,43 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
                : SHADOW_FOREIGN;
 }
 
+/* Note what lanes store to a region. False: there was a race of marks, and now it counts. */
+static bool note_marks(const struct step *step, const struct checked_access *access, uint32_t lanes,
+                       unsigned region)
+{
+    struct simt_block *block = step->block;
+    struct check_plan *plan = block->checker->plan;
+    struct check_marks *marks = &plan->marks[region];
+    const struct frame *frame = step->fragment->frame;
+    const struct instruction *instruction = step->instruction;
+    if (plan->stores_vary)
+        return true;
+    plan->stores_vary = instruction->kind != SIMT_STORE || instruction->vector != 1;
+    FOR_LANES (lane, plan->stores_vary ? 0 : lanes) {
+        uint64_t value = frame_lane(frame, &frame->function->operands[instruction->extra], lane)
+                         << (64 - 8 * access->bytes);
+        plan->stores_vary |= marks->is_set && marks->value != value;
+        *marks = (struct check_marks){value, true};
+    }
+    if (!plan->stores_vary || plan->mark_race.kind == FAILURE_NONE)
+        return true;
+    block->failure = plan->mark_race;
+    block->faulted = true;
+    return false;
+}
+
+/* Whether a race is of one who only asks for a mark, in a launch that so far sets nothing else. */
+static bool is_mark_race(const struct step *step, const struct shadow_finding *finding)
+{
+    const struct program *program = step->block->launch->program;
+    bool is_reader = finding->verdict == SHADOW_READ_AFTER_WRITE;
+    uint32_t number = is_reader ? number_of(step) : shadow_instruction(finding->other);
+    return !step->block->checker->plan->stores_vary &&
+           finding->verdict != SHADOW_WRITE_AFTER_WRITE &&
+           read_use_at(step, &program->functions[check_function_of(program, number)], number) ==
+               READ_TESTED;
+}
+
 /* Check the lanes of a global access that lie in one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
@@ -689,10 +730,16 @@ static bool check_region(const struct step *step, const struct checked_access *a
     bool good = shadow_check(marks, &shadow, &finding);
     finding.address += region->base;
     if (!good && finding.verdict == SHADOW_WRITE_AFTER_WRITE) {
-        check_report_later(step, &finding);
+        check_report_later(step, &finding, &plan->later_race);
         shadow.stores_same = stores_anything;
         good = shadow_check(marks, &shadow, &finding);
         finding.address += region->base;
+    }
+    if (!good && is_mark_race(step, &finding)) {
+        if (plan->mark_race.kind == FAILURE_NONE)
+            check_report_later(step, &finding, &plan->mark_race);
+        shadow.only_undefined = true;
+        good = shadow_check(marks, &shadow, &finding);
     }
     if (!good)
         return check_report(step, PTX_GLOBAL, &finding);
@@ -738,8 +785,11 @@ static bool check_global(const struct step *step, const struct checked_access *a
         part.address = offsets;
         if (part.mask != access->mask)
             part.halves[0] = part.halves[1] = HALF_OTHER;
+        unsigned number = (unsigned)(region - step->block->launch->memory->regions);
         if (access->kind != SHADOW_LOAD)
-            plan->written[region - step->block->launch->memory->regions] = true;
+            plan->written[number] = true;
+        if (access->kind != SHADOW_LOAD && !note_marks(step, access, same, number))
+            return false;
         FOR_LANES (lane, same & ~inside)
             offsets[lane] = 0; /* of no interest, but an index */
         if (part.mask && is_checked(region) && !check_region(step, &part, region))

@@ -58,8 +58,11 @@ void check_describe(const struct simt_block *block, const struct instruction *in
 /* Record what was found. Always returns false. */
 bool check_report(const struct step *step, enum ptx_space space,
                   const struct shadow_finding *finding);
-/* A race of two stores to global memory: keep it until the launch is over, and go on. */
-void check_report_later(const struct step *step, const struct shadow_finding *finding);
+/* A race in global memory that may not count: keep it, and go on. */
+void check_report_later(const struct step *step, const struct shadow_finding *finding,
+                        struct failure *race);
+/* The function that holds an instruction, by the instruction's number in the program. */
+int check_function_of(const struct program *program, uint32_t number);
 /* Keep the use, by the step's instruction, of an undefined value that was read from an address,
  * until it is due. */
 void check_report_undefined(const struct step *step, const struct undefined_reader *from,

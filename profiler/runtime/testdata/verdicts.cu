@@ -552,6 +552,53 @@ KERNEL(right_same_value_by_all, 4, 64)
         zero[3] = 1; /* whoever finds something says so: everyone stores the same */
 }
 
+/* A level of a search: who was found before (7) leads to two others, which it marks unless somebody else has. */
+KERNEL(right_marks, 4, 64)
+{
+    if (in[I] % 5 == 0 || zero[I] == 7)
+        for (int i = 1; i < 3; i++)
+            if (zero[(3 * I + i) % n] == 0) {
+                zero[(3 * I + i) % n] = 2;
+                zero[n] = 2;
+            }
+}
+
+KERNEL(right_sieve, 4, 64)
+{
+    for (int i = 2 * (I + 2); I < 16 && !zero[I + 2] && i < n; i += I + 2)
+        zero[i] = 1;
+}
+
+KERNEL(wrong_race_marks_of_two_kinds, 4, 64)
+{
+    if (zero[(I + 1) % n] == zero[(I + 2) % n])
+        zero[I] = 1 + in[I] % 2;
+}
+
+KERNEL(wrong_race_marks_and_takes, 4, 64)
+{
+    if (!zero[in[I] % 8]) {
+        zero[in[I] % 8] = 1;
+        out[I] = I;
+    }
+}
+
+KERNEL(wrong_race_marks_and_counts, 4, 64)
+{
+    if (!zero[in[I] % 8]) {
+        zero[in[I] % 8] = 1;
+        atomicAdd(&zero[100], 1);
+    }
+}
+
+KERNEL(wrong_race_mark_and_value, 4, 64)
+{
+    if (!I)
+        zero[0] = 1;
+    if (zero[0])
+        out[I] = in[I];
+}
+
 KERNEL(right_compare_and_swap_add, 4, 32)
 {
     int seen = *(volatile int *)zero, old;
