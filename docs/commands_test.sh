@@ -73,6 +73,7 @@ not_run='^(nvcc|\./[a-z]+( |$))|compiles with a toolkit for a GPU, or needs one
 ^docker |needs a container; release_container_test.sh
 ^plots/published/measure.sh|needs a GPU
 ^build/tlab watch|ends by Ctrl-C; watch_test.sh
+^make compile_commands.json|writes a file even where make only says what it would do; first_minutes_test.sh
 ^build/tlab (nvcc|exec)|examples_test.sh runs the examples'
 
 lines | awk -F'|' '!seen[$2]++' >"$work/lines"
