@@ -1,4 +1,4 @@
-// kernels.cu: what the interpreter must be able to do, one kernel a feature. simt_test.c runs each on
+// kernels.cu: what the interpreter must do, one kernel a feature. simt_kernels_test.c runs each on
 // kernels.ptx, which is this file compiled by
 //   nvcc -ptx -arch=compute_80 -lineinfo kernels.cu
 // (with the directories taken off its .file lines), and on kernels_clang.ptx, which clang made of it
