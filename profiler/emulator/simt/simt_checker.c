@@ -281,6 +281,18 @@ struct asked {
     uint8_t (*missing)[LANES];        /* their undefined granules: [MAX_ELEMENTS] */
 };
 
+static struct asked ask_about(const struct step *step, const struct checked_access *access,
+                              const unsigned char *host, uint8_t (*missing)[LANES])
+{
+    return (struct asked){.step = step,
+                          .missing = missing,
+                          .frame = step->fragment->frame,
+                          .instruction = step->instruction,
+                          .access = access,
+                          .host = host,
+                          .granule = 1u << step->block->checker->plan->shift};
+}
+
 /* How many elements of the instruction's width a lane's access has. */
 static unsigned element_count(const struct asked *asked)
 {
@@ -615,13 +627,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
-    struct asked asked = {.step = step,
-                          .missing = missing,
-                          .frame = step->fragment->frame,
-                          .instruction = step->instruction,
-                          .access = access,
-                          .host = block->shared,
-                          .granule = 1u << block->checker->plan->shift};
+    struct asked asked = ask_about(step, access, block->shared, missing);
     shadow_access_fill(step, access, &shadow);
     shadow.only_undefined = block->launch->mend_barriers;
     if (access->delivered)
@@ -706,13 +712,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
-    struct asked asked = {.step = step,
-                          .missing = missing,
-                          .frame = step->fragment->frame,
-                          .instruction = step->instruction,
-                          .access = access,
-                          .host = region->host,
-                          .granule = 1u << plan->shift};
+    struct asked asked = ask_about(step, access, region->host, missing);
     shadow_access_fill(step, access, &shadow);
     shadow.defined = region->starts_undefined;
     asked.defined_bytes = region->defined_bytes;
