@@ -28,10 +28,10 @@ static int free_share(void **state)
     return 0;
 }
 
-/* A load of the whole of line 7 in the first round; the first one asks DRAM. */
+/* A load, of line 7 unless it says another, in the first round; the first one asks DRAM. */
 static bool joins(struct shared_load load)
 {
-    load.line = 7;
+    load.line = load.line ? load.line : 7;
     bool is_joined = read_share_join(share, 0, &load);
     if (!is_joined)
         read_share_missed(share, 0, &load);
@@ -77,6 +77,30 @@ static void test_another_time_does_not_join(void **state)
     assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .wave = 1}));
 }
 
+/* In the first eight rounds those that wait for DRAM all meet, whatever the line; later, and where
+ * the L2 has the data, some do. */
+static void test_first_rounds_meet(void **state)
+{
+    (void)state;
+    static const uint64_t lines[] = {1, 0x123456789, (1ull << 37) - 1};
+    unsigned later = 0, served = 0;
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned round = 0; round < 100; round++) {
+            struct shared_load load = {.line = lines[i], .sectors = 15, .sm = 0, .round = round};
+            assert_false(joins(load));
+            load.sm = 1;
+            bool is_joined = joins(load);
+            assert_true(round >= 8 || is_joined);
+            later += round >= 8 && is_joined;
+            load = (struct shared_load){.line = lines[i], .sectors = 3, .round = round, .wave = 1};
+            assert_false(read_share_join(share, 0, &load));
+            load.sm = 1;
+            served += read_share_join(share, 0, &load);
+        }
+    assert_in_range(later, 60, 180);
+    assert_in_range(served, 30, 180);
+}
+
 /* In the 20th wave, hardly any. */
 static void test_later_waves_drift_apart(void **state)
 {
@@ -96,6 +120,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_other_gpcs_do_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_other_sectors_do_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_another_time_does_not_join, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_first_rounds_meet, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_later_waves_drift_apart, make_share, free_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
