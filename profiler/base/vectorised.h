@@ -2,7 +2,8 @@
  *
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
  * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader picks;
- * other machines need no such help. It must not be inline, and is worth it for loops over whole
+ * other machines need no such help. It must not be inline, its name must be no other function's
+ * (clang gives the one that picks it to the whole program), and it is worth it for loops over whole
  * warps or matrices only.
  */
 #ifndef VECTORISED_H

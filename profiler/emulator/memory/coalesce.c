@@ -29,7 +29,7 @@ static unsigned log2_of(uint64_t power_of_two)
 
 /* Are all LANES addresses `*distance` apart? (The loop has a fixed even count and no early exit, so
  * that compilers turn it into vector instructions.) */
-VECTORISED static bool is_uniform(const uint64_t *address, uint64_t *distance)
+VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
     uint64_t difference = (address[LANES - 1] - address[LANES - 2]) ^ d;
@@ -293,7 +293,7 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
     uint64_t distance;
     if (access->halves[0])
         return coalesce_halves(device, access, kind, runs, sectors);
-    if (access->mask == ~0u && is_uniform(access->address, &distance) &&
+    if (access->mask == ~0u && is_evenly_spaced(access->address, &distance) &&
         distance >= device->line_bytes && -distance >= device->line_bytes)
         return coalesce_apart(access->address, access->bytes, kind, runs, sectors);
     return coalesce_lines(device, access, kind, runs, sectors);
@@ -580,7 +580,7 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
     unsigned lanes = banks_phase_lanes(device, access);
     uint64_t row_bytes = device->shared_banks * bank_bytes, distance;
     if (access->mask == ~0u && bytes >= bank_bytes && bytes <= row_bytes &&
-        is_uniform(access->address, &distance) && distance % bytes == 0) {
+        is_evenly_spaced(access->address, &distance) && distance % bytes == 0) {
         unsigned phases = LANES / lanes, groups = (unsigned)row_bytes / bytes;
         unsigned wavefronts = uniform_wavefronts(distance >> log2_of(bytes), lanes, groups);
         return (struct bank_count){phases * wavefronts, phases};
