@@ -77,11 +77,11 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* What a power of the elements that goes through both says of `elements`. */
+/* What a power of the elements that goes through both says of `elements`, if these are more. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
-    if (!least || !most || to < 2 * from)
+    if (!least || !most || to < 2 * from || elements <= to)
         return 0;
     double power = log((double)most / (double)least) / log(to / from);
     return (double)most * pow(elements / to, power);
