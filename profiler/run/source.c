@@ -218,7 +218,8 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
     /* Another number than the run's: a launch for the one that it has at home does not pass. */
     const uint64_t few = exercise->form.matrices, wanted_matrices = source->exercise.form.matrices;
-    source->few_matrices = wanted_matrices < few ? wanted_matrices : few + (wanted_matrices == few);
+    source->few_matrices =
+        wanted_matrices < few ? wanted_matrices : few + (batch && wanted_matrices == few);
     form_prototype(&exercise->form, wanted);
     if (source->options->build.loop_in_kernel && exercise->function >= 0)
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
