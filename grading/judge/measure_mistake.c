@@ -114,7 +114,8 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* An atomic operation whose old value nobody looks at, such as one that adds to a sum, orders nothing. */
+/* An atomic operation whose old value nobody looks at, such as one that adds to a sum, orders
+ * nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];

@@ -14,10 +14,10 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* of the source: seed and budget change from launch to launch */
     struct source source;
-    struct measured_work
-        counted; /* of the first run; and the hidden size of whole tiles at which */
-    struct source_size elsewhere; /* other instructions work, if any */
-    bool ran_away;                /* a launch did not end; no other one is made */
+    struct measured_work counted; /* of the first run */
+    /* The hidden size of whole tiles at which other instructions do the work; 0 x 0: there is none. */
+    struct source_size elsewhere;
+    bool ran_away; /* a launch did not end; no other one is made */
     /* At the first published size where it is not right, once they are all measured: then what
      * is hidden and takes long is not run. STATUS_OK: right, or not known. */
     enum status published;
@@ -27,8 +27,9 @@ struct measure_work {
  * of it is the student's. */
 void measure_blame_student(struct failure *failure);
 
-/* Is a size hidden, and so large that it is looked at only when the kernel is right in public? It
- * says nothing new of one that is wrong there. Races are not looked for, nor is anything counted. */
+/* Is a size hidden, and so large that it is looked at only when the kernel is right in public?
+ * It says nothing new of one that is wrong there. Races are not looked for, nor is anything
+ * counted. */
 bool measure_takes_long(const struct rubric_size *size);
 
 /* Is the kernel right at a size, on the first run's device? */

@@ -60,8 +60,8 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
-/* Which of the instructions that access memory did the work of a launch? A kernel that takes another
- * way at other sizes has others do it there. Plain data: free `executed`. */
+/* Which of the instructions that access memory did the work of a launch? A kernel that takes
+ * another way at other sizes has others do it there. Plain data: free `executed`. */
 struct measured_work {
     uint64_t *executed; /* by instruction of the program; 0 of what accesses no memory */
     size_t count;

@@ -54,11 +54,11 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * Between them the kinds leave no grid that could be right everywhere without depending on the
  * size: large sizes are beyond 1024 each way, long ones beyond 8192 either way, and more blocks
  * than cover both are more than the budget of the smallest size pays for (MEASURE_BUDGET; a
- * block costs 100 instructions). Nor do they leave a range of a side, or of both, in which a kernel can
- * do nothing: sides are drawn by octaves, each as likely as the other, and where a kind's range ends the
- * next one's begins. Kernels that leave out what has something in common (primes, multiples, squares)
- * meet such sizes among the small ones, and every third large size is square. Large sizes are
- * bounded by their area, because they are what takes the time. */
+ * block costs 100 instructions). Nor do they leave a range of a side, or of both, in which a
+ * kernel can do nothing: sides are drawn by octaves, each as likely as the other, and where a
+ * kind's range ends the next one's begins. Kernels that leave out what has something in common
+ * (primes, multiples, squares) meet such sizes among the small ones, and every third large size
+ * is square. Large sizes are bounded by their area, because they are what takes the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 

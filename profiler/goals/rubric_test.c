@@ -566,8 +566,8 @@ static void test_twins(void **state)
         most = *times > most ? *times : most;
         tall += twin->rows > twin->cols;
     }
-    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 of them, one as likely as the other: who guesses one is wrong
-     * 54 times of 55. */
+    /* 13 + 9 + 7 + 6 + 5 + 4 + 3 + 2 + 2 + 4 of them, one as likely as the other: who guesses
+     * one is wrong 54 times of 55. */
     assert_int_equal(twins, 55);
     assert_true(most <= 3 * DRAWS / 55 && tall > DRAWS / 4);
     free(rubric);

@@ -13,8 +13,8 @@
  * The driver API (driver/driver.h) stands on the same state, so that a program may use both.
  *
  * The program's own are its signals, its standard streams and its threads: no thread of ours
- * outlives a call, no handler is installed but that of watch.h, and one lock serves all calls. The exported functions
- * are in api_*.c; what they do not have is in absent.h.
+ * outlives a call, no handler is installed but that of watch.h, and one lock serves all calls. The
+ * exported functions are in api_*.c; what they do not have is in absent.h.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H

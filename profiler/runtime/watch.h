@@ -3,12 +3,12 @@
  *
  * Theory of operation. Work is done inside the calls that ask for it, so a host that forgets to
  * wait finds the new values all the same; on a GPU it finds the old ones. Pages that a checked
- * launch changed in managed or mapped memory, or that an asynchronous copy writes or reads in pinned
- * memory, are therefore closed (mprotect) while the program's own code runs, until it has waited,
- * in modelled time, for the end of that work. A handler of SIGSEGV, which is there for just as
- * long and never where the program has one of its own, sees who comes too early, opens the pages, and
- * lets the program go on. What it found is said with the next call, or at the end. One finding is
- * enough: then nothing is closed any more.
+ * launch changed in managed or mapped memory, or that an asynchronous copy writes or reads in
+ * pinned memory, are therefore closed (mprotect) while the program's own code runs, until it has
+ * waited, in modelled time, for the end of that work. A handler of SIGSEGV, which is there for just
+ * as long and never where the program has one of its own, sees who comes too early, opens the
+ * pages, and lets the program go on. What it found is said with the next call, or at the end. One
+ * finding is enough: then nothing is closed any more.
  */
 #ifndef WATCH_H
 #define WATCH_H

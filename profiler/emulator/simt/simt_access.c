@@ -354,7 +354,7 @@ bool access_resolve(const struct step *step, struct access *access)
                                     sizeof where);
                 else if (access->space == PTX_SHARED)
                     shared_describe(block->launch->program, block->launch->function,
-                                    access->address[lane], 4, where, sizeof where);
+                                    access->address[lane], sizeof(float), where, sizeof where);
                 return simt_fault(step, lane, STATUS_MISALIGNED,
                                   "%s %u bytes at address 0x%" PRIx64
                                   ", which is no multiple of %u: %s",

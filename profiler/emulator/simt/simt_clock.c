@@ -19,10 +19,8 @@
 
 #include <stdlib.h>
 
-/* Measured on one H200 (testdata/clock.cu, clock_h200.csv: with the instruction's own cycles
- * and those of its wavefront).
- * latency_ns is that of a load among others and of all that a round of loads takes; a single load
- * is back a little earlier. */
+/* Measured on one H200: testdata/clock_h200.csv, less the instruction's own cycles and its
+ * wavefront's. latency_ns is that of a round of loads; a load alone is back a little earlier. */
 enum {
     DEPENDENT_ISSUE = 4,
     SHARED_LATENCY = 18, /* cycles, beside the instruction and its wavefront */

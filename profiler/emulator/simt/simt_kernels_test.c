@@ -1,5 +1,5 @@
-/* simt_kernels_test.c: the kernels of testdata/kernels.cu, as nvcc and as clang compile them, against
- * the same computation in C.
+/* simt_kernels_test.c: the kernels of testdata/kernels.cu, as nvcc and as clang compile them,
+ * against the same computation in C.
  */
 #include "emulator/launch_test.h"
 

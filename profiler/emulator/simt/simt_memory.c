@@ -337,8 +337,8 @@ static bool move_words(const struct step *step)
     return true;
 }
 
-/* Whether a quick access can be counted: the trace has room, and the assembler makes no wider access
- * of it, which other addresses would have to tell. */
+/* Whether a quick access can be counted: the trace has room, and the assembler makes no wider
+ * access of it, which other addresses would have to tell. */
 static bool counts_quickly(const struct simt_block *block, const struct instruction *instruction)
 {
     if (!block->launch->counting)

@@ -272,9 +272,10 @@ bool simt_clock(const struct step *step);
 /* ---- simt_memory.c, simt_atomic.c, simt_copy.c: loads, stores, atomics, cp.async ---- */
 
 bool simt_load_store(const struct step *step);
-/* Let the lanes do the step's instruction, which is_quick, in a block that is_quick, and count that,
- * if all are on and their addresses are rows or single places of memory that they may access, in
- * each half of the warp; or, in a block that is_plain, are anywhere in shared memory. False: not so.
+/* Let the lanes do the step's instruction, which is_quick, in a block that is_quick, and count
+ * that, if all are on and their addresses are rows or single places of memory that they may access,
+ * in each half of the warp; or, in a block that is_plain, are anywhere in shared memory. False: not
+ * so.
  */
 bool memory_move_quickly(const struct step *step);
 bool simt_atomic(const struct step *step);

@@ -1,6 +1,6 @@
-/* Tests of the interpreter: whole kernels, through parser, decoder and launcher, of what compilers do
- * not write: odd barriers, wild branches, hostile modules. They are in PTX; their results are derived
- * by hand. simt_kernels_test.c has what compilers do write.
+/* Tests of the interpreter: whole kernels, through parser, decoder and launcher, of what compilers
+ * do not write: odd barriers, wild branches, hostile modules. They are in PTX; their results are
+ * derived by hand. simt_kernels_test.c has what compilers do write.
  */
 #include "emulator/launch_test.h"
 

@@ -1,5 +1,5 @@
-/* clock.cu: what %clock64 says of a GPU's latencies: a table `name,cycles` on standard output, of an
- * instruction or a load whose address depends on the one before it, and of a barrier. Medians of
+/* clock.cu: what %clock64 says of a GPU's latencies: a table `name,cycles` on standard output, of
+ * an instruction or a load whose address depends on the one before it, and of a barrier. Medians of
  * several launches of one block. clock_h200.csv is what it printed there:
  *     nvcc -arch=native -o clock clock.cu && ./clock
  * Under `tlab exec` it prints what the emulator's clock says (simt_clock.c).

@@ -1,5 +1,5 @@
-/* tlab_more.h: what kernels use of libcu++ beside tlab_std.h: fixed arrays and views of memory, bits,
- * functions as objects. Written from the C++ standard's synopses. */
+/* tlab_more.h: what kernels use of libcu++ beside tlab_std.h: fixed arrays and views of memory,
+ * bits, functions as objects. Written from the C++ standard's synopses. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
