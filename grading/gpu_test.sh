@@ -2,8 +2,8 @@
 # gpu_test.sh: `tlab grade --device gpu` on a real GPU: what is right, wrong, endless, faulting,
 # talkative or keeps state there, and what is only so there. `make check-gpu` runs it; without a GPU
 # it is skipped, but for the message that says so. Run from the repository root; TLAB names the
-# program (default build/tlab). usage: gpu_test.sh [DIRECTORY] DIRECTORY: keep the grades there, and
-# gpu.csv of what was measured
+# program (default build/tlab).
+# usage: gpu_test.sh [DIRECTORY]    DIRECTORY: keep the grades there, and gpu.csv of what was measured
 set -u
 . profiler/tools/expect.sh
 needs_grading

@@ -1,8 +1,8 @@
 #!/bin/bash
 # absent_test.sh: tlab where jansson and nettle are missing runs labs all the same, and says what it
 # lacks where goals or grades are asked for. Only what stands for rubrics and grader is compiled;
-# the other objects are the build's. Run from the repository root; TLAB names the program. check:
-# plain
+# the other objects are the build's. Run from the repository root; TLAB names the program.
+# check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
