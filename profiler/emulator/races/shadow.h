@@ -116,7 +116,6 @@ struct shadow_access {
     const uint8_t
         *widths;      /* of each instruction's accesses, which tell strong ones apart; or NULL */
     unsigned element; /* width of this one's */
-    unsigned width;   /* threads of a warp */
     uint64_t defined; /* granules whose writer's mark is lower hold nothing yet */
     /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
      * with other_lane >= 0, as that lane of the same access does. */

@@ -2,6 +2,7 @@
 #include "emulator/simt/simt_checker.h"
 
 #include "base/array.h"
+#include "base/vectorised.h"
 #include "emulator/decode/read_uses.h"
 
 #include <inttypes.h>
@@ -500,6 +501,32 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * asked->granule));
 }
 
+/* Lanes that store the words which are there already. */
+VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
+                                           const unsigned char *restrict host,
+                                           const uint64_t *restrict address)
+{
+    uint32_t unchanged = 0;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        unchanged |= words[lane] == *(const uint32_t *)(const void *)(host + address[lane])
+                         ? lane_bit[lane]
+                         : 0;
+    return unchanged;
+}
+
+/* Lanes of which a store may change nothing: all, where nothing quick can be said. */
+static uint32_t may_be_unchanged(const struct shadow_access *shadow)
+{
+    const struct asked *asked = shadow->context;
+    const struct instruction *instruction = asked->instruction;
+    const struct operand *element = &asked->frame->function->operands[instruction->extra];
+    if (shadow->bytes != sizeof(uint32_t) || instruction->bytes != sizeof(uint32_t) ||
+        element->stride != sizeof(uint32_t))
+        return shadow->mask;
+    return shadow->mask & words_unchanged((const void *)frame_source(asked->frame, element),
+                                          asked->host, shadow->address);
+}
+
 /* Leave out lanes that put back what their thread has found there, as d = min(d, e) often does:
  * who looks at the same time sees no difference. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
@@ -509,7 +536,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
     uint32_t unchanged = 0;
     if (!(step->block->checker->plan->traits[number_of(step)] & CHECK_UPDATES))
         return;
-    FOR_LANES (lane, shadow->mask) {
+    FOR_LANES (lane, may_be_unchanged(shadow)) {
         bool same = true;
         for (uint64_t at = 0; same && at < shadow->bytes; at += granule) {
             uint64_t address = shadow->address[lane] + at;
@@ -601,23 +628,32 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct instruction *instruction = step->instruction;
     const struct checker *checker = block->checker;
     const struct order *order = &checker->order;
+    const uint8_t traits = checker->plan->traits[number_of(step)];
+    /* All members, since compilers clear the whole first where one is missing. */
     *out = (struct shadow_access){
         .kind = access->kind,
+        .is_strong = false,
+        .is_passed = false,
         .halves = {access->halves[0], access->halves[1]},
         .mask = access->mask,
         .bytes = access->bytes,
         .address = access->address,
         .mark = shadow_mark(order->now, number_of(step), warp->index * order->width),
-        .is_constant = checker->plan->traits[number_of(step)] & CHECK_CONSTANT,
+        .is_constant = traits & CHECK_CONSTANT,
         .block = shadow_mark(order->block, 0, 0),
         .epoch = shadow_mark(order->epoch, 0, 0),
         .order = order,
+        .across_blocks = false,
+        .origin = NULL,
+        .only_undefined = false,
         .widths = checker->plan->widths,
         .element = element_bytes(instruction),
         .defined = shadow_mark(order->block, 0, 0),
+        .stores_same = NULL,
         .note_undefined = note_undefined,
+        .context = NULL,
     };
-    if (is_strong(instruction) || checker->plan->traits[number_of(step)] & CHECK_COMPARED)
+    if (is_strong(instruction) || traits & CHECK_COMPARED)
         fill_strong(step, out);
 }
 
