@@ -781,8 +781,12 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     }
     if (good && launch->model_memory)
         conclude_model(&state, result);
-    for (unsigned i = 0; launch->written && i < launch->memory->count; i++)
-        launch->written[i] = !good || !state.checks.global || state.checks.written[i];
+    for (unsigned i = 0; launch->touched && i < launch->memory->count; i++)
+        if (good && state.checks.global)
+            check_plan_touched(&state.checks, launch->memory, i, launch->keeps_reads,
+                               &launch->touched[i]);
+        else
+            launch->touched[i].may_be_written = true;
     run_free(&state);
     return good;
 }

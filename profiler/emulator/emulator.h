@@ -50,7 +50,8 @@ struct emulator_launch {
     const struct shared_spoil *spoil; /* mark what goes through shared memory; may be NULL */
     uint64_t checked_bytes; /* of global memory, up to which it is checked; 0: CHECK_GLOBAL_BYTES */
     bool checks_parts; /* where there is more: the beginnings of arrays, and the first accesses */
-    bool *written;     /* filled: of each region, whether the launch may have; may be NULL */
+    struct region_touch *touched; /* filled: of each region, by region_touch_free; may be NULL */
+    bool keeps_reads;             /* there, also what was read */
     uint64_t block_budget; /* warp instructions a block may execute; 0: EMULATOR_BLOCK_BUDGET */
     uint64_t grid_budget;  /* and all together; 0: EMULATOR_GRID_BUDGET */
     FILE *output;          /* device printf; NULL drops it */

@@ -322,18 +322,36 @@ static bool is_stray(unsigned kind, bool should_be_device)
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* What was written to is no longer undefined: of arrays that are filled from their beginning on
- * it is known how far, others are taken to be filled. */
-static void define(const void *pointer, uint64_t bytes)
+/* The region that holds the address, if not all of it holds something already. */
+static struct memory_region *undefined_region(uint64_t address)
 {
-    const struct memory_region *found = memory_find(&runtime.memory, (uint64_t)(uintptr_t)pointer);
-    if (!found || !found->starts_undefined)
+    const struct memory_region *found = memory_find(&runtime.memory, address);
+    return found && found->starts_undefined
+               ? &runtime.memory.regions[found - runtime.memory.regions]
+               : NULL;
+}
+
+/* A row was written, and holds something; one that was copied within the device's memory, from
+ * where `from` is not 0, no more than what it was copied from. */
+static void define(uint64_t to, uint64_t from, uint64_t bytes)
+{
+    struct memory_region *region = undefined_region(to);
+    const struct memory_region *source = region && from ? undefined_region(from) : NULL;
+    uint64_t begin = region ? to - region->base : 0;
+    if (!region)
         return;
-    struct memory_region *region = &runtime.memory.regions[found - runtime.memory.regions];
-    uint64_t begin = (uint64_t)(uintptr_t)pointer - region->base, end = begin + bytes;
-    if (end > region->defined_bytes)
-        region->defined_bytes = begin > region->defined_bytes ? region->bytes : end;
-    region->starts_undefined = region->defined_bytes < region->bytes;
+    if (!source) {
+        memory_define(region, begin, begin + bytes);
+        return;
+    }
+    const uint64_t first = from - source->base, last = first + bytes;
+    const struct range *part;
+    for (uint64_t at = first; (part = ranges_behind(&source->defined, at)) && part->begin < last;) {
+        uint64_t low = part->begin > first ? part->begin : first;
+        uint64_t high = part->end < last ? part->end : last;
+        at = part->end; /* the part may move, where an array is copied within itself */
+        memory_define(region, begin + (low - first), begin + (high - first));
+    }
 }
 
 int heap_copy(const struct heap_copy *copy, unsigned *direction)
@@ -366,10 +384,14 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
         return ERROR_InvalidValue;
     }
     for (size_t z = 0; z < copy->depth; z++)
-        for (size_t y = 0; y < copy->height; y++)
-            memmove(to + z * copy->to_slice + y * copy->to_pitch,
-                    from + z * copy->from_slice + y * copy->from_pitch, copy->width);
-    define(copy->to, extent(copy->to_pitch, copy->to_slice, copy));
+        for (size_t y = 0; y < copy->height; y++) {
+            uint64_t there = z * copy->to_slice + y * copy->to_pitch;
+            uint64_t here = z * copy->from_slice + y * copy->from_pitch;
+            memmove(to + there, from + here, copy->width);
+            if (to_kind & HEAP_OF_DEVICE)
+                define((uintptr_t)copy->to + there,
+                       from_kind & HEAP_OF_DEVICE ? (uintptr_t)copy->from + here : 0, copy->width);
+        }
     bool from_gpu = from_kind & (HEAP_OF_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
     bool to_gpu = to_kind & (HEAP_OF_DEVICE | HEAP_VARIABLE | HEAP_MANAGED);
     *direction = (unsigned)from_gpu << 1 | (unsigned)to_gpu;
@@ -390,12 +412,12 @@ int heap_set(void *to, size_t pitch, unsigned value, unsigned element, size_t wi
     if (!kind)
         return ERROR_InvalidValue;
     for (size_t y = 0; y < height; y++, at += pitch) {
+        define((uintptr_t)to + y * pitch, 0, width);
         if (element == 1)
             memset(at, (int)value, width);
         else
             for (size_t i = 0; i + element <= width; i += element)
                 memcpy(at + i, &value, element);
     }
-    define(to, width + pitch * (height - 1));
     return 0;
 }

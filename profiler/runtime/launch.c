@@ -156,14 +156,6 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* Arrays that a launch may have written to now hold something. */
-static void define_written(const bool *written)
-{
-    for (unsigned i = 0; i < runtime.memory.count; i++)
-        if (written[i])
-            runtime.memory.regions[i].starts_undefined = false;
-}
-
 /* ---- Memory as it was before a launch ---- */
 
 /* Hardware sees neither races nor undefined values: it goes on. So that the program gets what it
@@ -200,6 +192,32 @@ static void snapshot_restore(const unsigned char *bytes)
             memcpy(memory->regions[i].host, bytes + at, memory->regions[i].bytes);
             at += memory->regions[i].bytes;
         }
+}
+
+/* ---- What launches leave ---- */
+
+/* An array that a launch wrote to has places that nobody wrote yet: later ones may read there. */
+static bool has_gaps;
+
+static void define_set(struct memory_region *region, const struct ranges *set)
+{
+    for (size_t i = 0; i < set->count && region->starts_undefined; i++)
+        memory_define(region, set->items[i].begin, set->items[i].end);
+}
+
+/* What a launch wrote to now holds something; all of it, where nobody has looked. */
+static void define_written(const struct region_touch *touched)
+{
+    for (unsigned i = 0; i < runtime.memory.count; i++) {
+        struct memory_region *region = &runtime.memory.regions[i];
+        if (!touched[i].may_be_written || !region->starts_undefined)
+            continue;
+        if (!touched[i].is_known)
+            memory_define(region, 0, region->bytes);
+        define_set(region, &touched[i].written);
+        define_set(region, &touched[i].strongly_written);
+        has_gaps |= region->starts_undefined;
+    }
 }
 
 /* ---- Run ---- */
@@ -252,7 +270,8 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     struct failure wrong = {0};
     struct emulator_result result = {0};
     bool ended;
-    emulated->written = runtime_allocate(runtime.memory.count, sizeof *emulated->written);
+    const unsigned regions = runtime.memory.count;
+    emulated->touched = runtime_allocate(regions, sizeof *emulated->touched);
     run_checked(launch->kernel, emulated, &result, &wrong, &ended);
     name_kernel(&wrong, launch->kernel);
     if (wrong.kind == FAILURE_HARNESS) {
@@ -274,8 +293,10 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
             runtime.pending = error_of(&wrong);
     }
     free(result.stats);
-    define_written(emulated->written);
-    free(emulated->written);
+    define_written(emulated->touched);
+    for (unsigned i = 0; i < regions; i++)
+        region_touch_free(&emulated->touched[i]);
+    free(emulated->touched);
 }
 
 /* ---- Cooperative launches ---- */
@@ -309,7 +330,7 @@ static int check_cooperative(const struct emulator_launch *emulated)
 }
 
 /* How often launches of one shape are checked; what is wrong with a kernel shows in the first,
- * which has larger arrays checked than the others. */
+ * which has larger arrays checked than the others, unless these may find what it left out. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* Warp instructions of a block, before its loop is called endless: first exercises walk through
@@ -334,7 +355,7 @@ int launch_run(const struct launch *launch, struct stream *stream)
         .uncounted = shape->launches && !report->all_launches,
         .unchecked =
             report->unchecked || (shape->launches >= CHECKED_LAUNCHES && !report->all_launches),
-        .checked_bytes = shape->launches ? 0 : FIRST_CHECKED_BYTES,
+        .checked_bytes = shape->launches && !has_gaps ? 0 : FIRST_CHECKED_BYTES,
         .checks_parts = !shape->launches,
         .block_budget = BLOCK_BUDGET,
         .output = stdout,

@@ -14,6 +14,8 @@ void memory_init(struct guest_memory *memory)
 
 void memory_free(struct guest_memory *memory)
 {
+    for (unsigned i = 0; i < memory->count; i++)
+        ranges_free(&memory->regions[i].defined);
     free(memory->regions);
     memory_init(memory);
 }
@@ -70,11 +72,23 @@ struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, 
     return &memory->regions[at];
 }
 
+void memory_define(struct memory_region *region, uint64_t begin, uint64_t end)
+{
+    if (!region->starts_undefined)
+        return;
+    if (ranges_add(&region->defined, begin, end) &&
+        !ranges_hold(&region->defined, 0, region->bytes))
+        return;
+    region->starts_undefined = false;
+    ranges_free(&region->defined);
+}
+
 bool memory_unmap(struct guest_memory *memory, uint64_t base)
 {
     unsigned behind = memory_behind(memory, base);
     if (!behind || memory->regions[behind - 1].base != base)
         return false;
+    ranges_free(&memory->regions[behind - 1].defined);
     memmove(&memory->regions[behind - 1], &memory->regions[behind],
             (memory->count - behind) * sizeof *memory->regions);
     memory->count--;

@@ -10,6 +10,7 @@
 #define MEMORY_H
 
 #include "base/failure.h"
+#include "base/ranges.h"
 #include "emulator/memory/device_heap.h"
 
 #include <stddef.h>
@@ -41,7 +42,7 @@ struct memory_region {
     bool is_read_only;
     bool is_variable;      /* of the program's text: small, and seldom what a stray address meant */
     bool starts_undefined; /* holds nothing at the launch: reading before writing is a bug; */
-    uint64_t defined_bytes; /* but for so many bytes from its beginning on */
+    struct ranges defined; /* but for these bytes, counted from its beginning */
     /* For messages: elements of this size in rows of that many; 0 when it is no matrix. */
     unsigned element_bytes;
     uint64_t row_elements;
@@ -69,6 +70,10 @@ struct memory_region *memory_map(struct guest_memory *memory, unsigned char *hos
  * also where a region is in the way, or beyond GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
+
+/* Bytes of the region, counted from its beginning, now hold something. Where it becomes too much to
+ * remember which, all do. */
+void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 
 /* Take out the region that begins at `base`; false: none does. */
 bool memory_unmap(struct guest_memory *memory, uint64_t base);

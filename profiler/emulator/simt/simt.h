@@ -43,6 +43,16 @@ struct shared_spoil {
         by_another; /* bits that change where the thread that loads had stored it, or not */
 };
 
+/* What a launch did to a region of memory. */
+struct region_touch {
+    bool may_be_written;
+    bool is_known;                                 /* the sets below say all; else they are empty */
+    struct ranges read, written;                   /* bytes, counted from its beginning, */
+    struct ranges strongly_read, strongly_written; /* and those only by atomic operations and the
+                                                      like, which may meet each other */
+};
+void region_touch_free(struct region_touch *touch);
+
 /* What all blocks of a launch share. */
 struct simt_launch {
     const struct program *program;

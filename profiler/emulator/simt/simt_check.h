@@ -76,6 +76,10 @@ struct check_plan {
 /* Decide what to check. False: no memory. checker_plan_free must follow in any case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_launch *launch);
 void check_plan_free(struct check_plan *plan);
+/* What was done to region number `region`, in a launch that ended with its checks of global memory
+ * on; `reads`: also what was read. */
+void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
+                        unsigned region, bool reads, struct region_touch *touch);
 
 /* The state of one block object. NULL without memory. */
 struct checker *checker_create(const struct simt_launch *launch, uint64_t shared_bytes);

@@ -154,3 +154,56 @@ void check_plan_free(struct check_plan *plan)
     plan->widths = plan->traits = NULL;
     plan->origins = NULL;
 }
+
+/* ---- What a launch has touched ---- */
+
+void region_touch_free(struct region_touch *touch)
+{
+    ranges_free(&touch->read);
+    ranges_free(&touch->written);
+    ranges_free(&touch->strongly_read);
+    ranges_free(&touch->strongly_written);
+}
+
+/* The marks of a granule as writes or reads: 0 none, 1 only strong ones, 2 others. */
+static unsigned touch_of(uint64_t mark, uint64_t other)
+{
+    bool is_plain = (mark && !(mark & SHADOW_STRONG)) || (other && !(other & SHADOW_STRONG));
+    return is_plain ? 2 : mark != 0;
+}
+
+/* The granules of marks as ranges of bytes. False: too many. */
+static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
+                          const uint64_t *others, uint64_t bytes, struct ranges *strong,
+                          struct ranges *plain)
+{
+    for (uint64_t at = 0, end; at << shadow->shift < bytes; at = end) {
+        unsigned touch = touch_of(marks[at], others[at]);
+        for (end = at + 1; end < shadow->count && touch_of(marks[end], others[end]) == touch;)
+            end++;
+        uint64_t last = end << shadow->shift;
+        if (touch && !ranges_add(touch == 1 ? strong : plain, at << shadow->shift,
+                                 last < bytes ? last : bytes))
+            return false;
+    }
+    return true;
+}
+
+void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
+                        unsigned region, bool reads, struct region_touch *touch)
+{
+    const struct shadow *shadow = &plan->regions[region];
+    const uint64_t bytes = memory->regions[region].bytes;
+    touch->may_be_written = plan->written[region];
+    touch->is_known =
+        shadow->count && bytes <= plan->part &&
+        (!touch->may_be_written || collect_marks(shadow, shadow->write, shadow->first, bytes,
+                                                 &touch->strongly_written, &touch->written)) &&
+        (!reads || collect_marks(shadow, shadow->read, shadow->other_read, bytes,
+                                 &touch->strongly_read, &touch->read));
+    if (!touch->is_known) {
+        bool may_be_written = touch->may_be_written;
+        region_touch_free(touch);
+        *touch = (struct region_touch){.may_be_written = may_be_written};
+    }
+}

@@ -278,7 +278,7 @@ struct asked {
     unsigned granule;          /* bytes */
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* lanes that read an undefined value, by element */
-    uint64_t defined_bytes;           /* of an array that is otherwise undefined */
+    const struct ranges *defined;     /* of an array that is otherwise undefined; or NULL */
     uint8_t (*missing)[LANES];        /* their undefined granules: [MAX_ELEMENTS] */
 };
 
@@ -304,7 +304,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
     struct asked *asked = context;
     uint64_t element = (address - asked->access->address[lane]) / asked->instruction->bytes;
-    if (address < asked->defined_bytes)
+    if (asked->defined && ranges_meet(asked->defined, address, address + asked->granule))
         return;
     if (!asked->any_undefined)
         memset(asked->missing, 0, MAX_ELEMENTS * sizeof *asked->missing);
@@ -739,6 +739,18 @@ static bool is_mark_race(const struct step *step, const struct shadow_finding *f
                READ_TESTED;
 }
 
+/* The lowest and the highest offset of the lanes. */
+static struct range find_extent(const struct checked_access *access)
+{
+    struct range extent = {UINT64_MAX, 0};
+    FOR_LANES (lane, access->mask) {
+        uint64_t begin = access->address[lane], end = begin + access->bytes;
+        extent.begin = begin < extent.begin ? begin : extent.begin;
+        extent.end = end > extent.end ? end : extent.end;
+    }
+    return extent;
+}
+
 /* Check the lanes of a global access that lie in one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
@@ -750,8 +762,12 @@ static bool check_region(const struct step *step, const struct checked_access *a
     uint8_t missing[MAX_ELEMENTS][LANES];
     struct asked asked = ask_about(step, access, region->host, missing);
     shadow_access_fill(step, access, &shadow);
+    asked.defined = &region->defined;
     shadow.defined = region->starts_undefined;
-    asked.defined_bytes = region->defined_bytes;
+    if (region->defined.count) { /* mostly the access lies within what is defined */
+        struct range extent = find_extent(access);
+        shadow.defined = !ranges_hold(&region->defined, extent.begin, extent.end);
+    }
     shadow.across_blocks = true;
     shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)

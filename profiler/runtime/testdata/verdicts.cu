@@ -20,24 +20,34 @@ enum setting { PLAIN, LARGE, HALF, LATER };
 
 typedef void kernel(int *out, const int *in, int *zero, int n);
 
+/* How it is launched, where once is not enough. */
+typedef void host(kernel *function, int *out, int *in, int *zero, int n);
+
 static struct one {
     const char *name;
     kernel *function;
     unsigned blocks, threads, shared;
     setting how;
+    host *launches;
     one *next;
 } *listing;
 
 struct listed : one {
     listed(const char *name, kernel *function, unsigned blocks, unsigned threads, unsigned shared = 0,
            setting how = PLAIN)
-        : one{name, function, blocks, threads, shared, how, listing}
+        : one{name, function, blocks, threads, shared, how, NULL, listing}
+    {
+        listing = this;
+    }
+    listed(const char *name, kernel *function, unsigned blocks, unsigned threads, host *launches)
+        : one{name, function, blocks, threads, 0, PLAIN, launches, listing}
     {
         listing = this;
     }
 };
 
-/* KERNEL(name, blocks, threads, bytes of dynamic shared memory, setting) { body } */
+/* KERNEL(name, blocks, threads, bytes of dynamic shared memory, setting) { body }, or
+ * KERNEL(name, blocks, threads, function of the host) */
 #define KERNEL(name, ...)                                                                          \
     __global__ void name(int *out, const int *in, int *zero, int n);                               \
     static const listed list_##name(#name, name, __VA_ARGS__);                                     \
@@ -2168,6 +2178,110 @@ KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
     out[T] = zero[T];
 }
 
+/* --- what an earlier launch left out ----------------------------------------------------------------- */
+
+static void there_and_back(kernel *function, int *out, int *in, int *zero, int n)
+{
+    for (int k = 0; k < 4; k++) {
+        function<<<n / 64, 64>>>(k % 2 ? in : out, k % 2 ? out : in, zero, n);
+    }
+}
+
+KERNEL(wrong_uninitialised_border_of_second, 4, 64, there_and_back)
+{
+    if (I > 0 && I < n - 1)
+        out[I] = in[I - 1] + in[I] + in[I + 1];
+}
+
+KERNEL(right_border_of_second, 4, 64, there_and_back)
+{
+    out[I] = I > 0 && I < n - 1 ? in[I - 1] + in[I] + in[I + 1] : in[I];
+}
+
+KERNEL(right_border_never_read, 4, 64, there_and_back)
+{
+    if (I > 0 && I < n - 1)
+        out[I] = 2 * in[I];
+}
+
+__global__ void write_even_bytes(char *bytes, int n)
+{
+    if (I < n)
+        bytes[2 * I] = (char)I;
+}
+
+static void even_bytes_first(kernel *function, int *out, int *in, int *zero, int n)
+{
+    write_even_bytes<<<n / 32, 64>>>((char *)out, 2 * n);
+    function<<<n / 64, 64>>>(out, in, zero, n);
+}
+
+KERNEL(wrong_uninitialised_odd_bytes, 1, 64, even_bytes_first)
+{
+    zero[T] = ((char *)out)[2 * T + 1];
+}
+
+KERNEL(right_even_bytes, 1, 64, even_bytes_first)
+{
+    zero[T] = ((char *)out)[2 * T];
+}
+
+KERNEL(right_half_written_words, 1, 64, even_bytes_first)
+{
+    zero[T] = out[T] & 0x00ff00ff;
+}
+
+__global__ void write_rows(int *out, int pitch, int width)
+{
+    if (T < width)
+        out[B * pitch + T] = T;
+}
+
+/* Rows of 48 in rows of 64, and a copy of all that. */
+static void rows_first(kernel *function, int *out, int *in, int *zero, int n)
+{
+    int *copy;
+    cudaMalloc(&copy, n * sizeof *copy);
+    cudaMemset2D(out, 64 * sizeof *out, 0, 32 * sizeof *out, n / 64);
+    write_rows<<<n / 64, 64>>>(out, 64, 48);
+    cudaMemcpy(copy, out, n * sizeof *copy, cudaMemcpyDeviceToDevice);
+    function<<<n / 64, 64>>>(copy, in, zero, n);
+}
+
+KERNEL(wrong_uninitialised_ends_of_rows, 4, 64, rows_first)
+{
+    zero[I] = out[I];
+}
+
+KERNEL(right_rows_without_ends, 4, 64, rows_first)
+{
+    if (T < 48)
+        zero[I] = out[I];
+}
+
+/* Bins that only some threads cleared. */
+__global__ void clear(int *bins, int n)
+{
+    if (I < n)
+        bins[I] = 0;
+}
+
+static void bins_first(kernel *function, int *out, int *in, int *zero, int n)
+{
+    clear<<<1, 64>>>(out, 16);
+    function<<<n / 64, 64>>>(out, in, zero, n);
+}
+
+KERNEL(wrong_uninitialised_bins_cleared_in_part, 4, 64, bins_first)
+{
+    atomicAdd(&out[in[I] % 20], 1);
+}
+
+KERNEL(right_bins_cleared, 4, 64, bins_first)
+{
+    atomicAdd(&out[in[I] % 16], 1);
+}
+
 /* --- much memory ------------------------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_large_stencil, 2048, 256, 0, LARGE)
@@ -2361,7 +2475,10 @@ static int run(const one *which)
         return 1;
     if (which->how == LATER)
         count_up<<<COUNTERS / 256, 256>>>(zero);
-    which->function<<<which->blocks, which->threads, which->shared>>>(out, in, zero, (int)n);
+    if (which->launches)
+        which->launches(which->function, out, in, zero, (int)n);
+    else
+        which->function<<<which->blocks, which->threads, which->shared>>>(out, in, zero, (int)n);
     cudaDeviceSynchronize();
     return 0;
 }
