@@ -381,8 +381,10 @@ static uint64_t line_of_block(const struct trace *trace)
     for (size_t i = 0; i < trace->count; i++) {
         const enum access_kind kind = run_kind(trace->runs[i]);
         const uint64_t line = run_line(trace->runs[i]);
+        i += kind == ACCESS_COLUMN ? COLUMN_WORDS - 1 : 0; /* the others are at higher addresses */
         lowest = line < lowest ? line : lowest;
-        if (kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_ATOMIC && line < loaded)
+        if (kind != ACCESS_STORE && kind != ACCESS_MERGED && kind != ACCESS_COLUMN &&
+            kind != ACCESS_ATOMIC && line < loaded)
             loaded = line;
     }
     return loaded < UINT64_MAX ? loaded : lowest;

@@ -397,6 +397,18 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
     return count;
 }
 
+bool coalesce_column(const struct device *device, const struct warp_access *access, run *column)
+{
+    uint64_t distance;
+    if (device->coalescing != COALESCE_SECTORS || access->halves[0] || access->mask != ~0u ||
+        !is_evenly_spaced(access->address, &distance) || distance < device->line_bytes ||
+        distance >> RUN_ADDRESS_BITS)
+        return false;
+    column[0] = run_make(access->address[0], access->bytes, ACCESS_COLUMN, true);
+    column[1] = run_make(distance, 1, ACCESS_DROPPED, false);
+    return true;
+}
+
 /* ---- shared memory ---- */
 
 enum { MAX_BANKS = 64 };

@@ -42,10 +42,12 @@ enum access_kind {
     ACCESS_LOAD_L2 /* .cg, .volatile */,
     ACCESS_DROPPED, /* served by the L1 */
     ACCESS_MERGED,  /* a store that leaves the SM with an earlier one to the same sectors */
-    ACCESS_SHARED   /* a load that another SM's answers too: see read_share.h */
+    ACCESS_SHARED,  /* a load that another SM's answers too: see read_share.h */
+    ACCESS_COLUMN   /* a store that is a column, below */
 };
 
 #define RUN_ADDRESS_BITS 44
+#define RUN_FIRST (1ull << 54)
 static inline run run_make(uint64_t address, unsigned length, enum access_kind kind, bool first)
 {
     return address | (uint64_t)(length - 1) << 44 | (uint64_t)kind << 51 | (uint64_t)first << 54;
@@ -73,11 +75,11 @@ static inline unsigned run_sectors(run r)
 }
 static inline bool run_first(run r)
 {
-    return r >> 54 & 1;
+    return r & RUN_FIRST;
 }
 static inline run run_with_first(run r)
 {
-    return r | 1ull << 54;
+    return r | RUN_FIRST;
 }
 static inline run run_with_kind(run r, enum access_kind kind)
 {
@@ -96,6 +98,22 @@ static inline unsigned run_round(run r)
 /* The most runs one access can make: 32 lanes of 16 bytes, each at most one run (aligned). */
 enum { COALESCE_MAX_RUNS = LANES };
 
+/* A *column*: a store of LANES runs of one length, each in a sector of its own, evenly spaced by a
+ * line or more, as the naive transpose makes them. In a trace it takes two words, which pass for a
+ * request of two runs: the first run, of kind ACCESS_COLUMN, and the distance, in the place of an
+ * address. */
+enum { COLUMN_WORDS = 2 };
+
+/* The runs of a column, LANES of them. */
+static inline void column_to_runs(const run *column, run *runs)
+{
+    const run first = run_with_kind(column[0], ACCESS_STORE);
+    const uint64_t distance = run_address(column[1]);
+    for (unsigned i = 0; i < LANES; i++)
+        runs[i] = first - RUN_FIRST + i * distance;
+    runs[0] = first;
+}
+
 /* Coalesce a global access on a device. Writes at most COALESCE_MAX_RUNS runs (the first has
  * `first` set) and returns how many.
  *
@@ -109,6 +127,9 @@ enum { COALESCE_MAX_RUNS = LANES };
  * and *sectors is their number. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, run *runs, unsigned *sectors);
+
+/* Make a column of a store, if it is one: of what coalesce_global gives for it. */
+bool coalesce_column(const struct device *device, const struct warp_access *access, run *column);
 
 /* Wavefronts of a shared-memory access, and the *ideal*: what the same width needs without
  * conflicts, 1, 2 or 4 for 4 (or less), 8 and 16 bytes on CC >= 5 with all lanes active; fewer for

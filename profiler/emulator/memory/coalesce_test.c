@@ -240,6 +240,35 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
+/* A store with a line for each lane can be kept as a column, which stands for the same runs;
+ * downwards, closer, with fewer lanes or with a lane out of line it is none. */
+static void test_columns(void **state)
+{
+    (void)state;
+    static const int64_t steps[] = {128, 132 * 4, 16384, 1 << 30, -128, 64, 0};
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (unsigned bytes = 1; bytes <= 16; bytes *= 2) {
+            struct pattern pattern = line_pattern(BASE + (1 << 20) + 16, steps[i]);
+            struct warp_access access = {
+                .mask = ALL, .bytes = bytes, .is_store = true, .address = pattern.address};
+            run runs[COALESCE_MAX_RUNS], column[COLUMN_WORDS], kept[LANES];
+            unsigned sectors;
+            assert_int_equal(coalesce_column(&h200, &access, column), steps[i] >= 128);
+            if (steps[i] < 128)
+                continue;
+            assert_int_equal(coalesce_global(&h200, &access, ACCESS_STORE, runs, &sectors), LANES);
+            assert_int_equal(sectors, LANES);
+            column_to_runs(column, kept);
+            assert_memory_equal(kept, runs, sizeof runs);
+            assert_true(run_first(column[0]) && !run_first(column[1]));
+            access.mask = ALL >> 1;
+            assert_false(coalesce_column(&h200, &access, column));
+            access.mask = ALL;
+            pattern.address[17] += 4096;
+            assert_false(coalesce_column(&h200, &access, column));
+        }
+}
+
 /* A ragged edge: 9 lanes left. */
 static void test_partial_warp(void **state)
 {
@@ -773,6 +802,7 @@ int main(void)
         cmocka_unit_test(test_broadcast_is_one_access),
         cmocka_unit_test(test_stride_two_leaves_holes),
         cmocka_unit_test(test_lanes_in_lines_of_their_own),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_partial_warp),
         cmocka_unit_test(test_no_lanes_no_runs),
         cmocka_unit_test(test_naive_16x16_as_measured),

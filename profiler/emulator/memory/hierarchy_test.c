@@ -833,6 +833,76 @@ static void test_parts_on_ragged_requests(void **state)
         free(script[block].trace.runs);
 }
 
+/* Append a store of words, `pitch` apart from lane to lane, as a column or as its runs. */
+static void append_column(struct trace *trace, uint64_t address, uint64_t pitch, bool as_column)
+{
+    const run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
+                          run_make(pitch, 1, ACCESS_DROPPED, false)};
+    run *place = trace->runs + trace->count;
+    if (as_column)
+        memcpy(place, column, sizeof column);
+    else
+        column_to_runs(column, place);
+    trace->count += as_column ? COLUMN_WORDS : LANES;
+}
+
+/* Columns that fill their sectors word by word or jump about, between loads, whole stores, and
+ * stores of half sectors, which merge. */
+static struct trace random_columns(unsigned block, bool as_columns)
+{
+    enum { REQUESTS = 64 };
+    struct trace trace = {.runs = malloc((size_t)REQUESTS * LANES * sizeof(run)),
+                          .capacity = (size_t)REQUESTS * LANES,
+                          .sm = block % 2,
+                          .warps = 8,
+                          .may_merge = true};
+    assert_non_null(trace.runs);
+    uint64_t pitch = 1024, column = BASE;
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        const unsigned kind = random_below(8);
+        const uint64_t line = BASE + 128 * (uint64_t)random_below(256);
+        if (kind == 0) {
+            pitch = random_below(2) ? 128u << random_below(5) : 128 + 4 * random_below(300);
+            column = BASE + 4 * (uint64_t)random_below(2048);
+        }
+        if (kind < 6)
+            append_column(&trace, column += 4, pitch, as_columns);
+        else if (kind == 6)
+            trace.runs[trace.count++] = run_make(line, 128, ACCESS_LOAD, true);
+        else
+            trace.runs[trace.count++] =
+                run_make(line + 16 * (uint64_t)random_below(8), 16, ACCESS_STORE, true);
+    }
+    return trace;
+}
+
+/* A column costs what its runs do, on L2s of all sizes and without one. */
+static void test_columns_cost_what_their_runs_do(void **state)
+{
+    (void)state;
+    struct device little = h200, tiny = h200;
+    little.l2_bytes = 16 * 16 * 128;
+    tiny.l2_bytes = 3 * 16 * 128;
+    little.multiprocessors = tiny.multiprocessors = 2;
+    const struct device *devices[] = {&h200, &little, &tiny, &gtx280};
+    for (unsigned round = 0; round < 80; round++) {
+        const uint64_t begin = random_state;
+        struct memory_counts plain;
+        for (unsigned parts = 0; parts < 4; parts++) {
+            struct script scripts[4];
+            random_state = begin;
+            for (unsigned block = 0; block < 4; block++)
+                scripts[block].trace = random_columns(block, parts > 0);
+            struct memory_counts counts =
+                play(devices[round % 4], scripts, 4, parts > 0 ? parts : 1);
+            plain = parts > 0 ? plain : counts;
+            assert_same(&plain, &counts);
+            for (unsigned block = 0; block < 4; block++)
+                free(scripts[block].trace.runs);
+        }
+    }
+}
+
 /* ---- the course's kernels ---- */
 
 /* Measured on an H200 for every kernel: L2 reads are the matrix once; L2 writes too, or 32 bytes an
@@ -953,6 +1023,7 @@ int main(void)
         cmocka_unit_test(test_parts_do_not_change_counts),
         cmocka_unit_test(test_parts_agree_on_windows),
         cmocka_unit_test(test_parts_on_ragged_requests),
+        cmocka_unit_test(test_columns_cost_what_their_runs_do),
         cmocka_unit_test(test_h200_kernels),
         cmocka_unit_test(test_gtx280_partition_camping),
         cmocka_unit_test(test_h200_does_not_camp),

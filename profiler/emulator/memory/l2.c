@@ -12,6 +12,7 @@
  */
 #include "emulator/memory/l2.h"
 
+#include "base/vectorised.h"
 #include "emulator/memory/l2_line.h"
 #include "emulator/memory/read_share.h"
 #include "emulator/memory/rotation.h"
@@ -129,6 +130,14 @@ static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
     return (uint32_t)(stretch + (line << (32 - shift))) * set_count >> 32;
 }
 
+/* The sets of COALESCE_MAX_RUNS runs. */
+VECTORISED static void l2_sets_of_runs(const run *runs, unsigned line_shift, uint64_t set_count,
+                                       uint64_t *sets)
+{
+    for (unsigned i = 0; i < COALESCE_MAX_RUNS; i++)
+        sets[i] = l2_set_of_line(run_address(runs[i]) >> line_shift, set_count);
+}
+
 /* ---- Lines ---- */
 
 static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t address,
@@ -218,16 +227,15 @@ struct batch_head {
     unsigned round;        /* of a load, see run_round */
     unsigned sm;           /* that it comes from */
     enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED, _MERGED, _SHARED */
-    bool starts_request;
+    bool starts_request, is_column;
 };
 
 struct batch {
     struct batch_head head;
     unsigned count;
-    struct {
-        uint64_t set;
-        run r;
-    } items[COALESCE_MAX_RUNS + 1]; /* one more to write to before it is known to be ours */
+    /* One more of each to write to before it is known to be ours. */
+    uint64_t sets[COALESCE_MAX_RUNS + 1];
+    run runs[COALESCE_MAX_RUNS + 1];
 };
 
 /* A run of a whole line is mostly the first to touch it, and then all of its set is needed. */
@@ -244,17 +252,25 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
 {
     const struct cache *cache = &l2->cache;
     unsigned mine = 0, line_shift = l2->line_shift;
-    for (size_t i = 0; i < count; i++) {
+    if (count == COALESCE_MAX_RUNS) {
+        l2_sets_of_runs(runs, line_shift, cache->set_count, batch->sets);
+        for (unsigned i = 0; i < COALESCE_MAX_RUNS; i++) {
+            uint64_t set = batch->sets[mine] = batch->sets[i];
+            batch->runs[mine] = runs[i];
+            mine += set - part->first_set < part->set_count;
+        }
+    }
+    for (size_t i = 0; count < COALESCE_MAX_RUNS && i < count; i++) {
         uint64_t set = l2_set_of_line(run_address(runs[i]) >> line_shift, cache->set_count);
-        batch->items[mine].set = set;
-        batch->items[mine].r = runs[i];
+        batch->sets[mine] = set;
+        batch->runs[mine] = runs[i];
         mine += set - part->first_set < part->set_count;
     }
     batch->count = mine;
     for (unsigned i = 0; cache->entries && i < mine; i++)
-        set_prefetch(cache, batch->items[i].set, run_length(batch->items[i].r));
+        set_prefetch(cache, batch->sets[i], run_length(batch->runs[i]));
     for (unsigned i = 0; l2->share && batch->head.kind == ACCESS_LOAD && i < mine; i++)
-        read_share_prefetch(l2->share, batch->items[i].set, batch->head.sm);
+        read_share_prefetch(l2->share, batch->sets[i], batch->head.sm);
 }
 
 /* Count lines and sectors once for each request. The runs of a line stand together in a request, so
@@ -266,8 +282,10 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     uint64_t lines = 0, transactions = 0, sectors = 0;
     bool is_alone = l2->runs_are_transactions;
     unsigned line_shift = l2->line_shift, sector_shift = l2->sector_shift;
-    for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->items[i].r;
+    if (batch->head.is_column) /* every run is a sector */
+        lines = transactions = sectors = batch->count;
+    for (unsigned i = batch->head.is_column ? batch->count : 0; i < batch->count; i++) {
+        run r = batch->runs[i];
         uint64_t address = run_address(r), line = address >> line_shift;
         lines += is_alone | (line != last.line);
         last.line = line;
@@ -293,8 +311,8 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
 static void batch_store(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->items[i].r;
-        uint64_t set = batch->items[i].set;
+        run r = batch->runs[i];
+        uint64_t set = batch->sets[i];
         struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
         unsigned start = (unsigned)r & (LINE_BYTES - 1);
         uint64_t before = entry->state;
@@ -321,13 +339,13 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->items[i].r;
-        uint64_t set = batch->items[i].set;
+        run r = batch->runs[i];
+        uint64_t set = batch->sets[i];
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
         const struct shared_load load = shared_load(part, batch, r);
         if (is_shared && read_share_join(l2->share, set, &load)) {
-            batch->items[i].r = run_with_kind(r, ACCESS_SHARED);
+            batch->runs[i] = run_with_kind(r, ACCESS_SHARED);
             continue;
         }
         struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
@@ -354,7 +372,7 @@ static void batch_uncached(struct l2 *l2, struct part *part, const struct batch 
     uint64_t last = ~0ull;
     unsigned shift = l2->sector_shift;
     for (unsigned i = 0; i < batch->count; i++) {
-        run r = batch->items[i].r;
+        run r = batch->runs[i];
         uint64_t first = run_address(r) >> shift, shared = first == last;
         last = (run_address(r) + run_length(r) - 1) >> shift;
         uint64_t bytes = (last - first + 1 - (l2->runs_are_transactions ? 0 : shared)) << shift;
@@ -433,6 +451,14 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
                              uint64_t step, unsigned sm, const run *runs, size_t count)
 {
     enum access_kind kind = request_kind(runs, count);
+    run column[LANES];
+    bool is_column = kind == ACCESS_COLUMN;
+    if (is_column) {
+        column_to_runs(runs, column);
+        runs = column;
+        count = LANES;
+        kind = ACCESS_STORE;
+    }
     if (kind == ACCESS_DROPPED) {
         count_dropped(l2, part, step, runs, count);
         return;
@@ -446,6 +472,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
         head->sm = sm;
         head->kind = kind;
         head->starts_request = at == 0;
+        head->is_column = is_column;
         pipeline_push(l2, part, pipeline, runs + at, some);
     }
 }

@@ -58,6 +58,7 @@ struct part {
     size_t taken;          /* places, in the window in hand */
     uint64_t window_bytes; /* passed in the window in hand, of all parts */
     struct flow flows[2];  /* loads, stores */
+    run column[2];         /* the last column in the window in hand; 0: none */
     uint32_t window;       /* its number, from 1 */
     uint32_t waves;        /* that came so far */
 } __attribute__((aligned(128)));
@@ -194,6 +195,7 @@ static void window_end(struct part *part)
         part->flows[store].windows += part->flows[store].page != PAGE_NONE;
         part->flows[store].page = PAGE_NONE;
     }
+    part->column[0] = 0;
     part->window_bytes = 0;
     part->taken = 0;
     part->window++;
@@ -224,6 +226,77 @@ static void piece_prefetch(const struct part *part, run r)
     __builtin_prefetch(&part->table[place_begin(part, key)], 1);
 }
 
+/* How far a trace has been passed. */
+struct cursor {
+    size_t at;
+    unsigned lane; /* of a column at `at` */
+};
+
+/* Add the runs of a whole column within a window. Neighbouring warps mostly touch the sectors that
+ * the column before touched, in which case nothing is new. */
+static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
+                       const run *column, const run *runs)
+{
+    run before[LANES];
+    const run *last = part->column;
+    bool is_known = last[0] != 0, has_moved = (last[0] ^ column[0]) >> SECTOR_SHIFT != 0;
+    if (!is_known || has_moved || last[1] != column[1] || column[1] % SECTOR_BYTES != 0) {
+        column_to_runs(last, before);
+        for (unsigned i = 0; i < LANES; i++)
+            if (!is_known || (runs[i] ^ before[i]) >> SECTOR_SHIFT != 0)
+                run_add(pieces, part, index, runs[i]);
+            else
+                part->window_bytes += SECTOR_BYTES;
+    } else {
+        part->window_bytes += LANES * SECTOR_BYTES;
+    }
+    part->flows[1].page = run_address(runs[LANES - 1]) >> PAGE_SHIFT;
+    part->column[0] = column[0];
+    part->column[1] = column[1];
+}
+
+/* Add what is left of a column, as far as the turn goes that has `left` bytes. Bytes passed. */
+static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
+                            const run *column, struct cursor *cursor, uint64_t left)
+{
+    const unsigned length = run_length(column[0]);
+    uint64_t bytes = 0;
+    run runs[LANES];
+    column_to_runs(column, runs);
+    if (cursor->lane == 0 && left >= LANES * length && !part->has_no_memory &&
+        part->window_bytes + LANES * SECTOR_BYTES < pieces->window_bytes) {
+        column_add(pieces, part, index, column, runs);
+        bytes = LANES * length;
+        cursor->lane = LANES;
+    }
+    for (; cursor->lane < LANES && bytes < left; bytes += length)
+        run_add(pieces, part, index, runs[cursor->lane++]);
+    if (cursor->lane == LANES)
+        *cursor = (struct cursor){cursor->at + COLUMN_WORDS, 0};
+    return bytes;
+}
+
+/* Pass a block's next turn. */
+static void turn_pass(const struct pieces *pieces, struct part *part, unsigned index,
+                      const struct trace *trace, struct cursor *cursor)
+{
+    uint64_t bytes = 0;
+    while (cursor->at < trace->count && bytes < TURN_BYTES) {
+        const run *r = trace->runs + cursor->at;
+        if (cursor->at + RUNS_AHEAD < trace->count)
+            __builtin_prefetch(r + RUNS_AHEAD);
+        if (cursor->at + PIECES_AHEAD < trace->count)
+            piece_prefetch(part, r[PIECES_AHEAD]);
+        if (run_kind(*r) == ACCESS_COLUMN) {
+            bytes += column_pass(pieces, part, index, r, cursor, TURN_BYTES - bytes);
+            continue;
+        }
+        bytes += run_length(*r);
+        run_add(pieces, part, index, *r);
+        cursor->at++;
+    }
+}
+
 bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *traces, size_t count)
 {
     struct part *part = &pieces->parts[index];
@@ -232,27 +305,16 @@ bool pieces_add(struct pieces *pieces, unsigned index, const struct trace *trace
         window_end(part);
         return true;
     }
-    size_t *next = calloc(count + 1, sizeof *next);
+    struct cursor *next = calloc(count + 1, sizeof *next);
     if (!next)
         return false;
     for (bool more = true; more;) {
         more = false;
         for (size_t t = 0; t < count; t++) {
-            const struct trace *trace = &traces[t];
-            uint64_t bytes = 0;
-            size_t at = next[t];
             if (t + 1 < count)
-                trace_prefetch(&traces[t + 1], next[t + 1]);
-            for (; at < trace->count && bytes < TURN_BYTES; at++) {
-                if (at + RUNS_AHEAD < trace->count)
-                    __builtin_prefetch(trace->runs + at + RUNS_AHEAD);
-                if (at + PIECES_AHEAD < trace->count)
-                    piece_prefetch(part, trace->runs[at + PIECES_AHEAD]);
-                bytes += run_length(trace->runs[at]);
-                run_add(pieces, part, index, trace->runs[at]);
-            }
-            next[t] = at;
-            more |= at < trace->count;
+                trace_prefetch(&traces[t + 1], next[t + 1].at);
+            turn_pass(pieces, part, index, &traces[t], &next[t]);
+            more |= next[t].at < traces[t].count;
         }
     }
     free(next);

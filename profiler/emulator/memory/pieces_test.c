@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Windows of 4096 bytes. */
 static struct device device = {.dram_gbps = 40.96, .latency_ns = 100};
@@ -145,6 +146,57 @@ static void test_parts(void **state)
     }
 }
 
+static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, bool as_column)
+{
+    const run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
+                          run_make(pitch, 1, ACCESS_DROPPED, false)};
+    const unsigned words = as_column ? COLUMN_WORDS : LANES;
+    run runs[LANES];
+    column_to_runs(column, runs);
+    assert_true(feed->used + words <= MOST_RUNS);
+    memcpy(feed->runs + feed->used, as_column ? column : runs, words * sizeof(run));
+    feed->used += words;
+    feed->traces[feed->count - 1].count += words;
+}
+
+/* Columns count as their runs do: those that go on where the last was, with even and with odd
+ * pitches, others, turns and windows that end within one. */
+static void test_columns(void **state)
+{
+    (void)state;
+    static struct feed feeds[2];
+    const struct device usual = device;
+    for (unsigned round = 0; round < 40; round++) {
+        const uint32_t begin = round + 1;
+        device.dram_gbps = usual.dram_gbps * (1 + round % 20);
+        for (unsigned as_column = 0; as_column < 2; as_column++) {
+            struct feed *feed = &feeds[as_column];
+            uint32_t random = begin;
+            uint64_t pitch = 1024, address = BASE;
+            *feed = (struct feed){.used = 0};
+            for (unsigned i = 0; i < 120; i++) {
+                random = random * 1664525u + 1013904223u;
+                if (i % 60 == 0)
+                    feed_trace(feed);
+                if (random >> 28 == 0) {
+                    pitch = random >> 27 & 1 ? 4096 : 128 + (random >> 12 & 1023) * 4;
+                    address = BASE + (random >> 8 & 0xffff) * 4;
+                }
+                if (random >> 28 == 1)
+                    feed_run(feed, BASE + (random >> 12 & 0xff) * 64, 64, ACCESS_LOAD);
+                else
+                    feed_column(feed, address += 4, pitch, as_column);
+            }
+        }
+        struct scatter runs = feed_scatter(&feeds[0], 1);
+        for (unsigned parts = 1; parts < 4; parts++) {
+            struct scatter columns = feed_scatter(&feeds[1], parts);
+            assert_memory_equal(&columns, &runs, sizeof runs);
+        }
+    }
+    device = usual;
+}
+
 /* Windows of 4096 bytes, loads and stores in turn: 16 lines of either. */
 static void test_pages(void **state)
 {
@@ -195,10 +247,10 @@ static void test_extreme_devices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),           cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_turns),           cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_parts),           cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_extreme_devices),
+        cmocka_unit_test(test_means),   cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_turns),   cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_extreme_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,8 @@ static bool request_waits(const run *runs, size_t count)
 {
     unsigned lines = 0;
     uint64_t last = ~0ull;
+    if (run_kind(runs[0]) == ACCESS_COLUMN)
+        return false;
     for (size_t i = 0; i < count; i++) {
         uint64_t line = run_line(runs[i]);
         lines += line != last;
@@ -79,12 +81,17 @@ struct writer {
     size_t next; /* run */
 };
 
+static bool is_store(run r)
+{
+    return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
+}
+
 /* Pass the block's next store; false if there is none. */
 static bool writer_store(struct writer *writer, struct queue *queue)
 {
     const struct trace *trace = writer->trace;
     size_t begin = writer->next, end;
-    while (begin < trace->count && run_kind(trace->runs[begin]) != ACCESS_STORE)
+    while (begin < trace->count && !is_store(trace->runs[begin]))
         begin++;
     if (begin == trace->count)
         return false;

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Global accesses of one block in program order. `runs` is malloc'd by the caller, who frees it;
- * hierarchy_l1 may realloc it. */
+/* Global accesses of one block in program order, some stores as columns (coalesce.h). `runs` is
+ * malloc'd by the caller, who frees it; hierarchy_l1 may realloc it. */
 struct trace {
     run *runs;
     size_t count, capacity;

@@ -116,18 +116,18 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
     struct warp_access pattern = access_pattern(access);
     if (!trace_reserve(step, COALESCE_MAX_RUNS))
         return false;
-    unsigned sectors = 0;
-    unsigned runs = coalesce_global(block->launch->device, &pattern, kind,
-                                    block->trace.runs + block->trace.count, &sectors);
+    run *trace = block->trace.runs + block->trace.count;
+    unsigned sectors = LANES, runs = LANES, words = COLUMN_WORDS;
+    if (kind != ACCESS_STORE || !coalesce_column(block->launch->device, &pattern, trace))
+        words = runs = coalesce_global(block->launch->device, &pattern, kind, trace, &sectors);
     const bool *begins_round = block->launch->begins_round;
     if (begins_round && !access->is_store && is_new) {
         warp->rounds +=
             begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
-        block->trace.runs[block->trace.count] =
-            run_with_round(block->trace.runs[block->trace.count], warp->rounds);
+        *trace = run_with_round(*trace, warp->rounds);
     }
     if (block->launch->tracing)
-        block->trace.count += runs;
+        block->trace.count += words;
     struct counters *counters = &block->counters;
     if (kind == ACCESS_ATOMIC) {
         counters->atomic_requests += is_new;
@@ -135,9 +135,8 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
     } else if (access->is_store) {
         counters->global_store_requests += is_new;
         counters->global_store_sectors += sectors;
-        if (!block->trace.may_merge && block->launch->tracing)
-            block->trace.may_merge = stores_may_merge(
-                access, sectors, block->trace.runs + block->trace.count - runs, runs);
+        if (!block->trace.may_merge && block->launch->tracing && words == runs)
+            block->trace.may_merge = stores_may_merge(access, sectors, trace, runs);
     } else {
         counters->global_load_requests += is_new;
         counters->global_load_sectors += sectors;
