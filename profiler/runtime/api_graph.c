@@ -13,9 +13,9 @@ static int begin_capture(const void *handle)
     struct stream *stream = timeline_stream(handle);
     if (!stream || stream->is_default)
         return stream ? ERROR_StreamCaptureUnsupported : ERROR_InvalidResourceHandle;
-    if (stream->capture)
+    if (stream->capture.graph)
         return ERROR_IllegalState;
-    stream->capture = graph_create();
+    timeline_capture(stream, graph_create(), NULL);
     return 0;
 }
 
@@ -24,22 +24,32 @@ API_FUNCTION_PTSZ(cudaStreamBeginCapture, (void *stream, int mode), begin_captur
 static int end_capture(const void *handle, void **graph)
 {
     struct stream *stream = timeline_stream(handle);
-    if (!stream || !stream->capture)
+    if (!stream || !stream->capture.graph)
         return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
     if (graph) /* none is asked for where the program gave it */
-        *graph = stream->capture;
-    timeline_end_capture(stream->capture);
+        *graph = stream->capture.graph;
+    timeline_end_capture(stream->capture.graph);
     return 0;
 }
 
 API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
 
-/* In 13 with data of the edges; nothing that is captured depends on more than what came before. */
+/* What is captured comes behind all that is in the graph already, whatever the edges say. */
+static int capture_into(const void *handle, const void *graph_handle)
+{
+    struct stream *stream = timeline_stream(handle);
+    struct graph *graph = graph_of(graph_handle);
+    if (!stream || !graph || stream->capture.graph)
+        return ERROR_InvalidValue;
+    timeline_capture(stream, graph, NULL);
+    for (size_t i = 0; i < graph_size(graph); i++)
+        timeline_capture(stream, graph, graph_at(graph, i));
+    return 0;
+}
+
 EXPORT int cudaStreamBeginCaptureToGraph(void *stream, void *graph)
 {
-    struct stream *found;
-    API((found = timeline_stream(stream)) && graph_of(graph) ? (found->capture = graph_of(graph), 0)
-                                                             : ERROR_InvalidValue);
+    API(capture_into(stream, graph));
 }
 ALIAS(cudaStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph_ptsz);
 
@@ -49,9 +59,9 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
     if (!stream)
         return ERROR_InvalidResourceHandle;
     if (status)
-        *status = stream->capture != NULL;
+        *status = stream->capture.graph != NULL;
     if (id)
-        *id = (uintptr_t)stream->capture;
+        *id = (uintptr_t)stream->capture.graph;
     return 0;
 }
 
@@ -65,7 +75,7 @@ static int capture_info(const void *handle, int *status, unsigned long long *id,
 {
     const struct stream *stream = timeline_stream(handle);
     if (stream && graph)
-        *graph = stream->capture;
+        *graph = stream->capture.graph;
     if (nodes)
         *nodes = NULL;
     if (count)
@@ -294,12 +304,10 @@ static int launch_graph(const void *handle, const void *stream_handle)
     struct stream *stream = timeline_stream(stream_handle);
     if (!graph || !stream)
         return graph ? ERROR_InvalidResourceHandle : ERROR_InvalidValue;
-    if (stream->capture) {
-        graph_add(stream->capture,
-                  &(struct graph_node){.kind = NODE_CHILD, .child = graph_clone(graph)});
-        return 0;
-    }
-    return graph_run(graph, stream);
+    return stream->capture.graph
+               ? graph_capture(
+                     stream, &(struct graph_node){.kind = NODE_CHILD, .child = graph_clone(graph)})
+               : graph_run(graph, stream);
 }
 
 API_FUNCTION(cudaGraphExecGetFlags, (void *graph, unsigned long long *flags),
@@ -374,14 +382,12 @@ struct allocation_node { /* cudaMemAllocNodeParams */
 static int add_allocation(const struct place *place, struct allocation_node *parameters)
 {
     struct graph *graph = graph_of(place->graph);
-    struct graph_node *node;
+    struct graph_node node;
     if (!graph || !parameters || !place->made)
         return ERROR_InvalidValue;
-    int error = graph_allocate(graph, parameters->bytes, &parameters->pointer, &node);
-    for (size_t i = 0; i < place->count && !error; i++)
-        graph_order(place->before[i], node);
-    *place->made = error ? NULL : node;
-    return error;
+    int error = graph_allocate(parameters->bytes, &node);
+    parameters->pointer = error ? NULL : node.memory;
+    return error ? error : add(place, node);
 }
 
 API_FUNCTION(cudaGraphAddMemAllocNode, IN_PLACE(struct allocation_node *parameters),

@@ -110,8 +110,8 @@ static int launch(const void *host, struct dimensions grid, struct dimensions bl
     if (error)
         return error;
     error = launch_pack(&launch, arguments);
-    if (!error && stream->capture)
-        return graph_add_launch(stream->capture, &launch); /* which owns it then */
+    if (!error && stream->capture.graph) /* which owns it then */
+        return graph_capture(stream, &(struct graph_node){.kind = NODE_KERNEL, .launch = launch});
     if (!error)
         error = launch_run(&launch, stream);
     launch_free(&launch);

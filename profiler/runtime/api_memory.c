@@ -20,6 +20,7 @@ static int allocate(enum heap_kind kind, void **pointer, size_t bytes, unsigned 
     if (!bytes)
         return kind == HEAP_MANAGED ? ERROR_InvalidValue : 0;
     int error = heap_allocate(kind, bytes, &made);
+    timeline_settle_all();
     if (!error)
         *pointer = (void *)(uintptr_t)made->base;
     (void)flags;
@@ -36,12 +37,15 @@ API_FUNCTION(cudaMallocHost, (void **pointer, size_t bytes), allocate(HEAP_HOST,
 
 static int allocate_in(void **pointer, size_t bytes, const void *handle)
 {
-    const struct stream *stream = timeline_stream(handle);
-    struct graph_node *node;
+    struct stream *stream = timeline_stream(handle);
+    struct graph_node node;
     if (!stream || !pointer)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    return stream->capture ? graph_allocate(stream->capture, bytes, pointer, &node)
-                           : allocate(HEAP_DEVICE, pointer, bytes, 0);
+    if (!stream->capture.graph)
+        return allocate(HEAP_DEVICE, pointer, bytes, 0);
+    int error = graph_allocate(bytes, &node);
+    *pointer = error ? NULL : node.memory;
+    return error ? error : graph_capture(stream, &node);
 }
 
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
@@ -117,13 +121,12 @@ API_FUNCTION(cudaFreeHost, (void *pointer), release(pointer, HEAP_HOST))
 
 static int release_in(void *pointer, const void *handle)
 {
-    const struct stream *stream = timeline_stream(handle);
+    struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    if (!stream->capture)
-        return release(pointer, HEAP_DEVICE | HEAP_MANAGED);
-    graph_add(stream->capture, &(struct graph_node){.kind = NODE_FREE, .memory = pointer});
-    return 0;
+    return stream->capture.graph
+               ? graph_capture(stream, &(struct graph_node){.kind = NODE_FREE, .memory = pointer})
+               : release(pointer, HEAP_DEVICE | HEAP_MANAGED);
 }
 
 API_FUNCTION_PTSZ(cudaFreeAsync, (void *pointer, void *stream), release_in(pointer, stream))
@@ -210,8 +213,8 @@ static int copy_in(const struct heap_copy *copy, void *handle)
     struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    if (stream->capture)
-        return graph_add_copy(stream->capture, copy);
+    if (stream->capture.graph)
+        return graph_capture(stream, &(struct graph_node){.kind = NODE_COPY, .copy = *copy});
     int error = work_copy(copy, stream);
     if (!handle) /* and most of these are not asynchronous */
         timeline_await(stream);
@@ -380,7 +383,12 @@ int set_in(const struct graph_set *set, const void *handle)
     struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    return stream->capture ? graph_add_set(stream->capture, set) : work_set(set, stream);
+    if (stream->capture.graph)
+        return graph_capture(stream, &(struct graph_node){.kind = NODE_SET, .set = *set});
+    int error = work_set(set, stream);
+    if (!handle) /* and most of these are not asynchronous */
+        timeline_settle(stream);
+    return error;
 }
 
 static int set_rows(void *to, size_t pitch, int value, size_t width, size_t height, void *stream)

@@ -27,7 +27,7 @@ static int look_at(const void *stream)
 
 static int wait_for_work(const void *handle)
 {
-    const struct stream *stream = timeline_stream(handle);
+    struct stream *stream = timeline_stream(handle);
     if (stream)
         timeline_await(stream);
     return stream ? 0 : ERROR_InvalidResourceHandle;
@@ -78,10 +78,11 @@ static int find_for_call(const void *handle, const struct graph_call *call, bool
     struct stream *stream = timeline_stream(handle);
     if (!stream || !call->function)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    *runs = !stream->capture;
+    *runs = !stream->capture.graph;
     if (*runs)
         timeline_await(stream);
-    return stream->capture ? graph_add_call(stream->capture, call) : 0;
+    return *runs ? 0
+                 : graph_capture(stream, &(struct graph_node){.kind = NODE_HOST, .call = *call});
 }
 
 EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data)
@@ -130,7 +131,7 @@ static int record(const void *event_handle, const void *stream_handle)
     if (!event || !stream)
         return ERROR_InvalidResourceHandle;
     timeline_record(event, stream);
-    event->capture = stream->capture;
+    timeline_share_capture(&event->capture, &stream->capture);
     return 0;
 }
 
@@ -176,8 +177,8 @@ static int wait_for(const void *stream_handle, const void *event_handle)
     const struct event *event = timeline_event(event_handle);
     if (!stream || !event)
         return ERROR_InvalidResourceHandle;
-    if (event->capture && graph_of(event->capture))
-        stream->capture = event->capture;
+    if (event->capture.graph && graph_of(event->capture.graph))
+        timeline_share_capture(&stream->capture, &event->capture);
     else
         timeline_wait(stream, event);
     return 0;

@@ -1,8 +1,10 @@
 #include "runtime/graph.h"
 
+#include "runtime/overlap.h"
 #include "runtime/runtime.h"
 #include "runtime/watch.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ int work_copy(const struct heap_copy *copy, struct stream *stream)
                       copy_us(bytes, direction));
     if (!error)
         watch_copy(copy, direction, stream);
+    if (!error && direction)
+        overlap_copy(copy, stream);
     return error;
 }
 
@@ -43,6 +47,8 @@ int work_set(const struct graph_set *set, struct stream *stream)
         timeline_work(stream, ENGINE_KERNEL,
                       device->launch_us +
                           bytes / (device->dram_gbps * device->dram_efficiency) / 1e3);
+    if (!error)
+        overlap_set(set->to, set->pitch, set->width, set->height, stream);
     return error;
 }
 
@@ -87,27 +93,19 @@ struct graph_node *graph_add(struct graph *graph, const struct graph_node *node)
     return graph->nodes[graph->count++] = kept;
 }
 
-int graph_add_launch(struct graph *graph, const struct launch *launch)
+int graph_capture(struct stream *stream, const struct graph_node *node)
 {
-    graph_add(graph, &(struct graph_node){.kind = NODE_KERNEL, .launch = *launch});
-    return 0;
-}
-
-int graph_add_copy(struct graph *graph, const struct heap_copy *copy)
-{
-    graph_add(graph, &(struct graph_node){.kind = NODE_COPY, .copy = *copy});
-    return 0;
-}
-
-int graph_add_set(struct graph *graph, const struct graph_set *set)
-{
-    graph_add(graph, &(struct graph_node){.kind = NODE_SET, .set = *set});
-    return 0;
-}
-
-int graph_add_call(struct graph *graph, const struct graph_call *call)
-{
-    graph_add(graph, &(struct graph_node){.kind = NODE_HOST, .call = *call});
+    struct capture *capture = &stream->capture;
+    const struct graph *graph = capture->graph;
+    struct graph_node *kept = graph_add(capture->graph, node);
+    for (size_t i = 0; i < capture->count; i++)
+        for (size_t k = graph->count - 1; k-- > 0;)
+            if (graph->nodes[k] == capture->behind[i]) { /* not removed in between */
+                graph_order(capture->behind[i], kept);
+                break;
+            }
+    capture->count = 0;
+    timeline_capture(stream, capture->graph, kept);
     return 0;
 }
 
@@ -167,15 +165,14 @@ void graph_remove(struct graph_node *node)
     node_free(node);
 }
 
-int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node)
+int graph_allocate(uint64_t bytes, struct graph_node *node)
 {
     const struct allocation *made;
     int error = heap_allocate(HEAP_DEVICE, bytes, &made);
     if (error)
         return error;
     heap_keep(made);
-    *pointer = (void *)(uintptr_t)made->base;
-    *node = graph_add(graph, &(struct graph_node){.kind = NODE_ALLOCATE, .memory = *pointer});
+    *node = (struct graph_node){.kind = NODE_ALLOCATE, .memory = (void *)(uintptr_t)made->base};
     return 0;
 }
 
@@ -337,11 +334,67 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
+/* Whether each node comes behind the one before, and there is nothing to compare. */
+static bool is_in_order(const struct graph *graph)
+{
+    bool good = true;
+    for (size_t i = 1; i < graph->count && good; i++) {
+        const struct graph_node *node = graph->nodes[i];
+        good = node->before_count == 1 && node->before[0] == graph->nodes[i - 1];
+    }
+    return good;
+}
+
+/* Carry out nodes that may run at the same time, one by one, each with the clock of what it comes
+ * behind; one that continues another alone has its number. */
+static int run_parts(const struct graph *graph, struct stream *stream)
+{
+    struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);
+    bool *continued = runtime_allocate(graph->count, sizeof *continued);
+    unsigned *parts = runtime_allocate(graph->count, sizeof *parts), part_count = 0;
+    const size_t number = stream->number;
+    struct clock *begin = &known[graph->count];
+    int error = 0;
+    clock_join(begin, timeline_clock(stream));
+    for (size_t i = 0; i < graph->count; i++)
+        graph->nodes[i]->place = i;
+    for (size_t i = 0; i < graph->count && !error && !runtime.pending; i++) {
+        const struct graph_node *node = graph->nodes[i];
+        unsigned part = UINT_MAX;
+        clock_join(&known[i], begin);
+        for (size_t k = 0; k < node->before_count; k++) {
+            size_t before = node->before[k]->place;
+            clock_join(&known[i], &known[before]);
+            if (part == UINT_MAX && !continued[before]) {
+                continued[before] = true;
+                part = parts[before];
+            }
+        }
+        parts[i] = part == UINT_MAX ? part_count++ : part;
+        timeline_begin_part(stream, parts[i], &known[i]);
+        if (!node->is_disabled)
+            error = run_node(node, stream);
+        clock_join(&known[i], timeline_clock(stream));
+    }
+    timeline_end_part(stream, number);
+    for (size_t i = 0; i <= graph->count; i++) {
+        clock_join(&stream->known, &known[i]);
+        free(known[i].ended);
+    }
+    free(known);
+    free(continued);
+    free(parts);
+    return error;
+}
+
 int graph_run(const struct graph *graph, struct stream *stream)
 {
+    enum { COMPARED_MAX = 512 };
     int error = 0;
     for (const struct default_value *at = graph->defaults; at; at = at->next)
         memcpy(at->word->host, &at->value, sizeof at->value);
+    if (graph->count <= COMPARED_MAX && !is_in_order(graph))
+        return run_parts(graph, stream);
     for (size_t i = 0; i < graph->count && !error && !runtime.pending; i++)
         if (!graph->nodes[i]->is_disabled)
             error = run_node(graph->nodes[i], stream);

@@ -61,6 +61,7 @@ struct graph_node {
     struct graph_node **before;      /* nodes that come first */
     size_t before_count;
     bool is_placed; /* while the graph is copied */
+    size_t place;   /* while it is carried out */
 };
 
 struct graph *graph_create(void);
@@ -68,13 +69,10 @@ void graph_free(struct graph *graph);
 /* NULL: no graph. */
 struct graph *graph_of(const void *handle);
 
-/* Add a node; those that are captured one after the other stay so. NULL-safe results: a CUDA
- * error. */
+/* Add a node. */
 struct graph_node *graph_add(struct graph *graph, const struct graph_node *node);
-int graph_add_launch(struct graph *graph, const struct launch *launch);
-int graph_add_copy(struct graph *graph, const struct heap_copy *copy);
-int graph_add_set(struct graph *graph, const struct graph_set *set);
-int graph_add_call(struct graph *graph, const struct graph_call *call);
+/* Add a node to what the stream is captured into, behind what it has come behind. 0. */
+int graph_capture(struct stream *stream, const struct graph_node *node);
 
 /* Its nodes. */
 size_t graph_size(const struct graph *graph);
@@ -84,10 +82,10 @@ struct graph_node *graph_at(const struct graph *graph, size_t number);
 void graph_order(struct graph_node *before, struct graph_node *behind);
 /* A copy, each node behind those that must come first: an instantiated graph. */
 struct graph *graph_clone(const struct graph *graph);
-/* Allocate memory for a graph, or while one is captured: it is there from now on, at the address
+/* Allocate memory for a node of a graph, which this makes: it is there from now on, at the address
  * that all launches of the graph use, and stays when it is freed, because the next launch has it
  * again. */
-int graph_allocate(struct graph *graph, uint64_t bytes, void **pointer, struct graph_node **node);
+int graph_allocate(uint64_t bytes, struct graph_node *node);
 /* Make a handle; with `is_set` each launch of the graph begins with the value. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 /* Take a node out; what depended on it depends on it no longer. */

@@ -2,6 +2,7 @@
 
 #include "run/record_emulated.h"
 #include "runtime/array.h"
+#include "runtime/overlap.h"
 #include "runtime/runtime.h"
 #include "runtime/watch.h"
 
@@ -220,6 +221,23 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
+/* Who writes what is there already changes nothing for others. */
+static void forget_unchanged(struct region_touch *touched, const unsigned char *before)
+{
+    for (unsigned i = 0; i < runtime.memory.count; i++) {
+        const struct memory_region *region = &runtime.memory.regions[i];
+        struct ranges *written = &touched[i].written;
+        bool is_same = !region->starts_undefined && !region->is_guard;
+        for (size_t k = 0; k < written->count && is_same; k++)
+            is_same =
+                !memcmp(region->host + written->items[k].begin, before + written->items[k].begin,
+                        written->items[k].end - written->items[k].begin);
+        if (is_same)
+            ranges_free(written);
+        before += region->is_guard ? 0 : region->bytes;
+    }
+}
+
 /* ---- Run ---- */
 
 static bool hardware_goes_on(const struct failure *wrong)
@@ -256,8 +274,10 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
     }
     fflush(shown);
     free(printed);
-    if (before && *ended)
+    if (before && *ended) {
         watch_launch(kernel, before);
+        forget_unchanged(emulated->touched, before);
+    }
     free(before);
     if (*ended && wrong->kind == FAILURE_NONE && result->later_race.kind != FAILURE_NONE)
         *wrong = result->later_race;
@@ -270,8 +290,6 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     struct failure wrong = {0};
     struct emulator_result result = {0};
     bool ended;
-    const unsigned regions = runtime.memory.count;
-    emulated->touched = runtime_allocate(regions, sizeof *emulated->touched);
     run_checked(launch->kernel, emulated, &result, &wrong, &ended);
     name_kernel(&wrong, launch->kernel);
     if (wrong.kind == FAILURE_HARNESS) {
@@ -294,9 +312,6 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     }
     free(result.stats);
     define_written(emulated->touched);
-    for (unsigned i = 0; i < regions; i++)
-        region_touch_free(&emulated->touched[i]);
-    free(emulated->touched);
 }
 
 /* ---- Cooperative launches ---- */
@@ -387,8 +402,15 @@ int launch_run(const struct launch *launch, struct stream *stream)
     shape->launches++;
     if (shape->launches > 1 && !report->all_launches && shape->row)
         __atomic_fetch_add(&shape->row->launches, 1, __ATOMIC_RELAXED);
+    const unsigned regions = runtime.memory.count;
+    emulated.touched = runtime_allocate(regions, sizeof *emulated.touched);
+    emulated.keeps_reads = overlap_is_possible();
     run_and_record(launch, &emulated, shape);
     timeline_work(stream, ENGINE_KERNEL, shape->time_us);
     watch_launch_ends(stream->now_us, shape->row);
+    overlap_launch(launch->kernel, emulated.touched, regions, shape->row, stream);
+    for (unsigned i = 0; i < regions; i++)
+        region_touch_free(&emulated.touched[i]);
+    free(emulated.touched);
     return 0;
 }

@@ -7,11 +7,143 @@
 
 enum { NON_BLOCKING = 1 };
 
-static struct stream legacy = {.is_default = true};
-static struct stream of_threads = {.is_default = false}; /* one for all threads' default streams */
+enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
+
+static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
+static struct stream of_threads = {.number = NUMBER_OF_THREADS}; /* for all threads' default */
 static struct stream *streams;
 static struct event *events;
 static double free_from[ENGINE_COUNT];
+
+/* ---- What is known ---- */
+
+static struct clock done;         /* by all */
+static struct clock host;         /* as the host knows */
+static struct clock gone_blocked; /* by blocking streams that were destroyed */
+
+static void clock_reach(struct clock *clock, size_t number, uint64_t ended)
+{
+    while (clock->count <= number) {
+        runtime_make_room(&clock->ended, clock->count, sizeof *clock->ended);
+        clock->ended[clock->count++] = 0;
+    }
+    if (ended > clock->ended[number])
+        clock->ended[number] = ended;
+}
+
+void clock_join(struct clock *clock, const struct clock *other)
+{
+    for (size_t i = 0; i < other->count; i++)
+        clock_reach(clock, i, other->ended[i]);
+}
+
+static bool clock_knows(const struct clock *clock, size_t number, uint64_t ended)
+{
+    return number < clock->count && clock->ended[number] >= ended;
+}
+
+static size_t *parts; /* numbers of parts of graphs */
+static unsigned part_count;
+
+static bool is_taken(size_t number)
+{
+    for (const struct stream *at = streams; at; at = at->next)
+        if (at->number == number)
+            return true;
+    for (unsigned i = 0; i < part_count; i++)
+        if (parts[i] == number)
+            return true;
+    return number < FIRST_NUMBER;
+}
+
+/* A number that no stream has: that of one that was destroyed, so that clocks stay small; then its
+ * work counts as this one's, which comes behind it. */
+static size_t free_number(void)
+{
+    size_t number = FIRST_NUMBER;
+    while (is_taken(number))
+        number++;
+    clock_reach(&done, number, 0);
+    return number;
+}
+
+/* What the stream's next command comes behind. */
+static void learn(struct stream *stream)
+{
+    clock_join(&stream->known, &host);
+    if (!stream->is_default) {
+        if (!(stream->flags & NON_BLOCKING))
+            clock_join(&stream->known, &legacy.known);
+        return;
+    }
+    clock_join(&stream->known, &of_threads.known);
+    clock_join(&stream->known, &gone_blocked);
+    for (const struct stream *other = streams; other; other = other->next)
+        if (!(other->flags & NON_BLOCKING))
+            clock_join(&stream->known, &other->known);
+}
+
+bool timeline_is_parallel(void)
+{
+    return done.count > FIRST_NUMBER - 1;
+}
+
+uint64_t timeline_done(const struct stream *stream)
+{
+    return stream->number < done.count ? done.ended[stream->number] : 0;
+}
+
+bool timeline_knows(const struct stream *stream, size_t number, uint64_t ended)
+{
+    return clock_knows(&stream->known, number, ended);
+}
+
+bool timeline_host_knows(size_t number, uint64_t ended)
+{
+    return clock_knows(&host, number, ended);
+}
+
+void timeline_settle(struct stream *stream)
+{
+    learn(stream);
+    clock_join(&host, &stream->known);
+}
+
+void timeline_settle_all(void)
+{
+    clock_join(&host, &done);
+}
+
+const struct clock *timeline_clock(struct stream *stream)
+{
+    learn(stream);
+    return &stream->known;
+}
+
+void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known)
+{
+    while (part >= part_count) {
+        runtime_make_room(&parts, part_count, sizeof *parts);
+        parts[part_count] = free_number();
+        part_count++;
+    }
+    stream->number = parts[part];
+    stream->known.count = 0;
+    clock_join(&stream->known, known);
+}
+
+void timeline_end_part(struct stream *stream, size_t number)
+{
+    stream->number = number;
+}
+
+static void capture_free(struct capture *capture)
+{
+    free(capture->behind);
+    *capture = (struct capture){0};
+}
+
+/* ---- Streams and events ---- */
 
 struct stream *timeline_stream(const void *handle)
 {
@@ -28,8 +160,12 @@ struct stream *timeline_stream(const void *handle)
 struct stream *timeline_create_stream(unsigned flags, int priority)
 {
     struct stream *stream = runtime_allocate(1, sizeof *stream);
-    *stream = (struct stream){
-        .next = streams, .now_us = legacy.now_us, .flags = flags, .priority = priority};
+    *stream = (struct stream){.next = streams,
+                              .number = free_number(),
+                              .now_us = legacy.now_us,
+                              .flags = flags,
+                              .priority = priority};
+    clock_reach(&stream->known, stream->number, timeline_done(stream));
     return streams = stream;
 }
 
@@ -41,6 +177,10 @@ bool timeline_destroy_stream(const void *handle)
             *at = gone->next;
             if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
                 of_threads.now_us = gone->now_us; /* its work still ends */
+            if (!(gone->flags & NON_BLOCKING))
+                clock_join(&gone_blocked, &gone->known);
+            capture_free(&gone->capture);
+            free(gone->known.ended);
             free(gone);
             return true;
         }
@@ -68,6 +208,8 @@ bool timeline_destroy_event(const void *handle)
         if (*at == handle) {
             struct event *gone = *at;
             *at = gone->next;
+            capture_free(&gone->capture);
+            free(gone->known.ended);
             free(gone);
             return true;
         }
@@ -108,19 +250,27 @@ void timeline_work(struct stream *stream, enum engine engine, double us)
         begin = free_from[engine];
     free_from[engine] = begin + us;
     advance(stream, begin + us);
+    learn(stream);
+    clock_reach(&done, stream->number, timeline_done(stream) + 1);
+    clock_reach(&stream->known, stream->number, timeline_done(stream));
 }
 
 void timeline_record(struct event *event, struct stream *stream)
 {
     event->is_recorded = true;
     event->at_us = ready(stream);
-    event->capture = NULL;
+    capture_free(&event->capture);
+    learn(stream);
+    event->known.count = 0; /* what it knew when it was recorded before */
+    clock_join(&event->known, &stream->known);
 }
 
 void timeline_wait(struct stream *stream, const struct event *event)
 {
     if (event->is_recorded && event->at_us > stream->now_us)
         advance(stream, event->at_us);
+    if (event->is_recorded)
+        clock_join(&stream->known, &event->known);
 }
 
 static double awaited_us;
@@ -130,14 +280,16 @@ static void await_until(double us)
     awaited_us = us > awaited_us ? us : awaited_us;
 }
 
-void timeline_await(const struct stream *stream)
+void timeline_await(struct stream *stream)
 {
     await_until(ready(stream));
+    timeline_settle(stream);
 }
 
 void timeline_await_event(const struct event *event)
 {
     await_until(event->at_us);
+    clock_join(&host, &event->known);
 }
 
 void timeline_await_all(void)
@@ -145,6 +297,7 @@ void timeline_await_all(void)
     await_until(ready(&legacy));
     for (const struct stream *at = streams; at; at = at->next)
         await_until(at->now_us);
+    timeline_settle_all();
 }
 
 double timeline_awaited(void)
@@ -152,11 +305,36 @@ double timeline_awaited(void)
     return awaited_us;
 }
 
+/* ---- Capture ---- */
+
 void timeline_end_capture(const struct graph *graph)
 {
     for (struct stream *at = streams; at; at = at->next)
-        if (at->capture == graph)
-            at->capture = NULL;
-    if (of_threads.capture == graph)
-        of_threads.capture = NULL;
+        if (at->capture.graph == graph)
+            capture_free(&at->capture);
+    if (of_threads.capture.graph == graph)
+        capture_free(&of_threads.capture);
+}
+
+static void come_behind(struct capture *capture, struct graph_node *node)
+{
+    for (size_t i = 0; i < capture->count; i++)
+        if (capture->behind[i] == node)
+            return;
+    runtime_make_room(&capture->behind, capture->count, sizeof *capture->behind);
+    capture->behind[capture->count++] = node;
+}
+
+void timeline_capture(struct stream *stream, struct graph *graph, struct graph_node *behind)
+{
+    stream->capture.graph = graph;
+    if (behind)
+        come_behind(&stream->capture, behind);
+}
+
+void timeline_share_capture(struct capture *to, const struct capture *from)
+{
+    to->graph = from->graph;
+    for (size_t i = 0; i < from->count; i++)
+        come_behind(to, from->behind[i]);
 }

@@ -6,29 +6,51 @@
  * time from which it is free. Work begins when its stream and its engine are free. The legacy
  * default stream waits for all blocking streams, and they for it (CUDA Programming Guide, "Default
  * Stream"). What the host does in between takes no time.
+ *
+ * What a program has ordered is a question apart, because time orders nothing: each stream, event
+ * and the host have a clock, how much of each stream's work is known to have ended. Clocks are
+ * joined where one waits for another; work begins with what the host knows.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct graph;
+struct graph_node;
+
+/* What the next node that is captured comes behind. */
+struct capture {
+    struct graph *graph; /* NULL: nothing is captured */
+    struct graph_node **behind;
+    size_t count;
+};
+
+struct clock {
+    uint64_t *ended; /* by the numbers of streams */
+    size_t count;
+};
 
 struct stream {
     struct stream *next;
+    size_t number;
+    struct clock known; /* when its next work begins */
     double now_us;
     unsigned flags; /* of cudaStreamCreateWithFlags: 1 does not block */
     int priority;
     bool is_default;
-    struct graph *capture; /* what it is captured into, or NULL */
+    struct capture capture;
 };
 
 struct event {
     struct event *next;
+    struct clock known; /* where it was recorded */
     double at_us;
     bool is_recorded;
-    unsigned flags;        /* of cudaEventCreateWithFlags: 2 has no time */
-    struct graph *capture; /* recorded in a stream that is captured */
+    unsigned flags;         /* of cudaEventCreateWithFlags: 2 has no time */
+    struct capture capture; /* of the stream that it was recorded in */
 };
 
 enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
@@ -47,13 +69,37 @@ void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
 /* All streams that are captured into the graph are ordinary ones again. */
 void timeline_end_capture(const struct graph *graph);
+/* The stream is captured into a graph, behind one more node (NULL: none). */
+void timeline_capture(struct stream *stream, struct graph *graph, struct graph_node *behind);
+/* What a stream that is captured has come behind, to an event; and from it to another. */
+void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
 /* The host waits for a stream's work so far, an event, or all there is; and until when it has. */
-void timeline_await(const struct stream *stream);
+void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
+/* Calls that do not return before other streams' work could begin (CUDA Programming Guide,
+ * "Implicit Synchronization"): what follows comes behind what the stream, or all, did so far. */
+void timeline_settle(struct stream *stream);
+void timeline_settle_all(void);
+
+/* Part of the work of a graph, which a stream carries out: its clock becomes what that part knows,
+ * and its number one of `part`'s own; timeline_end_part gives it its own number back. */
+void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
+void timeline_end_part(struct stream *stream, size_t number);
+void clock_join(struct clock *clock, const struct clock *other);
+/* What the stream's next command comes behind. */
+const struct clock *timeline_clock(struct stream *stream);
+
+/* Whether there was ever more than the legacy default stream. */
+bool timeline_is_parallel(void);
+/* How much work the stream has done; whether it, or the host, knows that so much of that of stream
+ * `number` has ended. */
+uint64_t timeline_done(const struct stream *stream);
+bool timeline_knows(const struct stream *stream, size_t number, uint64_t done);
+bool timeline_host_knows(size_t number, uint64_t done);
 
 #endif

@@ -2282,6 +2282,146 @@ KERNEL(right_bins_cleared, 4, 64, bins_first)
     atomicAdd(&out[in[I] % 16], 1);
 }
 
+/* --- streams that do not wait for each other ---------------------------------------------------------- */
+
+__global__ void number(int *to, int n)
+{
+    if (I < n)
+        to[I] = I + 1;
+}
+
+struct streams {
+    cudaStream_t one, other, unblocked;
+    cudaEvent_t event;
+    streams()
+    {
+        cudaStreamCreate(&one);
+        cudaStreamCreate(&other);
+        cudaStreamCreateWithFlags(&unblocked, cudaStreamNonBlocking);
+        cudaEventCreate(&event);
+        cudaDeviceSynchronize();
+    }
+};
+
+#define STREAMS(name)                                                                              \
+    static void name(kernel *function, int *out, int *in, int *zero, int n)                        \
+    {                                                                                              \
+        streams s;                                                                                 \
+        int blocks = n / 64;
+#define END_STREAMS }
+
+STREAMS(written_in_other)
+    number<<<blocks, 64, 0, s.one>>>(in, n);
+    function<<<blocks, 64, 0, s.other>>>(out, in, zero, n);
+END_STREAMS
+KERNEL(wrong_race_written_in_other_stream, 4, 64, written_in_other) { out[I] = in[I]; }
+KERNEL(right_other_array_in_other_stream, 4, 64, written_in_other) { out[I] = zero[I]; }
+
+STREAMS(event_waited_for)
+    number<<<blocks, 64, 0, s.one>>>(in, n);
+    cudaEventRecord(s.event, s.one);
+    cudaStreamWaitEvent(s.other, s.event, 0);
+    function<<<blocks, 64, 0, s.other>>>(out, in, zero, n);
+END_STREAMS
+KERNEL(right_event_waited_for, 4, 64, event_waited_for) { out[I] = in[I]; }
+
+STREAMS(event_too_early)
+    cudaEventRecord(s.event, s.one);
+    number<<<blocks, 64, 0, s.one>>>(in, n);
+    cudaStreamWaitEvent(s.other, s.event, 0);
+    function<<<blocks, 64, 0, s.other>>>(out, in, zero, n);
+END_STREAMS
+KERNEL(wrong_race_event_too_early, 4, 64, event_too_early) { out[I] = in[I]; }
+
+STREAMS(in_default)
+    number<<<blocks, 64>>>(in, n);
+    function<<<blocks, 64, 0, s.one>>>(out, in, zero, n);
+END_STREAMS
+KERNEL(right_written_in_default_stream, 4, 64, in_default) { out[I] = in[I]; }
+
+STREAMS(in_default_unblocked)
+    number<<<blocks, 64>>>(in, n);
+    function<<<blocks, 64, 0, s.unblocked>>>(out, in, zero, n);
+END_STREAMS
+KERNEL(wrong_race_stream_does_not_block, 4, 64, in_default_unblocked) { out[I] = in[I]; }
+
+STREAMS(copied_too_early)
+    function<<<blocks, 64, 0, s.unblocked>>>(out, in, zero, n);
+    int *host = (int *)malloc(n * sizeof *host);
+    cudaMemcpy(host, out, n * sizeof *host, cudaMemcpyDeviceToHost);
+END_STREAMS
+KERNEL(wrong_race_copied_before_it_ends, 4, 64, copied_too_early) { out[I] = in[I]; }
+
+STREAMS(copied_in_time)
+    function<<<blocks, 64, 0, s.unblocked>>>(out, in, zero, n);
+    int *host = (int *)malloc(n * sizeof *host);
+    cudaStreamSynchronize(s.unblocked);
+    cudaMemcpy(host, out, n * sizeof *host, cudaMemcpyDeviceToHost);
+END_STREAMS
+KERNEL(right_copied_when_it_has_ended, 4, 64, copied_in_time) { out[I] = in[I]; }
+
+/* Each stream has its half: in, out, and back. */
+STREAMS(halves)
+    int *host, half = n / 2;
+    cudaMallocHost(&host, n * sizeof *host);
+    memset(host, 0, n * sizeof *host);
+    for (int k = 0; k < 4; k++) {
+        cudaStream_t mine = k % 2 ? s.one : s.other;
+        int at = k % 2 * half;
+        size_t bytes = half * sizeof *host;
+        cudaMemcpyAsync(in + at, host + at, bytes, cudaMemcpyHostToDevice, mine);
+        function<<<blocks / 2, 64, 0, mine>>>(out + at, in + at, zero, at + half);
+        cudaMemcpyAsync(host + at, out + at, bytes, cudaMemcpyDeviceToHost, mine);
+    }
+    cudaDeviceSynchronize();
+END_STREAMS
+KERNEL(right_halves_of_one_array, 4, 64, halves) { out[I] = in[I] + 1; }
+KERNEL(wrong_race_half_and_one_more, 4, 64, halves)
+{
+    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* of the upper half: the other stream's */
+}
+KERNEL(right_streams_count_together, 4, 64, halves)
+{
+    out[I] = in[I];
+    atomicAdd(&zero[in[I] % 8], 1);
+}
+
+/* Two captured streams, of which one waits for the other's kernel or not. */
+static void captured(kernel *function, int *out, int *in, int n, bool waits)
+{
+    streams s;
+    cudaEvent_t begin;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    cudaEventCreate(&begin);
+    cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(begin, s.one);
+    number<<<n / 64, 64, 0, s.one>>>(in, n);
+    if (waits)
+        cudaEventRecord(begin, s.one);
+    cudaStreamWaitEvent(s.other, begin, 0);
+    function<<<n / 64, 64, 0, s.other>>>(out, in, NULL, n);
+    cudaEventRecord(s.event, s.other);
+    cudaStreamWaitEvent(s.one, s.event, 0);
+    cudaStreamEndCapture(s.one, &graph);
+    cudaGraphInstantiate(&instance, graph, 0);
+    for (int k = 0; k < 2; k++)
+        cudaGraphLaunch(instance, s.other);
+}
+
+static void branches_in_order(kernel *function, int *out, int *in, int *zero, int n)
+{
+    captured(function, out, in, n, true);
+}
+
+static void branches(kernel *function, int *out, int *in, int *zero, int n)
+{
+    captured(function, out, in, n, false);
+}
+
+KERNEL(right_branch_waits, 4, 64, branches_in_order) { out[I] = in[I]; }
+KERNEL(wrong_race_branches_of_graph, 4, 64, branches) { out[I] = in[I]; }
+
 /* --- much memory ------------------------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_large_stencil, 2048, 256, 0, LARGE)

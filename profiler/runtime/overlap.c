@@ -1,0 +1,200 @@
+#include "runtime/overlap.h"
+
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKS_MAX = 1024, RANGES_KEPT_MAX = 1 << 18 }; /* remembered; then the oldest are not */
+
+/* What a piece of work did to a region of memory. */
+struct work {
+    struct work *next; /* older */
+    uint64_t region;   /* its address */
+    struct region_touch touch;
+    size_t stream;    /* its number, */
+    uint64_t done;    /* and of the work in the stream, counted from 1 */
+    const char *what; /* "kernel ", "a copy", ... */
+    char kernel[96];  /* its name, or "" */
+    struct runtime_row *row;
+};
+
+static struct work *works; /* the newest first */
+static bool has_finished;  /* one finding was said */
+
+bool overlap_is_possible(void)
+{
+    return !has_finished && timeline_is_parallel();
+}
+
+/* ---- What is remembered ---- */
+
+static void work_free(struct work *work)
+{
+    region_touch_free(&work->touch);
+    free(work);
+}
+
+static size_t range_count(const struct region_touch *touch)
+{
+    return touch->read.count + touch->written.count + touch->strongly_read.count +
+           touch->strongly_written.count;
+}
+
+static bool are_same(const struct ranges *one, const struct ranges *other)
+{
+    return one->count == other->count &&
+           (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
+}
+
+/* Whether who comes into conflict with the older work does with the newer one, too. */
+static bool is_replaced(const struct work *older, const struct work *newer)
+{
+    const struct region_touch *a = &older->touch, *b = &newer->touch;
+    return older->region == newer->region && older->stream == newer->stream &&
+           are_same(&a->read, &b->read) && are_same(&a->written, &b->written) &&
+           are_same(&a->strongly_read, &b->strongly_read) &&
+           are_same(&a->strongly_written, &b->strongly_written);
+}
+
+/* Put it in front, and drop what is needed no longer, or is too much. */
+static void keep(struct work *work)
+{
+    size_t count = 0, ranges = 0;
+    work->next = works;
+    works = work;
+    for (struct work **at = &works; *at;) {
+        struct work *here = *at;
+        count++;
+        ranges += range_count(&here->touch);
+        if (here != work &&
+            (count > WORKS_MAX || ranges > RANGES_KEPT_MAX || has_finished ||
+             timeline_host_knows(here->stream, here->done) || is_replaced(here, work))) {
+            *at = here->next;
+            work_free(here);
+        } else {
+            at = &here->next;
+        }
+    }
+}
+
+/* ---- Conflicts ---- */
+
+static void say_found(const struct work *older, const struct work *newer, uint64_t offset,
+                      bool older_writes, bool newer_writes)
+{
+    char where[256], text[1024];
+    memory_describe(&runtime.memory, newer->region + offset, where, sizeof where);
+    snprintf(
+        text, sizeof text,
+        "%s%s %s %s, which %s%s %s in another stream or branch of a graph, and neither waits for "
+        "the other: on a GPU %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() in "
+        "between",
+        newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
+        older->kernel, older_writes ? "writes" : "reads",
+        !newer_writes   ? "it may find the old value"
+        : !older_writes ? "the new value may be read"
+                        : "either value may be left");
+    struct runtime_row *row = newer->row ? newer->row : older->row;
+    runtime_say("race: %s", text);
+    __atomic_fetch_add(&runtime.report->wrong, 1, __ATOMIC_RELAXED);
+    if (row) {
+        record_set_text(&row->record, COLUMN_status, "%s", status_name(STATUS_RACE));
+        record_set_text(&row->record, COLUMN_reason, "%s", text);
+    }
+    has_finished = true;
+}
+
+/* Two pieces of work that may run at the same time. */
+static void compare(const struct work *older, const struct work *newer)
+{
+    const struct region_touch *a = &older->touch, *b = &newer->touch;
+    const struct {
+        const struct ranges *older, *newer;
+        bool older_writes, newer_writes;
+    } conflicts[] = {
+        {&a->written, &b->read, true, false},
+        {&a->strongly_written, &b->read, true, false},
+        {&a->written, &b->strongly_read, true, false},
+        {&a->written, &b->written, true, true},
+        {&a->strongly_written, &b->written, true, true},
+        {&a->written, &b->strongly_written, true, true},
+        {&a->read, &b->written, false, true},
+        {&a->read, &b->strongly_written, false, true},
+        {&a->strongly_read, &b->written, false, true},
+    };
+    uint64_t offset;
+    for (unsigned i = 0; i < sizeof conflicts / sizeof *conflicts && !has_finished; i++)
+        if (ranges_common(conflicts[i].older, conflicts[i].newer, &offset))
+            say_found(older, newer, offset, conflicts[i].older_writes, conflicts[i].newer_writes);
+}
+
+/* New work on a region; `touch` becomes its own. */
+static void note(struct work work, const struct stream *stream)
+{
+    work.stream = stream->number;
+    work.done = timeline_done(stream);
+    for (const struct work *at = works; at && !has_finished; at = at->next)
+        if (at->region == work.region && !timeline_knows(stream, at->stream, at->done))
+            compare(at, &work);
+    if (has_finished || !range_count(&work.touch)) {
+        region_touch_free(&work.touch);
+        return;
+    }
+    struct work *kept = runtime_allocate(1, sizeof *kept);
+    *kept = work;
+    keep(kept);
+}
+
+/* ---- Work ---- */
+
+void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
+                    struct runtime_row *row, const struct stream *stream)
+{
+    for (unsigned i = 0; i < regions && overlap_is_possible(); i++) {
+        struct work work = {.region = runtime.memory.regions[i].base,
+                            .touch = touched[i],
+                            .what = "kernel ",
+                            .row = row};
+        snprintf(work.kernel, sizeof work.kernel, "%s", kernel->name);
+        touched[i] = (struct region_touch){0};
+        note(work, stream);
+    }
+}
+
+/* Rows at an address of the program's, whose region it must be, are added to a set. */
+static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
+                     struct ranges *set)
+{
+    const struct memory_region *found = memory_find(&runtime.memory, address);
+    bool good = found && !found->is_guard;
+    *region = good ? found->base : 0;
+    for (size_t y = 0; good && y < height; y++)
+        good =
+            ranges_add(set, address + y * pitch - *region, address + y * pitch - *region + width);
+    if (!good)
+        ranges_free(set);
+    return good;
+}
+
+void overlap_copy(const struct heap_copy *copy, const struct stream *stream)
+{
+    if (!overlap_is_possible() || copy->depth != 1)
+        return;
+    struct work from = {.what = "a copy"}, to = {.what = "a copy"};
+    if (add_rows((uintptr_t)copy->from, copy->from_pitch, copy->width, copy->height, &from.region,
+                 &from.touch.read))
+        note(from, stream);
+    if (add_rows((uintptr_t)copy->to, copy->to_pitch, copy->width, copy->height, &to.region,
+                 &to.touch.written))
+        note(to, stream);
+}
+
+void overlap_set(const void *to, size_t pitch, size_t width, size_t height,
+                 const struct stream *stream)
+{
+    struct work work = {.what = "a memset"};
+    if (overlap_is_possible() &&
+        add_rows((uintptr_t)to, pitch, width, height, &work.region, &work.touch.written))
+        note(work, stream);
+}
