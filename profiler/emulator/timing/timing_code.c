@@ -8,13 +8,14 @@
  *   - its address, or the predicate that guards it, was computed from a value of that round;
  *   - a global store stands between: without __restrict__ or __ldg the compiler must assume that
  *     the load reads what was stored. Loads through the read-only path (ld.global.nc) may pass;
+ *   - a value of that round was used in an earlier basic block: the warp has waited for it there;
  *   - the round was closed: by a barrier, a fence, an atomic, a wait for asynchronous copies, a
  *     call, the head or the end of a loop, or a branch on a value of that round.
  *
- * Stores to shared memory close nothing: the assembler hoists global loads over them, which is why
- * the tiled kernels have four loads on their way and the copy without __restrict__ has one. Neither
- * do short forward branches, which become predicates. How many loads a round may have is limited by
- * registers, which PTX does not know.
+ * Within a basic block the assembler hoists global loads over uses and over stores to shared
+ * memory, which is why the tiled kernels have four loads on their way and the copy without
+ * __restrict__ has one. Short forward branches end no block: they become predicates. How many loads
+ * a round may have is limited by registers, which PTX does not know.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter cost nothing:
  * `mov`, `cvta`, `ld.param`, a conversion between integers; nor do guarded branches forward. 64-bit
@@ -25,12 +26,17 @@
 
 #include <stdlib.h>
 
+enum { PREDICATED = 16 }; /* instructions that become predicated ones rather than a branch */
+
 /* What the reading of one function knows. Registers hold the number of the round that their value
  * depends on; 0: none. */
 struct scan {
     const struct ptx_function *function;
     uint32_t *round_of; /* by register */
     bool *is_loop;      /* by instruction: the head of a loop, or the branch that closes one */
+    bool *begins_block; /* by instruction, and behind the last: of those that remain */
+    uint32_t block;     /* the current one's number, from 1 */
+    uint32_t used_in;   /* the first block that uses the round; 0: none so far */
     uint32_t round;     /* the last one's number */
     bool is_open;       /* loads may join it */
     bool has_store;     /* a global store stands behind its first load */
@@ -117,9 +123,11 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
     bool joins = scan->is_open && (passes_stores || !scan->has_store) &&
+                 (!scan->used_in || scan->used_in == scan->block) &&
                  !sources_depend(scan, instruction, 1);
     if (!joins) {
         scan->round++;
+        scan->used_in = 0;
         scan->is_open = true;
         scan->has_store = false;
     }
@@ -127,12 +135,20 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
     return !joins;
 }
 
+/* The warp waits here for the open round. */
+static void scan_use(struct scan *scan)
+{
+    if (!scan->used_in)
+        scan->used_in = scan->block;
+}
+
 /* Read one instruction; whether it begins a round. */
 static bool scan_instruction(struct scan *scan, const struct ptx_instruction *instruction,
-                             bool is_loop)
+                             size_t number)
 {
     bool begins = false;
-    if (is_loop)
+    scan->block += scan->begins_block[number];
+    if (scan->is_loop[number])
         scan->is_open = false;
     switch (instruction->opcode) {
     case PTX_OP_TEX:
@@ -153,6 +169,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         return false;
     case PTX_OP_ST:
         scan->has_store |= is_global(instruction);
+        if (sources_depend(scan, instruction, 0))
+            scan_use(scan);
         return false;
     case PTX_OP_ATOM:
         begins = is_global(instruction);
@@ -177,6 +195,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         break;
     }
     bool depends = sources_depend(scan, instruction, 1);
+    if (depends && instruction->opcode != PTX_OP_MOV)
+        scan_use(scan);
     destination_set(scan, instruction, depends ? scan->round : 0);
     return false;
 }
@@ -192,6 +212,39 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop)
         uint64_t target = (uint64_t)instruction->operands[0].integer;
         if (target <= i)
             is_loop[target] = is_loop[i] = true;
+    }
+}
+
+/* Whether the assembler makes predicates of a forward branch over these instructions. */
+static bool is_short(const struct ptx_function *function, size_t from, size_t end)
+{
+    if (end - from > PREDICATED)
+        return false;
+    for (size_t i = from; i < end; i++)
+        switch (function->instructions[i].opcode) {
+        case PTX_OP_BRA:
+        case PTX_OP_BRX:
+        case PTX_OP_CALL:
+        case PTX_OP_BAR:
+        case PTX_OP_BARRIER:
+            return false;
+        default:
+            break;
+        }
+    return true;
+}
+
+/* Mark where basic blocks begin that the assembler leaves apart. */
+static void mark_blocks(const struct ptx_function *function, bool *begins_block)
+{
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        if (instruction->opcode != PTX_OP_BRA || instruction->operand_count == 0 ||
+            instruction->operands[0].kind != PTX_OPERAND_LABEL)
+            continue;
+        uint64_t target = (uint64_t)instruction->operands[0].integer;
+        if (target > i && !is_short(function, i + 1, target))
+            begins_block[i + 1] = begins_block[target] = true;
     }
 }
 
@@ -243,10 +296,13 @@ static bool scan_begin(struct scan *scan, const struct ptx_function *function)
         .function = function,
         .round_of = calloc(function->register_count + 1, sizeof *scan->round_of),
         .is_loop = calloc(function->instruction_count + 1, sizeof *scan->is_loop),
+        .begins_block = calloc(function->instruction_count + 1, sizeof *scan->begins_block),
+        .block = 1,
     };
-    if (!scan->round_of || !scan->is_loop)
+    if (!scan->round_of || !scan->is_loop || !scan->begins_block)
         return false;
     mark_loops(function, scan->is_loop);
+    mark_blocks(function, scan->begins_block);
     return true;
 }
 
@@ -254,6 +310,7 @@ static void scan_end(struct scan *scan)
 {
     free(scan->round_of);
     free(scan->is_loop);
+    free(scan->begins_block);
 }
 
 static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
@@ -269,7 +326,7 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
             code->waits[at] = scan.has_load;
             scan.has_load = false;
         }
-        code->begins_round[at] = scan_instruction(&scan, instruction, scan.is_loop[i]);
+        code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = (uint8_t)slots(function, i, has_wide_addresses);
     }
     scan_end(&scan);
@@ -286,7 +343,7 @@ bool *code_read_waits(const struct program *program)
         scan.has_shared = true;
         for (size_t i = 0; good && i < function->instruction_count; i++)
             waits[program->functions[f].stats_base + i] =
-                scan_instruction(&scan, &function->instructions[i], scan.is_loop[i]);
+                scan_instruction(&scan, &function->instructions[i], i);
         scan_end(&scan);
     }
     if (good)

@@ -51,6 +51,17 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
+/* A forward branch that the assembler leaves, since there is another in what it leaves out. */
+#define KEPT_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
+#define FEW                                                                                        \
+    "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"
+#define MANY FEW FEW FEW FEW FEW
+/* A row of a tile: its middle by all lanes, its ends by two (labs/31_stencil_tiled). */
+#define ROW(middle, end, a, b)                                                                     \
+    LOAD(middle)                                                                                   \
+    "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
+        ":\nst.shared.f32 [tile+4], %f" #end ";\n" #a ":\n"
+
 static const struct rounds_case {
     const char *name, *body;
     unsigned rounds;
@@ -89,6 +100,19 @@ static const struct rounds_case {
      "@%p1 bra A;\n" LOAD(1) "st.shared.f32 [tile], %f1;\nA:\n@%p2 bra B;\n" LOAD(
          2) "st.shared.f32 [tile+4], %f2;\nB:\n",
      1},
+    {"a use, and a branch around branches behind it",
+     LOAD(1) "st.shared.f32 [tile], %f1;\n" KEPT_BRANCH LOAD(2), 2},
+    {"a use in it", LOAD(1) "@%p1 bra A;\nadd.f32 %f3, %f1, %f1;\n@%p2 bra A;\nA:\n" LOAD(2), 2},
+    {"a load in it", LOAD(1) "@%p1 bra A;\n@%p2 bra A;\n" LOAD(2) "A:\n" LOAD(3), 1},
+    {"no use before it", LOAD(1) KEPT_BRANCH LOAD(2) STORE(1), 1},
+    {"a copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" KEPT_BRANCH LOAD(2), 1},
+    {"a use behind it, of what is in its own round",
+     LOAD(1) KEPT_BRANCH LOAD(2) "add.f32 %f3, %f1, %f2;\n" LOAD(3), 1},
+    {"a use of an earlier round",
+     LOAD(1) "bar.sync 0;\n" LOAD(2) "add.f32 %f3, %f1, %f1;\n" KEPT_BRANCH LOAD(3), 2},
+    {"a branch around many instructions",
+     LOAD(1) "st.shared.f32 [tile], %f1;\n@%p1 bra A;\n" MANY "A:\n" LOAD(2), 2},
+    {"a tile with its ends, two rows", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},
     {"a loop", "L:\n" LOAD(1) LOAD(2) "@%p1 bra L;\n" LOAD(3), 2},
     {"a loop behind a load", LOAD(1) "L:\n" LOAD(2) "@%p1 bra L;\n", 2},
     {"asynchronous copies",
