@@ -126,11 +126,11 @@ static int error_of(const struct failure *wrong)
 static void name_kernel(struct failure *wrong, const struct kernel *kernel)
 {
     char *at = strstr(wrong->text, kernel->symbol);
-    size_t old = strlen(kernel->symbol), new = strlen(kernel->name);
-    if (!at || new > old)
+    if (!at)
         return;
-    memcpy(at, kernel->name, new);
-    memmove(at + new, at + old, strlen(at + old) + 1);
+    char rest[sizeof wrong->text];
+    snprintf(rest, sizeof rest, "%s", at + strlen(kernel->symbol));
+    snprintf(at, sizeof wrong->text - (size_t)(at - wrong->text), "%s%s", kernel->name, rest);
 }
 
 static void tell(const struct failure *wrong)

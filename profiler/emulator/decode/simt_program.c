@@ -118,7 +118,9 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             if (!region)
                 return failure_harness(failure, "not enough memory for module variable %s",
                                        variable->name);
-            region->element_bytes = ptx_type_bytes(variable->type);
+            /* Compilers write arrays of whatever type as aligned bytes. */
+            if (variable->type != PTX_B8 || variable->align == 1)
+                region->element_bytes = ptx_type_bytes(variable->type);
             region->is_variable = true;
             offsets[i] = region->base;
             break;

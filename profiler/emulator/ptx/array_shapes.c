@@ -219,10 +219,19 @@ static bool read_extents(struct constants *constants, struct reader *reader,
     return shape->dimensions > 0;
 }
 
-/* The declaration behind `__shared__`, up to its end. */
+static bool is_any(struct token token, const char *const *words)
+{
+    while (*words && !token_is(token, *words))
+        words++;
+    return *words;
+}
+
+/* The declaration behind `__shared__` and the like, up to its end. */
 static void read_declaration(struct constants *constants, struct reader *reader,
                              struct array_shapes *shapes)
 {
+    static const char *const alignments[] = {"__align__", "alignas", "__attribute__", "aligned",
+                                             NULL};
     struct token name = {0};
     for (struct token token; (token = next_token(reader)).length;) {
         if (token_is(token, ";") || token_is(token, "{") || token_is(token, "}"))
@@ -231,6 +240,8 @@ static void read_declaration(struct constants *constants, struct reader *reader,
             name = token;
             continue;
         }
+        if (token_is(token, "(") && !is_any(name, alignments))
+            return; /* a function, or an object that is constructed */
         if (!token_is(token, "[") || !name.length)
             continue;
         reader->at = token.text;
@@ -247,12 +258,14 @@ static void read_declaration(struct constants *constants, struct reader *reader,
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes)
 {
+    static const char *const memories[] = {"__shared__", "__device__", "__constant__",
+                                           "__managed__", NULL};
     struct constants constants = {
         .text = text, .length = length, .defines = defines, .define_count = define_count};
     struct reader reader = {text, text + length};
     shapes->count = 0;
     for (struct token token; (token = next_token(&reader)).length;)
-        if (token_is(token, "__shared__") && shapes->count < ARRAY_SHAPES_MAX)
+        if (is_any(token, memories) && shapes->count < ARRAY_SHAPES_MAX)
             read_declaration(&constants, &reader, shapes);
 }
 

@@ -1,4 +1,5 @@
-/* array_shapes.h: rows and columns of the shared arrays that a source file declares.
+/* array_shapes.h: rows and columns of the shared, device and constant arrays that a source file
+ * declares.
  *
  * PTX knows an array by its name and its bytes. Its shape stands in the source alone, where
  * `__shared__ float box[ROWS][COLS + 3];` is easily read, once the macros and constants

@@ -65,18 +65,42 @@ static void bounds()
     DEMAND(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
-__global__ void reverse(int *out)
+/* Its name is longer than its symbol. */
+template <typename T> __global__ void reverse(T *out)
 {
-    __shared__ int line[64];
+    __shared__ T line[64];
     line[threadIdx.x] = threadIdx.x;
     out[threadIdx.x] = line[63 - threadIdx.x]; /* no barrier in between */
 }
 
 static void race()
 {
-    int *out;
+    unsigned *out;
     TRY(cudaMalloc(&out, 64 * sizeof *out));
     reverse<<<1, 64>>>(out);
+    TRY(cudaDeviceSynchronize());
+}
+
+/* PTX calls both of them bytes. */
+static __device__ int table[3][10];
+static __device__ struct {
+    int a, b, c;
+} triples[4];
+
+__global__ void both_into_table()
+{
+    table[1][2 + threadIdx.x / 2] = threadIdx.x;
+}
+
+__global__ void both_into_triples()
+{
+    triples[1 + threadIdx.x / 2].b = threadIdx.x;
+}
+
+static void variables()
+{
+    both_into_table<<<1, 4>>>();
+    both_into_triples<<<1, 4>>>();
     TRY(cudaDeviceSynchronize());
 }
 
@@ -198,7 +222,7 @@ static void device()
     DEMAND(blocks == properties.maxThreadsPerMultiProcessor / 256);
     TRY(cudaOccupancyMaxPotentialBlockSize(&grid, &value, add<int>, 0, 0));
     cudaFuncAttributes attributes;
-    TRY(cudaFuncGetAttributes(&attributes, reverse));
+    TRY(cudaFuncGetAttributes(&attributes, reverse<int>));
     DEMAND(attributes.sharedSizeBytes == 256);
     printf("%s, CC %d.%d, %d SMs, block of %d\n", properties.name, properties.major,
            properties.minor, properties.multiProcessorCount, value);
@@ -278,6 +302,8 @@ int main(int count, char **values)
         bounds();
     else if (!strcmp(name, "race"))
         race();
+    else if (!strcmp(name, "variables"))
+        variables();
     else if (!strcmp(name, "assert"))
         assertion();
     else if (!strcmp(name, "freed"))
