@@ -167,7 +167,7 @@ enum ptx_special {
 enum {
     PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
     PTX_MAX_REGISTERS = 1 << 16,        /* named in one function's code */
-    PTX_MAX_INSTRUCTIONS = 1 << 18,     /* of a module */
+    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* of a module */
     PTX_MAX_VARIABLE_BYTES = 256 << 20, /* of all variables together, whatever their space */
     PTX_MAX_INITIAL_BYTES = 64 << 20,   /* of the initialised ones */
     PTX_MAX_MODIFIERS = 10,             /* of one instruction */

@@ -301,13 +301,14 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t own = (uint32_t)access->mark & ~(uint64_t)THREADS;
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* instruction and flags */
+    const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         uint64_t granule = access->address[lane] >> shadow->shift;
         int64_t written = (int64_t)write[granule], before = (int64_t)first[granule];
         bool is_old = (written >= defined) & (written < epoch);
-        bool is_same = (written >= epoch) & ((written & UINT32_MAX & ~THREADS) == (int64_t)own) &
+        bool is_same = (written >= epoch) & ((written & (int64_t)same) == own) &
                        (before >= defined) & (before < epoch);
         bad |= !(is_old | is_same) | ((int64_t)read[granule] >= epoch);
     }

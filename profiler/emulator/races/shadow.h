@@ -46,9 +46,9 @@
 
 enum {
     SHADOW_THREAD_BITS = 10,      /* of a block: 1024 at most */
-    SHADOW_INSTRUCTION_BITS = 18, /* of a program: PTX_MAX_INSTRUCTIONS */
-    SHADOW_STAMP_SHIFT = 32,
-    SHADOW_STAMP_LIMIT = 1 << 30, /* marks stay positive as signed numbers */
+    SHADOW_INSTRUCTION_BITS = 20, /* of a program: PTX_MAX_INSTRUCTIONS */
+    SHADOW_STAMP_SHIFT = 33,
+    SHADOW_STAMP_LIMIT = 1 << 29, /* marks stay positive as signed numbers */
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* a strong load whose value is passed on */

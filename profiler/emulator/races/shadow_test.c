@@ -1,5 +1,6 @@
 /* Tests of shadow: small histories of accesses, and many random ones against a plain record of
  * everything that happened. */
+#include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
 #include <setjmp.h>
@@ -76,9 +77,11 @@ static void row(uint64_t *words, unsigned first, unsigned step)
 static void test_marks(void **state)
 {
     (void)state;
-    uint64_t mark = shadow_mark(SHADOW_STAMP_LIMIT, (1u << 18) - 1, 1023) | SHADOW_STRONG;
+    const uint32_t last = PTX_MAX_INSTRUCTIONS - 1;
+    uint64_t mark = shadow_mark(SHADOW_STAMP_LIMIT, last, 1023);
+    mark |= SHADOW_STRONG | SHADOW_PASSED | SHADOW_ADDED;
     assert_int_equal(shadow_stamp(mark), SHADOW_STAMP_LIMIT);
-    assert_int_equal(shadow_instruction(mark), (1u << 18) - 1);
+    assert_int_equal(shadow_instruction(mark), last);
     assert_int_equal(shadow_thread(mark), 1023);
     assert_true((int64_t)mark > 0);
 }
