@@ -23,4 +23,5 @@ for kernel in $(grep -oE '^KERNEL\((right|wrong)_[a-z0-9_]+' $source | sed 's/KE
 done
 expect "which lane" 0 "takes the value of lane [0-9]+ of its warp by a shuffle in which that lane takes no part" \
     -- cat "$work/verdicts.csv"
+expect "both fences" 0 "half_fenced,.*__threadfence\(\) on both sides" -- cat "$work/verdicts.csv"
 finish

@@ -40,6 +40,7 @@ enum check_trait {
 struct check_plan {
     bool shared;     /* the kernel has shared memory */
     bool global;     /* one worker must run all blocks, in order or in turns */
+    bool fences;     /* the kernel has fences */
     uint8_t *widths; /* in bytes, of the elements that each instruction of the program accesses */
     struct address_origin *origins; /* of each instruction's address, */
     uint8_t *traits;                /* and enum check_trait */

@@ -63,6 +63,8 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
         plan_traits(plan, function);
         for (size_t i = 0; i < function->code_count; i++) {
             const struct instruction *instruction = &function->code[i];
+            plan->fences |=
+                instruction->opcode == PTX_OP_MEMBAR || instruction->opcode == PTX_OP_FENCE;
             plan->widths[function->stats_base + instruction->number] =
                 (uint8_t)element_bytes(instruction);
             if (!touches_checked_memory(instruction))

@@ -74,7 +74,12 @@ static const char *advice(const struct simt_block *block, const struct warp *war
 {
     const uint64_t other = finding->other;
     unsigned width = (unsigned)block->launch->device->warp_lanes;
-    if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number)
+    bool is_block = checker_block_at(checker, shadow_stamp(other)) == checker->block_number;
+    if (!is_block && checker->plan->fences)
+        return "The blocks of a launch run in any order. A flag or a counter orders what two of "
+               "them do only with a __threadfence() on both sides: before the one changes it, and "
+               "after the other has read it";
+    if (!is_block)
         return "The blocks of a launch run in any order and cannot wait for each other: give each "
                "block elements of its own, or let all change them by atomic operations";
     if (differs_in_width)

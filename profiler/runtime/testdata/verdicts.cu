@@ -265,6 +265,18 @@ KERNEL(wrong_race_last_block_no_fence, 4, 32)
         zero[1 + T] = out[(I + 32) % n];
 }
 
+/* The one who comes last reads without a fence. */
+KERNEL(wrong_race_last_thread_half_fenced, 4, 32)
+{
+    if (T)
+        return;
+    out[B] = in[B];
+    __threadfence();
+    if (atomicInc((unsigned *)zero, gridDim.x - 1) == gridDim.x - 1)
+        for (int b = 0; b < (int)gridDim.x; b++)
+            zero[1 + b] = out[b];
+}
+
 KERNEL(wrong_race_block_flag_no_fence, 2, 32)
 {
     volatile int *flag = zero;
