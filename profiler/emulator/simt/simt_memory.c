@@ -260,17 +260,23 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Warps take turns at an instruction: fetch what the next one is likely to want, as far away
- * again. */
-static void prefetch_next(struct simt_block *block, const struct instruction *instruction,
-                          unsigned char *const host[2])
+/* Fetch what is likely to be wanted next: by the warp two turns on, as far away again, and by this
+ * warp when it comes again, in a loop or in the next block, as far away as it was for warp 0. */
+static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
-    uintptr_t here = (uintptr_t)host[0],
-              *before = &block->moved_last[instruction->number % REGIONS_KEPT];
-    uintptr_t next = here + (here - *before);
-    *before = here;
+    struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_KEPT];
+    uintptr_t here = (uintptr_t)host[0], other = (uintptr_t)host[1] - here;
+    uintptr_t next = here + 2 * (here - moved->last);
+    moved->last = here;
+    if (step->warp->index == 0) {
+        moved->step = here - moved->first;
+        moved->first = here;
+    }
     __builtin_prefetch((const void *)next);
-    __builtin_prefetch((const void *)(next + (uintptr_t)host[1] - here));
+    __builtin_prefetch((const void *)(next + other));
+    uintptr_t again = here + moved->step;
+    __builtin_prefetch((const void *)again);
+    __builtin_prefetch((const void *)(again + other));
 }
 
 /* Offsets of the lanes in shared memory, those that are off having the first one's; the highest of
@@ -394,7 +400,7 @@ bool memory_move_quickly(const struct step *step)
             return false;
     }
     if (instruction->space == PTX_GLOBAL)
-        prefetch_next(block, instruction, host);
+        prefetch_next(step, host);
     const struct operand *element = &frame->function->operands[instruction->extra];
     if (!is_store)
         load_halves(frame->registers + element->offset, bytes, host, halves);

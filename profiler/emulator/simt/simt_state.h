@@ -172,7 +172,11 @@ struct simt_block {
     uint64_t *executed_by; /* times each instruction was executed */
     /* The last that was accessed, by instructions of the same number modulo REGIONS_KEPT. */
     const struct memory_region *regions[REGIONS_KEPT];
-    uintptr_t moved_last[REGIONS_KEPT]; /* where those of the quick way have moved data last */
+    /* Where those of the quick way have moved data last, and where warp 0 has, how far from where
+     * it had before. */
+    struct moved {
+        uintptr_t last, first, step;
+    } moved[REGIONS_KEPT];
     char *output;
     size_t output_length;
     size_t printed; /* bytes of formats and output so far */
