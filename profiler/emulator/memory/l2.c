@@ -227,12 +227,15 @@ struct batch_head {
     unsigned round;        /* of a load, see run_round */
     unsigned sm;           /* that it comes from */
     enum access_kind kind; /* of the request; single runs may be ACCESS_DROPPED, _MERGED, _SHARED */
-    bool starts_request, is_column;
+    bool starts_request;
 };
 
+/* Or the columns of neighbouring warps, which go on where the first was: its runs stand for all. */
 struct batch {
     struct batch_head head;
     unsigned count;
+    unsigned column_count; /* 0: no columns */
+    run columns[L2_BURST][COLUMN_WORDS];
     /* One more of each to write to before it is known to be ours. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
     run runs[COALESCE_MAX_RUNS + 1];
@@ -282,9 +285,9 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     uint64_t lines = 0, transactions = 0, sectors = 0;
     bool is_alone = l2->runs_are_transactions;
     unsigned line_shift = l2->line_shift, sector_shift = l2->sector_shift;
-    if (batch->head.is_column) /* every run is a sector */
-        lines = transactions = sectors = batch->count;
-    for (unsigned i = batch->head.is_column ? batch->count : 0; i < batch->count; i++) {
+    if (batch->column_count > 0) /* every run is a sector */
+        lines = transactions = sectors = batch->count * batch->column_count;
+    for (unsigned i = batch->column_count > 0 ? batch->count : 0; i < batch->count; i++) {
         run r = batch->runs[i];
         uint64_t address = run_address(r), line = address >> line_shift;
         lines += is_alone | (line != last.line);
@@ -308,19 +311,63 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     part->sectors[batch->head.kind] += sectors;
 }
 
+/* Write a run into the most recent line of its set. */
+static inline void l2_store(struct l2 *l2, struct part *part, uint64_t set,
+                            struct cache_entry *entry, run r)
+{
+    unsigned start = (unsigned)r & (LINE_BYTES - 1);
+    uint64_t before = entry->state;
+    line_store(&entry->state, &l2->fine[set * l2->cache.ways], start, start + run_length(r));
+    /* Only a store to a clean sector can make a line incomplete. */
+    if (sectors_dirty(before) != sectors_dirty(entry->state) && sectors_incomplete(before) == 0 &&
+        sectors_incomplete(entry->state) != 0)
+        l2_limit_incomplete(l2, part, set);
+}
+
 static void batch_store(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
         run r = batch->runs[i];
+        struct cache_entry *entry = l2_touch(l2, part, batch->sets[i], run_address(r));
+        l2_store(l2, part, batch->sets[i], entry, r);
+    }
+}
+
+/* Pairs of equal sets. */
+VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
+{
+    uint64_t equal = 0;
+    for (unsigned i = 0; i < batch->count; i++)
+        for (unsigned j = 0; j < COALESCE_MAX_RUNS; j++)
+            equal += (j < i) & (batch->sets[i] == batch->sets[j]);
+    return (unsigned)equal;
+}
+
+/* Write several columns of the same lines. Where these are in different sets, nothing that happens
+ * to one concerns another, so that they take all columns one by one. */
+static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
+{
+    const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
+    uint64_t all = 0;
+    if (batch_equal_sets(batch) > 0) {
+        for (unsigned c = 0; c < batch->column_count; c++) {
+            for (unsigned i = 0; i < batch->count; i++)
+                batch->runs[i] = (batch->runs[i] & line) | (batch->columns[c][0] & ~line);
+            batch_store(l2, part, batch);
+        }
+        return;
+    }
+    for (unsigned c = 0; c < batch->column_count; c++) {
+        unsigned start = (unsigned)batch->columns[c][0] & (LINE_BYTES - 1);
+        line_store(&all, NULL, start, start + run_length(batch->columns[0][0]));
+    }
+    for (unsigned i = 0; i < batch->count; i++) {
         uint64_t set = batch->sets[i];
-        struct cache_entry *entry = l2_touch(l2, part, set, run_address(r));
-        unsigned start = (unsigned)r & (LINE_BYTES - 1);
-        uint64_t before = entry->state;
-        line_store(&entry->state, &l2->fine[set * l2->cache.ways], start, start + run_length(r));
-        /* Only a store to a clean sector can make a line incomplete. */
-        if (sectors_dirty(before) != sectors_dirty(entry->state) &&
-            sectors_incomplete(before) == 0 && sectors_incomplete(entry->state) != 0)
-            l2_limit_incomplete(l2, part, set);
+        struct cache_entry *entry = l2_touch(l2, part, set, run_address(batch->runs[i]));
+        unsigned c = 0;
+        while (c < batch->column_count && (sectors_dirty(all) & ~sectors_dirty(entry->state)) != 0)
+            l2_store(l2, part, set, entry, batch->columns[c++][0]);
+        entry->state |= c < batch->column_count ? all : 0;
     }
 }
 
@@ -392,6 +439,8 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
     part->window = windows_row(part->windows, batch->head.step);
     if (!l2->cache.entries)
         batch_uncached(l2, part, batch);
+    else if (batch->column_count > 1)
+        batch_store_columns(l2, part, batch);
     else if (batch->head.kind == ACCESS_STORE)
         batch_store(l2, part, batch);
     else
@@ -412,6 +461,12 @@ struct pipeline {
 static inline struct batch *pipeline_place(struct pipeline *pipeline)
 {
     return &pipeline->batches[pipeline->count % PIPELINE_DEPTH];
+}
+
+/* The batch that was pushed last. */
+static inline struct batch *pipeline_last(struct pipeline *pipeline)
+{
+    return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
 /* Take some runs of a request (none, for count = 0) into the batch at pipeline_place, whose head is
@@ -446,16 +501,31 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
+/* Whether a column goes on where those of the batch that was pushed last are, in whole words. */
+static bool batch_joins(struct batch *batch, uint64_t step, const run *column)
+{
+    if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
+        batch->columns[0][1] != column[1] || column[1] % LINE_BYTES != 0 ||
+        (batch->columns[0][0] ^ column[0]) >> LINE_SHIFT != 0 ||
+        ((run_address(column[0]) | run_length(column[0])) & 3) != 0)
+        return false;
+    memcpy(batch->columns[batch->column_count++], column, sizeof *batch->columns);
+    return true;
+}
+
 /* Pass a request on, in several batches if it is long. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                              uint64_t step, unsigned sm, const run *runs, size_t count)
 {
     enum access_kind kind = request_kind(runs, count);
-    run column[LANES];
-    bool is_column = kind == ACCESS_COLUMN;
-    if (is_column) {
-        column_to_runs(runs, column);
-        runs = column;
+    const run *column = kind == ACCESS_COLUMN ? runs : NULL;
+    run column_runs[LANES];
+    if (column) {
+        if (l2->cache.entries && pipeline->count > 0 &&
+            batch_joins(pipeline_last(pipeline), step, column))
+            return;
+        column_to_runs(column, column_runs);
+        runs = column_runs;
         count = LANES;
         kind = ACCESS_STORE;
     }
@@ -472,7 +542,9 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
         head->sm = sm;
         head->kind = kind;
         head->starts_request = at == 0;
-        head->is_column = is_column;
+        pipeline_place(pipeline)->column_count = column ? 1 : 0;
+        if (column)
+            memcpy(pipeline_place(pipeline)->columns[0], column, sizeof(run) * COLUMN_WORDS);
         pipeline_push(l2, part, pipeline, runs + at, some);
     }
 }
