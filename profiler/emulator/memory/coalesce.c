@@ -431,7 +431,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
         row[l] = (uint32_t)number;
         bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
     }
-    for (unsigned r = 0; r < ROWS_NEAR; r++) {
+    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* mostly one or two */
         uint32_t set = 0;
         for (unsigned l = 0; l < LANES; l++)
             set |= row[l] == r ? bank[l] : 0;
@@ -445,7 +445,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
-    uint32_t rows[ROWS_NEAR], sums[ROW_COUNT_BITS] = {0}, fullest = ~0u;
+    uint32_t rows[ROWS_NEAR] = {0}, sums[ROW_COUNT_BITS] = {0}, fullest = ~0u;
     unsigned bank_shift = log2_of(device->shared_bank_bytes), most = 0;
     unsigned row_shift = bank_shift + log2_of(device->shared_banks);
     uint64_t first = access->address[__builtin_ctz(mask)] >> row_shift;
