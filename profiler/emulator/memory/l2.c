@@ -120,12 +120,18 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Sets of the L2: lines of a stretch of memory as large as a way (or half) are dealt evenly,
- * stretches fall upon each other by chance. So an array that fits the L2 keeps to its sets, and no
- * stride falls on few of them. */
+/* Lines of a stretch, as a power of two. */
+static inline unsigned stretch_shift(uint64_t set_count)
+{
+    return 63 - (unsigned)__builtin_clzll(set_count | 1);
+}
+
+/* Sets of the L2: lines of a stretch of memory as large as a way (or half) are dealt evenly, each
+ * to a set of its own; stretches fall upon each other by chance. So an array that fits the L2 keeps
+ * to its sets, and no stride falls on few of them. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
-    unsigned shift = 63 - (unsigned)__builtin_clzll(set_count | 1);
+    unsigned shift = stretch_shift(set_count);
     uint32_t stretch = hash_mix(line >> shift);
     return (uint32_t)(stretch + (line << (32 - shift))) * set_count >> 32;
 }
@@ -348,8 +354,11 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
+    const unsigned shift = LINE_SHIFT + stretch_shift(l2->cache.set_count);
+    const uint64_t first = run_address(batch->runs[0]),
+                   last = run_address(batch->runs[batch->count - 1]);
     uint64_t all = 0;
-    if (batch_equal_sets(batch) > 0) {
+    if (first >> shift != last >> shift && batch_equal_sets(batch) > 0) {
         for (unsigned c = 0; c < batch->column_count; c++) {
             for (unsigned i = 0; i < batch->count; i++)
                 batch->runs[i] = (batch->runs[i] & line) | (batch->columns[c][0] & ~line);
