@@ -586,12 +586,14 @@ uint64_t l2_flush(struct l2 *l2)
     const struct cache *cache = &l2->cache;
     uint64_t bytes = 0;
     for (uint64_t set = 0; cache->entries && set < cache->set_count; set++)
-        for (unsigned way = 0; way < cache->ways; way++) {
-            struct cache_entry *entry = cache_entry_of(cache, set, way);
-            if (entry->key == 0)
+        for (unsigned way = 0; way < cache->ways; way += CACHE_GROUP) {
+            struct cache_entry *group = cache_entry_of(cache, set, way);
+            if (group->key == 0)
                 break; /* and leave pages alone that were never touched */
-            bytes += sectors_bytes(sectors_dirty(entry->state));
-            line_clean(&entry->state);
+            for (unsigned i = 0; i < CACHE_GROUP; i++) {
+                bytes += sectors_bytes(sectors_dirty(group[i].state));
+                line_clean(&group[i].state);
+            }
         }
     return bytes;
 }
