@@ -183,7 +183,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxGetApiVersion, (void *context, unsigned *version
                 context_of(context) || !context ? get_number(version, 3020)
                                                 : ERROR_DeviceUninitialized)
 DRIVER_FUNCTION(NEED_INIT, cuCtxGetId, (void *context, unsigned long long *id),
-                (*id = (uintptr_t)(context ? context : current()), 0))
+                GIVE(id, (uintptr_t)(context ? context : current())))
 ALIAS(cuCtxGetId, cuStreamGetCtx); /* of any stream: the current one */
 
 /* ---- The primary context ---- */
@@ -218,9 +218,8 @@ static int primary_state(int device, unsigned *flags, int *active)
 {
     if (device)
         return ERROR_InvalidDevice;
-    *flags = primary.flags;
-    *active = primary.retained || runtime_thread()->has_context;
-    return 0;
+    return GIVE(flags, primary.flags) |
+           GIVE(active, primary.retained || runtime_thread()->has_context);
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active),
@@ -244,13 +243,13 @@ static int get_name(char *name, int size, int device)
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGetName, (char *name, int size, int device),
                 get_name(name, size, device))
 DRIVER_FUNCTION(NEED_INIT, cuDeviceTotalMem_v2, (size_t * bytes, int device),
-                device ? ERROR_InvalidDevice : (*bytes = runtime.device->memory_bytes, 0))
+                device ? ERROR_InvalidDevice : GIVE(bytes, runtime.device->memory_bytes))
 
 static int capability(int *major, int *minor, int device)
 {
-    *major = (int)runtime.device->compute_capability / 10;
-    *minor = (int)runtime.device->compute_capability % 10;
-    return device ? ERROR_InvalidDevice : 0;
+    const int capability = (int)runtime.device->compute_capability;
+    return device ? ERROR_InvalidDevice
+                  : GIVE(major, capability / 10) | GIVE(minor, capability % 10);
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuDeviceComputeCapability, (int *major, int *minor, int device),
@@ -258,8 +257,10 @@ DRIVER_FUNCTION(NEED_INIT, cuDeviceComputeCapability, (int *major, int *minor, i
 
 static int get_uuid(char uuid[16], int device)
 {
+    if (device || !uuid)
+        return device ? ERROR_InvalidDevice : ERROR_InvalidValue;
     memcpy(uuid, "emulatedGPU\0\0\0\0", 16);
-    return device ? ERROR_InvalidDevice : 0;
+    return 0;
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device), get_uuid(uuid, device))
@@ -353,7 +354,8 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
-    *table = NULL;
+    if (table)
+        *table = NULL;
     return ERROR_NotSupported;
 }
 

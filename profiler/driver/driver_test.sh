@@ -41,4 +41,15 @@ expect "arguments" 1 "scale takes 3 parameters; argument number 3 is none cuLaun
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds
+# --- null pointers: each function of both, which is told by a CUDA error ------------------------------------
+if command -v nm >/dev/null; then
+    check "nvcc builds" "$tlab" nvcc -w profiler/runtime/testdata/nulls.cu -o "$work/nulls" -ldl
+    # What returns a structure takes the place for it as a parameter.
+    nm -D --defined-only "$(dirname "$tlab")/runtime/libcudart.so.13" | sed -nE 's/.* T (cu[A-Za-z0-9_]+).*/\1/p' |
+        grep -v CreateChannelDesc >"$work/names"
+    expect "null pointers" 0 "[0-9]{3,} functions called" -- "$tlab" exec -- "$work/nulls" libcudart.so.13 "$work/names"
+    check "no function follows them" none grep crashes "$work/output"
+else
+    skip "null pointers" "there is no nm"
+fi
 finish

@@ -445,13 +445,16 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute
 /* Of an unknown pointer all are nothing, which is no error. */
 static int get_attributes(unsigned count, const int *attributes, void **values, void *pointer)
 {
-    for (unsigned i = 0; i < count; i++)
+    bool good = attributes && values;
+    for (unsigned i = 0; i < count && good; i++)
+        good = values[i];
+    for (unsigned i = 0; i < count && good; i++)
         if (get_attribute(values[i], attributes[i], pointer))
             memset(values[i], 0,
                    attributes[i] == POINTER_ORDINAL || attributes[i] == POINTER_TYPE
                        ? sizeof(int)
                        : sizeof(void *));
-    return 0;
+    return good ? 0 : ERROR_InvalidValue;
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttributes,
@@ -480,7 +483,7 @@ static struct piece *piece_of(const void *handle)
 }
 
 DRIVER_FUNCTION(NEED_INIT, cuMemGetAllocationGranularity,
-                (size_t * bytes, const void *properties, int option), (*bytes = GRANULARITY, 0))
+                (size_t * bytes, const void *properties, int option), GIVE(bytes, GRANULARITY))
 
 static int reserve(void **pointer, size_t bytes)
 {

@@ -107,7 +107,7 @@ static int unload(const void *handle)
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuModuleUnload, (void *module), unload(module))
-DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), (*mode = 1, 0)) /* eager */
+DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /* eager */
 
 /* ---- What is in a module ---- */
 
@@ -226,8 +226,7 @@ LIBRARY(LibraryEnumerateKernels, (void **kernels, unsigned room, void *library),
 /* A library is its module, a kernel its function. */
 static int same(void **made, void *handle)
 {
-    *made = handle;
-    return handle ? 0 : ERROR_InvalidResourceHandle;
+    return handle ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
 }
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLibraryGetModule, (void **module, void *library),
@@ -245,7 +244,7 @@ static int module_of_kernel(void **module, const void *function)
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
                 module_of_kernel(module, function))
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
-DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function), (*state = 1, 0))
+DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function), GIVE(state, 1))
 
 /* ---- Link ---- */
 
@@ -258,7 +257,7 @@ enum { INPUT_PTX = 1, INPUT_FAT_BINARY = 2 };
 
 DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                 (unsigned count, const int *names, void **values, struct link **made),
-                (*made = runtime_allocate(1, sizeof **made), 0))
+                made ? (*made = runtime_allocate(1, sizeof **made), 0) : ERROR_InvalidValue)
 
 /* Take over a copy. */
 static int add_image(struct link *link, int type, char *image)

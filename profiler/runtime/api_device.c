@@ -97,8 +97,7 @@ ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, uint64_t *bytes)
 {
     (void)attribute;
-    *bytes = heap_kept();
-    API(device ? ERROR_InvalidDevice : 0);
+    API(device ? ERROR_InvalidDevice : GIVE(bytes, heap_kept()));
 }
 
 static int bus_id(char *text, int size, int device)

@@ -114,8 +114,7 @@ ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz);
 
 static int make_graph(void **graph)
 {
-    *graph = graph_create();
-    return 0;
+    return graph ? (*graph = graph_create(), 0) : ERROR_InvalidValue;
 }
 
 API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags), make_graph(graph))
@@ -145,7 +144,10 @@ struct place {
 static int add(const struct place *place, struct graph_node node)
 {
     struct graph *graph = graph_of(place->graph);
-    if (!graph || !place->made)
+    bool good = graph && place->made && (place->before || !place->count);
+    for (size_t i = 0; i < place->count && good; i++)
+        good = place->before[i];
+    if (!good)
         return ERROR_InvalidValue;
     struct graph_node *kept = graph_add(graph, &node);
     for (size_t i = 0; i < place->count; i++)
@@ -230,8 +232,11 @@ struct set_node { /* cudaMemsetParams: width in elements */
     size_t width, height;
 };
 
+/* Of no kind that can be set, where there are no parameters or no good ones. */
 static struct graph_node set_of(const struct set_node *from)
 {
+    if (!from || (from->element != 1 && from->element != 2 && from->element != 4))
+        return (struct graph_node){.kind = NODE_NONE};
     return (struct graph_node){.kind = NODE_SET,
                                .set = {from->to, from->pitch, from->value, from->element,
                                        from->width * from->element, from->height}};
@@ -239,10 +244,8 @@ static struct graph_node set_of(const struct set_node *from)
 
 static int add_set(const struct place *place, const struct set_node *parameters)
 {
-    if (!parameters ||
-        (parameters->element != 1 && parameters->element != 2 && parameters->element != 4))
-        return ERROR_InvalidValue;
-    return add(place, set_of(parameters));
+    struct graph_node node = set_of(parameters);
+    return node.kind == NODE_SET ? add(place, node) : ERROR_InvalidValue;
 }
 
 API_FUNCTION(cudaGraphAddMemsetNode, IN_PLACE(const struct set_node *parameters),
@@ -250,12 +253,14 @@ API_FUNCTION(cudaGraphAddMemsetNode, IN_PLACE(const struct set_node *parameters)
 
 static struct graph_node call_of(const struct graph_call *call)
 {
-    return (struct graph_node){.kind = NODE_HOST, .call = *call};
+    return call && call->function ? (struct graph_node){.kind = NODE_HOST, .call = *call}
+                                  : (struct graph_node){.kind = NODE_NONE};
 }
 
 static int add_call(const struct place *place, const struct graph_call *call)
 {
-    return call && call->function ? add(place, call_of(call)) : ERROR_InvalidValue;
+    struct graph_node node = call_of(call);
+    return node.kind == NODE_HOST ? add(place, node) : ERROR_InvalidValue;
 }
 
 API_FUNCTION(cudaGraphAddHostNode, IN_PLACE(const struct graph_call *call),
@@ -279,15 +284,12 @@ API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              graph_list(graph_of(graph), true, nodes, count))
 
 API_FUNCTION(cudaGraphNodeGetType, (const struct graph_node *node, int *type),
-             (*type = (int)node->kind, 0))
+             node ? GIVE(type, (int)node->kind) : ERROR_InvalidValue)
 
 static int clone(void **made, const void *handle)
 {
-    struct graph *graph = graph_of(handle);
-    if (!graph)
-        return ERROR_InvalidValue;
-    *made = graph_clone(graph);
-    return 0;
+    const struct graph *graph = graph_of(handle);
+    return graph && made ? (*made = graph_clone(graph), 0) : ERROR_InvalidValue;
 }
 
 API_FUNCTION(cudaGraphClone, (void **made, void *graph), clone(made, graph))
@@ -311,7 +313,7 @@ static int launch_graph(const void *handle, const void *stream_handle)
 }
 
 API_FUNCTION(cudaGraphExecGetFlags, (void *graph, unsigned long long *flags),
-             graph_of(graph) ? (*flags = 0, 0) : ERROR_InvalidValue)
+             graph_of(graph) ? GIVE(flags, 0) : ERROR_InvalidValue)
 API_FUNCTION_PTSZ(cudaGraphLaunch, (void *graph, void *stream), launch_graph(graph, stream))
 
 /* A node of an instantiated graph, by the node of the graph that it was made of. */
@@ -421,9 +423,10 @@ static int add_condition(const struct place *place, struct condition_node *param
 {
     enum { MAX_BODIES = 1024 };
     struct graph_node node = {.kind = NODE_CONDITION};
-    unsigned count = parameters->count;
-    if (!graph_of(place->graph) || !heap_find(parameters->handle) || !count || count > MAX_BODIES ||
-        parameters->kind > CONDITION_SWITCH || (parameters->kind == CONDITION_WHILE && count > 1) ||
+    unsigned count = parameters ? parameters->count : 0;
+    if (!parameters || !graph_of(place->graph) || !heap_find(parameters->handle) || !count ||
+        count > MAX_BODIES || parameters->kind > CONDITION_SWITCH ||
+        (parameters->kind == CONDITION_WHILE && count > 1) ||
         (parameters->kind == CONDITION_IF && count > 2))
         return ERROR_InvalidValue;
     node.condition = (struct graph_condition){parameters->handle, parameters->kind, count,
@@ -488,6 +491,8 @@ static int add_any(const struct place *place, struct any_node *parameters)
         return add(place, (struct graph_node){.kind = NODE_FREE, .memory = parameters->of.handle});
     case NODE_CONDITION:
         return add_condition(place, &parameters->of.condition);
+    default:
+        break;
     }
     runtime_note("nodes of graphs of kind %d are not emulated", (int)parameters->kind);
     return ERROR_NotSupported;
@@ -555,9 +560,9 @@ API_FUNCTION(cudaGraphKernelNodeGetParams,
 
 static int get_set(const struct graph_node *node, struct set_node *parameters)
 {
-    const struct graph_set *set = &node->set;
-    if (node->kind != NODE_SET)
+    if (!node || !parameters || node->kind != NODE_SET)
         return ERROR_InvalidValue;
+    const struct graph_set *set = &node->set;
     *parameters = (struct set_node){
         set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
     return 0;
@@ -582,29 +587,29 @@ API_FUNCTION(cudaGraphExecMemcpyNodeSetParams,
              (void *graph, const struct graph_node *node, const struct copy_3d *parameters),
              set_box(instance(graph, node), parameters))
 API_FUNCTION(cudaGraphHostNodeGetParams, (const struct graph_node *node, struct graph_call *call),
-             node->kind == NODE_HOST ? (*call = node->call, 0) : ERROR_InvalidValue)
+             node && node->kind == NODE_HOST ? GIVE(call, node->call) : ERROR_InvalidValue)
 
 API_FUNCTION(cudaGraphHostNodeSetParams, (struct graph_node * node, const struct graph_call *call),
              replace(node, call_of(call)))
 
 API_FUNCTION(cudaGraphChildGraphNodeGetGraph, (const struct graph_node *node, void **graph),
-             node->kind == NODE_CHILD ? (*graph = node->child, 0) : ERROR_InvalidValue)
+             node && node->kind == NODE_CHILD ? GIVE(graph, node->child) : ERROR_InvalidValue)
 API_FUNCTION(cudaGraphMemAllocNodeGetParams,
              (const struct graph_node *node, struct allocation_node *parameters),
-             node->kind == NODE_ALLOCATE
-                 ? (*parameters = (struct allocation_node){.pointer = node->memory}, 0)
+             node && node->kind == NODE_ALLOCATE
+                 ? GIVE(parameters, (struct allocation_node){.pointer = node->memory})
                  : ERROR_InvalidValue)
 API_FUNCTION(cudaGraphMemFreeNodeGetParams, (const struct graph_node *node, void **pointer),
-             node->kind == NODE_FREE ? (*pointer = node->memory, 0) : ERROR_InvalidValue)
+             node && node->kind == NODE_FREE ? GIVE(pointer, node->memory) : ERROR_InvalidValue)
 
 EXPORT int cudaGraphNodeGetEnabled(void *graph, const struct graph_node *node, unsigned *enabled)
 {
     const struct graph_node *found;
-    API((found = instance(graph, node)) ? (*enabled = !found->is_disabled, 0) : ERROR_InvalidValue);
+    API((found = instance(graph, node)) ? GIVE(enabled, !found->is_disabled) : ERROR_InvalidValue);
 }
 
 API_FUNCTION(cudaGraphNodeFindInClone, (void **found, const struct graph_node *node, void *clone),
-             (*found = instance(clone, node)) ? 0 : ERROR_InvalidValue)
+             found && (*found = instance(clone, node)) ? 0 : ERROR_InvalidValue)
 
 static int remove_node(struct graph_node *node)
 {
@@ -624,6 +629,8 @@ static int list_edges(const struct graph *graph, const struct graph_node *before
                       const struct graph_node *behind, void **from, void **to, size_t *count)
 {
     size_t found = 0;
+    if (!count)
+        return ERROR_InvalidValue;
     for (size_t i = 0; graph && i < graph_size(graph); i++) {
         struct graph_node *node = graph_at(graph, i);
         for (size_t j = 0; j < node->before_count; j++) {
@@ -648,17 +655,22 @@ API_FUNCTION(cudaGraphGetEdges,
              list_edges(graph_of(graph), NULL, NULL, from, to, COUNT_OF(data_or_count, count)))
 API_FUNCTION(cudaGraphNodeGetDependencies,
              (const struct graph_node *node, void **nodes, void *data_or_count, size_t *count),
-             list_edges(node->graph, NULL, node, nodes, NULL, COUNT_OF(data_or_count, count)))
+             list_edges(node ? node->graph : NULL, NULL, node, nodes, NULL,
+                        COUNT_OF(data_or_count, count)))
 API_FUNCTION(cudaGraphNodeGetDependentNodes,
              (const struct graph_node *node, void **nodes, void *data_or_count, size_t *count),
-             list_edges(node->graph, node, NULL, NULL, nodes, COUNT_OF(data_or_count, count)))
+             list_edges(node ? node->graph : NULL, node, NULL, NULL, nodes,
+                        COUNT_OF(data_or_count, count)))
 
 static int change_edges(void (*change)(struct graph_node *, struct graph_node *),
                         void *const *before, void *const *behind, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    bool good = !count || (before && behind);
+    for (size_t i = 0; i < count && good; i++)
+        good = before[i] && behind[i];
+    for (size_t i = 0; i < count && good; i++)
         change(before[i], behind[i]);
-    return 0;
+    return good ? 0 : ERROR_InvalidValue;
 }
 
 /* In CUDA 13 with data of the edges, which orders nothing more. */
@@ -683,8 +695,7 @@ struct instantiation { /* cudaGraphInstantiateParams */
 EXPORT int cudaGraphInstantiateWithParams(void **made, void *graph,
                                           struct instantiation *parameters)
 {
-    parameters->result = 0;
-    API(clone(made, graph));
+    API(parameters ? (parameters->result = 0, clone(made, graph)) : ERROR_InvalidValue);
 }
 ALIAS(cudaGraphInstantiateWithParams, cudaGraphInstantiateWithParams_ptsz);
 
@@ -696,6 +707,8 @@ struct update_result { /* cudaGraphExecUpdateResultInfo */
 static int update(const void *instance_handle, const void *handle, struct update_result *result)
 {
     struct graph *graph = graph_of(handle), *instantiated = graph_of(instance_handle);
+    if (!result)
+        return ERROR_InvalidValue;
     bool good = graph && instantiated && graph_update(instantiated, graph);
     *result = (struct update_result){.result = good ? 0 : 1};
     return good ? 0 : ERROR_GraphExecUpdateFailure;

@@ -193,8 +193,8 @@ ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
 static int get_kernel(const void **kernel, const void *function)
 {
     int error;
-    *kernel = module_find_kernel(function, &error);
-    return error;
+    const void *found = module_find_kernel(function, &error);
+    return error ? error : GIVE(kernel, found);
 }
 
 API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),

@@ -70,17 +70,17 @@ API_FUNCTION(cudaMemPoolCreate, (void **pool, const void *properties), get_pool(
 API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool), get_pool(pool, 0))
 ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
 API_FUNCTION(cudaMemPoolGetAccess, (int *flags),
-             (*flags = 3, 0)) /* cudaMemAccessFlagsProtReadWrite */
+             GIVE(flags, 3)) /* cudaMemAccessFlagsProtReadWrite */
 
 EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
 {
     bool is_wide = attribute >= 4; /* the others are ints: what may be used again, always */
     (void)pool;
-    if (is_wide)
+    if (is_wide && value)
         *(uint64_t *)value = attribute == 4 ? UINT64_MAX : heap_used();
-    else
+    else if (value)
         *(int *)value = 1;
-    API(0);
+    API(value ? 0 : ERROR_InvalidValue);
 }
 
 static size_t pitch_of(size_t width)
@@ -101,6 +101,8 @@ API_FUNCTION(cudaMallocPitch, (void **pointer, size_t *pitch, size_t width, size
 
 static int allocate_3d(struct pitched *pitched, struct extent extent)
 {
+    if (!pitched)
+        return ERROR_InvalidValue;
     pitched->width = extent.width;
     pitched->height = extent.height;
     return allocate_pitched(&pitched->pointer, &pitched->pitch, extent.width,
@@ -138,6 +140,8 @@ API_FUNCTION(cudaHostUnregister, (void *pointer),
 static int device_pointer(void **device, void *host)
 {
     const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
+    if (!device)
+        return ERROR_InvalidValue;
     if (found && found->kind & (HEAP_HOST | HEAP_MANAGED)) {
         *device = host;
         return 0;
@@ -157,19 +161,16 @@ static int host_flags(unsigned *flags, void *host)
     const struct allocation *found = heap_find((uint64_t)(uintptr_t)host);
     if (!found)
         found = heap_find_registered(host);
-    if (!found)
-        return ERROR_InvalidValue;
-    *flags = found->flags | 2; /* mapped, as all is with unified addresses */
-    return 0;
+    return !found ? ERROR_InvalidValue
+                  : GIVE(flags, found->flags | 2); /* mapped, as all is with unified addresses */
 }
 
 API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host), host_flags(flags, host))
 
 static int memory_info(size_t *unused, size_t *total)
 {
-    *total = runtime.device->memory_bytes;
-    *unused = *total - heap_used();
-    return 0;
+    const size_t bytes = runtime.device->memory_bytes;
+    return GIVE(total, bytes) | GIVE(unused, bytes - heap_used());
 }
 
 API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total), memory_info(unused, total))
@@ -320,7 +321,7 @@ API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(pa
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                       void *stream)
 {
-    int error = 0;
+    int error = to && from && bytes ? 0 : ERROR_InvalidValue;
     for (size_t i = 0; i < count && !error; i++)
         error = copy_flat(to[i], from[i], bytes[i], DEFAULT_KIND, stream);
     return error;
@@ -362,7 +363,7 @@ API_FUNCTION_ASYNC(cudaMemcpyFromSymbol,
 EXPORT int cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
     uint64_t bytes;
-    API(module_find_variable(symbol, pointer, &bytes));
+    API(pointer ? module_find_variable(symbol, pointer, &bytes) : ERROR_InvalidValue);
 }
 
 static int symbol_size(size_t *size, const void *symbol)
@@ -370,8 +371,7 @@ static int symbol_size(size_t *size, const void *symbol)
     void *pointer;
     uint64_t bytes = 0;
     int error = module_find_variable(symbol, &pointer, &bytes);
-    *size = bytes;
-    return error;
+    return error ? error : GIVE(size, bytes);
 }
 
 API_FUNCTION(cudaGetSymbolSize, (size_t * size, const void *symbol), symbol_size(size, symbol))

@@ -20,11 +20,6 @@ API_FUNCTION(cudaStreamCreateWithPriority, (void **stream, unsigned flags, int p
 API_FUNCTION(cudaStreamDestroy, (void *stream),
              timeline_destroy_stream(stream) ? 0 : ERROR_InvalidResourceHandle)
 
-static int look_at(const void *stream)
-{
-    return timeline_stream(stream) ? 0 : ERROR_InvalidResourceHandle;
-}
-
 static int wait_for_work(const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
@@ -56,16 +51,14 @@ API_FUNCTION_PTSZ(cudaStreamGetPriority, (void *stream, int *priority),
 static int get_id(const void *handle, unsigned long long *id)
 {
     const struct stream *stream = timeline_stream(handle);
-    *id = (uintptr_t)stream;
-    return stream ? 0 : ERROR_InvalidResourceHandle;
+    return stream ? GIVE(id, (uintptr_t)stream) : ERROR_InvalidResourceHandle;
 }
 
 API_FUNCTION_PTSZ(cudaStreamGetId, (void *stream, unsigned long long *id), get_id(stream, id))
 
 static int get_device(const void *handle, int *device)
 {
-    *device = 0;
-    return look_at(handle);
+    return timeline_stream(handle) ? GIVE(device, 0) : ERROR_InvalidResourceHandle;
 }
 
 API_FUNCTION_PTSZ(cudaStreamGetDevice, (void *stream, int *device), get_device(stream, device))

@@ -221,7 +221,7 @@ struct graph *graph_clone(const struct graph *graph)
 
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node)
 {
-    for (size_t i = 0; i < copy->count; i++)
+    for (size_t i = 0; node && i < copy->count; i++)
         if (origin_of(copy->nodes[i]) == origin_of(node))
             return copy->nodes[i];
     return NULL;
@@ -240,6 +240,8 @@ struct graph_node *graph_at(const struct graph *graph, size_t number)
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
+    if (!count)
+        return ERROR_InvalidValue;
     for (size_t i = 0; graph && i < graph->count; i++) {
         if (only_roots && graph->nodes[i]->before_count)
             continue;

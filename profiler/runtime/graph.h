@@ -19,6 +19,7 @@ enum graph_node_kind { /* enum cudaGraphNodeType */
                        NODE_ALLOCATE = 10,
                        NODE_FREE = 11,
                        NODE_CONDITION = 13,
+                       NODE_NONE = -1 /* what no node is */
 };
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };

@@ -43,6 +43,13 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
+/* The same where the host has its pages at that address, too, and no others' in them. */
+static uint64_t next_page(uint64_t bytes)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
+    return page > SMALL_ALIGN ? round_up(address, page) : address;
+}
+
 /* Zeroed memory of the host, at the address or anywhere (0). */
 static unsigned char *map_host(uint64_t address, uint64_t bytes)
 {
@@ -94,7 +101,7 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, const struct allocation *
     if (kind != HEAP_HOST && (bytes > limit || device_bytes > limit - bytes))
         return ERROR_MemoryAllocation;
     uint64_t mapped = round_up(bytes, SMALL_ALIGN), machine = machine_bytes();
-    uint64_t base = next_address(bytes);
+    uint64_t base = kind & HEAP_OF_DEVICE ? next_address(bytes) : next_page(bytes);
     unsigned char *host = NULL;
     if (mapped < machine && host_bytes < machine - mapped)
         host = map_host(kind & HEAP_OF_DEVICE ? 0 : base, mapped);
@@ -239,7 +246,7 @@ const struct allocation *heap_find_registered(const void *host)
 
 uint64_t heap_begin_variables(void)
 {
-    return runtime.memory.next = next_address(LARGE);
+    return runtime.memory.next = next_page(LARGE);
 }
 
 static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { PAGE = 4096, WATCHED_MAX = 64 };
+enum { WATCHED_MAX = 64 };
 
 static struct watched {
     uint64_t begin, end;   /* addresses, the same for the host and the device */
@@ -26,6 +27,11 @@ static bool closed;            /* pages are, and the handler is there */
 static uint64_t found_address; /* where the host came too early; 0: nowhere */
 static struct watched found;
 static bool has_finished; /* one finding was said */
+
+static uint64_t page_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
 
 /* ---- What to watch ---- */
 
@@ -52,9 +58,10 @@ static void watch_remove(unsigned i)
 static void watch_region(const struct kernel *kernel, const struct memory_region *region,
                          const unsigned char *before)
 {
+    const uint64_t page = page_bytes();
     for (uint64_t at = 0, end; at < region->bytes; at = end) {
-        for (end = at; end < region->bytes; end += PAGE) {
-            uint64_t bytes = region->bytes - end < PAGE ? region->bytes - end : PAGE;
+        for (end = at; end < region->bytes; end += page) {
+            uint64_t bytes = region->bytes - end < page ? region->bytes - end : page;
             if (!memcmp(region->host + end, before + end, bytes))
                 break;
         }
@@ -66,7 +73,7 @@ static void watch_region(const struct kernel *kernel, const struct memory_region
             snprintf(early->kernel, sizeof early->kernel, "%s", kernel->name);
             early->is_open_ended = true;
         }
-        end = end > at ? end : at + PAGE;
+        end = end > at ? end : at + page;
     }
 }
 
@@ -132,7 +139,7 @@ void watch_copy(const struct heap_copy *copy, unsigned direction, struct stream 
 
 static void protect(const struct watched *early, int protection)
 {
-    uint64_t begin = early->begin / PAGE * PAGE;
+    uint64_t begin = early->begin / page_bytes() * page_bytes();
     mprotect((void *)(uintptr_t)begin, early->end - begin, protection);
 }
 
@@ -156,16 +163,18 @@ static bool is_early(const struct watched *early, uint64_t address)
 /* In the program's thread, in its own code: nobody is inside a call, where nothing is closed. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
-    uint64_t address = (uintptr_t)info->si_addr, page = address / PAGE * PAGE;
+    const uint64_t bytes = page_bytes(); /* sysconf() may be called in a handler */
+    uint64_t address = (uintptr_t)info->si_addr, page = address / bytes * bytes;
     int error = errno;
     bool is_ours = false;
     (void)context;
     for (unsigned i = 0; i < count && !found_address; i++) {
         const struct watched *early = &watched[i];
-        if (page < early->begin / PAGE * PAGE || address >= (early->end + PAGE - 1) / PAGE * PAGE)
+        if (page < early->begin / bytes * bytes ||
+            address >= (early->end + bytes - 1) / bytes * bytes)
             continue;
         is_ours = true;
-        mprotect((void *)(uintptr_t)page, PAGE, PROT_READ | PROT_WRITE);
+        mprotect((void *)(uintptr_t)page, bytes, PROT_READ | PROT_WRITE);
         if (is_early(early, address)) {
             found = *early;
             found_address = address;
