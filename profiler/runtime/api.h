@@ -47,8 +47,8 @@
     API_FUNCTION_PTSZ(name##Async, (API_LIST parameters, void *stream), __VA_ARGS__)
 #define API_LIST(...) __VA_ARGS__
 
-/* Give the program a value where it wants it: an expression of 0, or of the error that a null pointer
- * is. */
+/* Give the program a value where it wants it: an expression of 0, or of the error that a null
+ * pointer is. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
 /* What the program gave as const, for structures that serve both directions. */

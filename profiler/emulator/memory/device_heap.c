@@ -78,6 +78,30 @@ static unsigned mark_at(const struct heap *heap, uint64_t offset)
     return offset < heap->begin ? MARK_FREE : heap->marks[(offset - heap->begin) / HEAP_ALIGN];
 }
 
+bool device_heap_is_new(struct device_heap region)
+{
+    uint64_t from;
+    memcpy(&from, region.host, sizeof from);
+    return !from;
+}
+
+/* Bytes of a block, by its first granule. */
+static uint64_t block_bytes(const struct heap *heap, uint64_t first)
+{
+    uint64_t bytes = 0;
+    for (uint64_t at = first; at < heap->granules && heap->marks[at] != MARK_BEHIND; at++)
+        bytes += heap->marks[at] & MARK_BYTES;
+    return bytes;
+}
+
+uint64_t device_heap_block_bytes(struct device_heap region, uint64_t offset)
+{
+    struct heap heap = heap_of(region);
+    return offset % HEAP_ALIGN || !(mark_at(&heap, offset) & MARK_FIRST)
+               ? 0
+               : block_bytes(&heap, (offset - heap.begin) / HEAP_ALIGN);
+}
+
 bool device_heap_free(struct device_heap region, uint64_t offset)
 {
     struct heap heap = heap_of(region);
@@ -122,10 +146,6 @@ void device_heap_describe(struct device_heap region, uint64_t offset, char *text
     }
     while (first > 0 && !(heap.marks[first] & MARK_FIRST))
         first--;
-    uint64_t bytes = 0;
-    for (uint64_t granule = first; granule < heap.granules && heap.marks[granule] != MARK_BEHIND;
-         granule++)
-        bytes += heap.marks[granule] & MARK_BYTES;
     snprintf(text, size, "byte %" PRIu64 " of a block of %" PRIu64 " bytes",
-             offset - heap.begin - first * HEAP_ALIGN, bytes);
+             offset - heap.begin - first * HEAP_ALIGN, block_bytes(&heap, first));
 }

@@ -31,6 +31,12 @@ struct device_heap {
 /* A block's offset, or 0: no room, or no bytes. The caller is the only one at the heap. */
 uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 
+/* Whether no block was ever given out. */
+bool device_heap_is_new(struct device_heap heap);
+
+/* Bytes of the block that begins there; 0: none does, any more. */
+uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
+
 /* False: no block begins there, any more. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 

@@ -29,12 +29,22 @@ void shadow_free(struct shadow *shadow)
     *shadow = (struct shadow){0};
 }
 
+static void forget(const struct shadow *shadow, uint64_t first, uint64_t count)
+{
+    memset(shadow->write + first, 0, count * sizeof *shadow->write);
+    memset(shadow->read + first, 0, count * sizeof *shadow->read);
+    memset(shadow->other_read + first, 0, count * sizeof *shadow->other_read);
+    memset(shadow->first + first, 0, count * sizeof *shadow->first);
+}
+
 void shadow_clear(struct shadow *shadow)
 {
-    memset(shadow->write, 0, shadow->count * sizeof *shadow->write);
-    memset(shadow->read, 0, shadow->count * sizeof *shadow->read);
-    memset(shadow->other_read, 0, shadow->count * sizeof *shadow->other_read);
-    memset(shadow->first, 0, shadow->count * sizeof *shadow->first);
+    forget(shadow, 0, shadow->count);
+}
+
+void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
+{
+    forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
 }
 
 enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* of a mark */

@@ -86,8 +86,9 @@ struct shadow {
 /* The shadow of `bytes` bytes in granules of 1 << shift. False: no memory. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-/* Forget everything, so that stamps can start again. */
+/* Forget everything, so that stamps can start again; or what was at some bytes. */
 void shadow_clear(struct shadow *shadow);
+void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 

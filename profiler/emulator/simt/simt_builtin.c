@@ -5,7 +5,7 @@
  * local memory like a struct (CUDA Programming Guide, "Formatted Output"; 32-bit and smaller types
  * take 4 bytes, 64-bit ones 8, aligned).
  */
-#include "emulator/simt/simt_state.h"
+#include "emulator/simt/simt_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,6 +268,9 @@ static bool builtin_malloc(const struct step *step)
         uint64_t bytes = argument(step, 0, lane);
         uint64_t offset = heap ? device_heap_allocate(memory_heap(heap), bytes) : 0;
         uint64_t address = offset ? heap->base + offset : 0;
+        if (offset)
+            checker_allocated(step, heap, offset,
+                              (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN);
         memcpy(lane_params(step, lane) + called(step)->returns[0], &address, sizeof address);
     }
     return true;
@@ -279,8 +282,12 @@ static bool builtin_free(const struct step *step)
     FOR_LANES (lane, step->mask) {
         uint64_t address = argument(step, 0, lane);
         const struct memory_region *heap = memory_find(memory, address);
-        if (!address ||
-            (heap && heap->is_heap && device_heap_free(memory_heap(heap), address - heap->base)))
+        uint64_t bytes = heap && heap->is_heap
+                             ? device_heap_block_bytes(memory_heap(heap), address - heap->base)
+                             : 0;
+        if (bytes && !checker_freed(step, lane, heap, address - heap->base, bytes))
+            return false;
+        if (!address || (bytes && device_heap_free(memory_heap(heap), address - heap->base)))
             continue;
         char where[256];
         memory_describe(memory, address, where, sizeof where);

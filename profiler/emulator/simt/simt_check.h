@@ -48,7 +48,8 @@ struct check_plan {
     uint64_t read_work; /* instructions looked at for that */
     unsigned shift;     /* of granules */
     struct shadow *regions; /* of memory->regions, when global: of their first `part` bytes, */
-    bool *written;          /* and whether a checked access wrote there */
+    bool *written;          /* and whether a checked access wrote there, */
+    bool *starts_undefined; /* and whether it held nothing before */
     unsigned region_count;
     uint64_t part;
     uint64_t work; /* accesses of lanes that may still be checked */
@@ -107,6 +108,13 @@ void checker_mbarrier_wait(const struct step *step, unsigned lane, uint64_t addr
                            uint64_t phase);
 /* An instruction without effect is executed, which may be a fence. */
 void checker_fence(const struct step *step);
+
+/* A lane has been given a block of malloc(), or gives it back: no other thread may be at it then.
+ * False after a fault. */
+void checker_allocated(const struct step *step, const struct memory_region *heap, uint64_t offset,
+                       uint64_t bytes);
+bool checker_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
+                   uint64_t offset, uint64_t bytes);
 
 /* An instruction is about to be executed, for the step's lanes (maybe none), while the warp has
  * undefined registers. */

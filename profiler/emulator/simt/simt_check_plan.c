@@ -81,13 +81,15 @@ static bool plan_program(struct check_plan *plan, const struct simt_launch *laun
     return good;
 }
 
-/* All arrays together, of each at most `part` bytes. */
+/* All arrays together, of each at most `part` bytes. The heap of malloc() in kernels is mostly
+ * empty. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < memory->count; i++) {
         const struct memory_region *region = &memory->regions[i];
-        bytes += !is_checked(region) ? 0 : region->bytes < part ? region->bytes : part;
+        bool counts = !region->is_guard && !region->is_heap;
+        bytes += !counts ? 0 : region->bytes < part ? region->bytes : part;
     }
     return bytes;
 }
@@ -108,12 +110,16 @@ static bool plan_global(struct check_plan *plan, const struct simt_launch *launc
     plan->regions = calloc(memory->count + 1, sizeof *plan->regions);
     plan->written = calloc(memory->count + 1, sizeof *plan->written);
     plan->marks = calloc(memory->count + 1, sizeof *plan->marks);
+    plan->starts_undefined = calloc(memory->count + 1, sizeof *plan->starts_undefined);
     plan->region_count = memory->count;
     plan->stores_vary = launch->is_ordered;
-    bool good = plan->regions && plan->written && plan->marks;
+    bool good = plan->regions && plan->written && plan->marks && plan->starts_undefined;
     for (unsigned i = 0; good && i < memory->count; i++) {
         uint64_t bytes = memory->regions[i].bytes;
-        if (is_checked(&memory->regions[i]))
+        plan->starts_undefined[i] =
+            memory->regions[i].starts_undefined ||
+            (memory->regions[i].is_heap && device_heap_is_new(memory_heap(&memory->regions[i])));
+        if (!memory->regions[i].is_guard)
             good = shadow_create(&plan->regions[i], bytes < plan->part ? bytes : plan->part,
                                  plan->shift);
     }
@@ -142,6 +148,8 @@ void check_plan_free(struct check_plan *plan)
     free(plan->regions);
     free(plan->written);
     free(plan->marks);
+    free(plan->starts_undefined);
+    plan->starts_undefined = NULL;
     plan->written = NULL;
     plan->marks = NULL;
     free(plan->turns);
@@ -198,7 +206,7 @@ void check_plan_touched(const struct check_plan *plan, const struct guest_memory
     const uint64_t bytes = memory->regions[region].bytes;
     touch->may_be_written = plan->written[region];
     touch->is_known =
-        shadow->count && bytes <= plan->part &&
+        shadow->count && bytes <= plan->part && !memory->regions[region].is_heap &&
         (!touch->may_be_written || collect_marks(shadow, shadow->write, shadow->first, bytes,
                                                  &touch->strongly_written, &touch->written)) &&
         (!reads || collect_marks(shadow, shadow->read, shadow->other_read, bytes,

@@ -121,11 +121,15 @@ bool check_report(const struct step *step, enum ptx_space space,
     describe_thread(block, checker, finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
+    bool frees = instruction->kind == SIMT_CALL_BUILTIN;
     simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s",
-               writes ? "writes" : "reads", where,
-               finding->verdict == SHADOW_WRITE_AFTER_WRITE ? "to which" : "which", thread,
+               frees    ? "frees"
+               : writes ? "writes"
+                        : "reads",
+               where, finding->verdict == SHADOW_WRITE_AFTER_WRITE && !frees ? "to which" : "which",
+               thread,
                finding->verdict == SHADOW_WRITE_AFTER_READ ? "reads"
-               : writes                                    ? "writes another value"
+               : writes && !frees                          ? "writes another value"
                                                            : "writes",
                same ? "with the same instruction, at " : "at ", line,
                is_constant

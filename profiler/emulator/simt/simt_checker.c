@@ -763,7 +763,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     struct asked asked = ask_about(step, access, region->host, missing);
     shadow_access_fill(step, access, &shadow);
     asked.defined = &region->defined;
-    shadow.defined = region->starts_undefined;
+    shadow.defined = plan->starts_undefined[region - step->block->launch->memory->regions];
     if (region->defined.count) { /* mostly the access lies within what is defined */
         struct range extent = find_extent(access);
         shadow.defined = !ranges_hold(&region->defined, extent.begin, extent.end);
@@ -796,6 +796,56 @@ static bool check_region(const struct step *step, const struct checked_access *a
     if (!good)
         return check_report(step, PTX_GLOBAL, &finding);
     return !asked.any_undefined || keep_undefined(step, &asked, region->base);
+}
+
+/* The shadow of the heap, and of how many of a block's bytes, if it is checked. */
+static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
+                                        uint64_t offset, uint64_t *bytes)
+{
+    const struct checker *checker = step->block->checker;
+    if (!checker || !checker->plan->global || offset >= checker->plan->part)
+        return NULL;
+    const struct shadow *marks =
+        &checker->plan->regions[heap - step->block->launch->memory->regions];
+    uint64_t left = checker->plan->part - offset, granule = 1ull << marks->shift;
+    *bytes = (*bytes < left ? *bytes : left) / granule * granule;
+    return *bytes ? marks : NULL;
+}
+
+void checker_allocated(const struct step *step, const struct memory_region *heap, uint64_t offset,
+                       uint64_t bytes)
+{
+    const struct shadow *marks = heap_shadow(step, heap, offset, &bytes);
+    if (marks)
+        shadow_forget(marks, offset, bytes);
+}
+
+bool checker_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
+                   uint64_t offset, uint64_t bytes)
+{
+    enum { BYTES_MAX = 1 << 16 };
+    const struct shadow *marks = heap_shadow(step, heap, offset, &bytes);
+    uint64_t address[LANES] = {0};
+    address[lane] = offset;
+    const struct checked_access access = {.space = PTX_GLOBAL,
+                                          .kind = SHADOW_STORE,
+                                          .mask = 1u << lane,
+                                          .bytes =
+                                              (unsigned)(bytes < BYTES_MAX ? bytes : BYTES_MAX),
+                                          .address = address};
+    struct shadow_access shadow;
+    struct shadow_finding finding;
+    if (!marks)
+        return true;
+    struct asked asked = ask_about(step, &access, heap->host, NULL);
+    shadow_access_fill(step, &access, &shadow);
+    shadow.across_blocks = true;
+    shadow.origin = step->block->launch->is_ordered ? mark_origin : NULL;
+    shadow.context = &asked;
+    if (shadow_check(marks, &shadow, &finding))
+        return true;
+    finding.address += heap->base;
+    return check_report(step, PTX_GLOBAL, &finding);
 }
 
 /* Offsets in the region of those lanes of `left` that lie in it; `inside` become those of them that
@@ -844,7 +894,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
             return false;
         FOR_LANES (lane, same & ~inside)
             offsets[lane] = 0; /* of no interest, but an index */
-        if (part.mask && is_checked(region) && !check_region(step, &part, region))
+        if (part.mask && !region->is_guard && !check_region(step, &part, region))
             return false;
     }
     unsigned lanes = (unsigned)__builtin_popcount(access->mask);

@@ -36,12 +36,6 @@ static inline unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-/* Blocks of malloc() are checked for their bounds only. */
-static inline bool is_checked(const struct memory_region *region)
-{
-    return !region->is_guard && !region->is_heap;
-}
-
 /* The number of the step's instruction in the program. */
 static inline uint32_t number_of(const struct step *step)
 {

@@ -3,6 +3,8 @@
 
 #include "emulator/decode/matrix.h"
 
+#include <string.h>
+
 /* Bytes of an operand in the frame. */
 static uint32_t operand_end(const struct operand *operand)
 {
@@ -30,22 +32,28 @@ const struct undefined_register *undefined_find(const struct undefined_registers
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
-    for (unsigned i = 0; i < set->count;) {
+    unsigned kept = 0;
+    for (unsigned i = 0; i < set->count; i++) {
         struct undefined_register *held = &set->registers[i];
         if (operand ? overlaps(held, frame, operand) : held->frame == frame)
             held->lanes &= ~mask;
-        if (held->lanes)
-            i++;
-        else
-            *held = set->registers[--set->count];
+        if (!held->lanes)
+            continue;
+        if (kept < i)
+            set->registers[kept] = *held;
+        kept++;
     }
+    set->count = kept;
 }
 
+/* The oldest goes where there is no room: most likely nobody reads that register again. */
 static void remember(struct undefined_registers *set, const struct operand *destination,
                      const struct undefined_register *origin)
 {
-    if (set->count == UNDEFINED_REGISTERS || !destination->used)
+    if (!destination->used)
         return;
+    if (set->count == UNDEFINED_REGISTERS)
+        memmove(set->registers, set->registers + 1, --set->count * sizeof *set->registers);
     struct undefined_register *held = &set->registers[set->count++];
     *held = *origin;
     held->begin = destination->offset;
@@ -81,6 +89,7 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
             if (!more || !overlaps(held, frame, &instruction->source[i]))
                 continue;
             origins[count] = *held;
+            origins[count].is_computed |= instruction->opcode != PTX_OP_MOV;
             origins[count++].lanes = more;
             undefined |= more;
         }
@@ -198,6 +207,32 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
+/* The undefined register that is stored, unless it is a structure's padding: elements that were
+ * only copied, beside others that hold something. */
+static const struct undefined_register *find_stored(const struct undefined_registers *set,
+                                                    const struct frame *frame,
+                                                    const struct instruction *instruction,
+                                                    uint32_t mask)
+{
+    const struct operand *elements = &frame->function->operands[instruction->extra];
+    uint32_t whole = mask; /* lanes all of whose elements are undefined */
+    for (unsigned e = 0; e < instruction->vector; e++) {
+        uint32_t lanes = 0;
+        for (unsigned i = 0; i < set->count; i++)
+            if (overlaps(&set->registers[i], frame, &elements[e]))
+                lanes |= set->registers[i].lanes;
+        whole &= lanes;
+    }
+    for (unsigned e = 0; e < instruction->vector; e++)
+        for (unsigned i = 0; i < set->count; i++) {
+            const struct undefined_register *held = &set->registers[i];
+            if (overlaps(held, frame, &elements[e]) &&
+                (held->lanes & (held->is_computed ? mask : whole)))
+                return held;
+        }
+    return NULL;
+}
+
 /* The undefined register that the instruction uses; its results are defined. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
@@ -212,9 +247,8 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
     bool shuffles = instruction->kind == SIMT_SHUFFLE; /* its value goes on: undefined_shuffle */
     for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
         used = undefined_find(set, frame, &instruction->source[i], mask);
-    stores = stores && !goes_on(instruction, frame, mask);
-    for (unsigned e = 0; stores && e < instruction->vector && !used; e++)
-        used = undefined_find(set, frame, &elements[e], mask);
+    if (stores && !used && !goes_on(instruction, frame, mask))
+        used = find_stored(set, frame, instruction, mask);
     for (unsigned e = 0; e < texture_inputs(instruction) && !used; e++)
         used = undefined_find(set, frame, &elements[instruction->vector + e], mask);
     if (used || shuffles)

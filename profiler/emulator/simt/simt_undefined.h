@@ -33,6 +33,7 @@ struct undefined_register {
     uint32_t lanes;
     struct undefined_reader reader;
     uint64_t address[LANES];
+    bool is_computed; /* and not only moved since it was read */
 };
 
 struct undefined_registers {

@@ -2190,6 +2190,217 @@ KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
     out[T] = zero[T];
 }
 
+/* --- malloc() in kernels ------------------------------------------------------------------------------- */
+
+/* A block of the heap for all threads, each of which writes an element and reads another's. */
+template <bool waits_to_read, bool waits_to_free>
+__device__ void share_block(int *out, const int *in)
+{
+    __shared__ int *block;
+    if (T == 0)
+        block = (int *)malloc(blockDim.x * sizeof *block);
+    __syncthreads();
+    block[T] = in[T];
+    if (waits_to_read)
+        __syncthreads();
+    out[T] = block[waits_to_read ? blockDim.x - 1 - T : T];
+    if (waits_to_free)
+        __syncthreads();
+    if (T == 0)
+        free(block);
+}
+
+KERNEL(right_heap_block_shared, 2, 64) { share_block<true, true>(out + 64 * B, in); }
+KERNEL(wrong_race_heap_block_freed_early, 1, 32) { share_block<false, false>(out, in); }
+
+KERNEL(wrong_race_heap_block_no_barrier, 1, 64)
+{
+    __shared__ int *block;
+    if (T == 0)
+        block = new int[64];
+    __syncthreads();
+    block[T] = in[T];
+    out[T] = block[63 - T];
+    __syncthreads();
+    if (T == 0)
+        delete[] block;
+}
+
+KERNEL(wrong_race_heap_sum, 1, 64)
+{
+    __shared__ int *sum;
+    if (T == 0)
+        sum = new int(0);
+    __syncthreads();
+    *sum += in[T];
+    __syncthreads();
+    out[T] = *sum;
+}
+
+KERNEL(right_heap_sum, 1, 64)
+{
+    __shared__ int *sum;
+    if (T == 0)
+        sum = new int(0);
+    __syncthreads();
+    atomicAdd(sum, in[T]);
+    __syncthreads();
+    out[T] = *sum;
+}
+
+KERNEL(wrong_uninitialised_heap_block, 1, 32)
+{
+    int *block = new int[4];
+    block[0] = in[T];
+    out[T] = block[in[T] % 4];
+    delete[] block;
+}
+
+struct element {
+    int value;
+    element *next;
+};
+
+/* What one thread gave back is another's next. */
+KERNEL(right_heap_lists, 4, 32)
+{
+    int sum = 0;
+    for (int round = 0; round < 3; round++) {
+        element *list = NULL;
+        for (int k = 0; k < 4; k++)
+            list = new element{in[I] + k, list};
+        while (list) {
+            element *first = list;
+            sum += first->value;
+            list = first->next;
+            delete first;
+        }
+    }
+    out[I] = sum;
+}
+
+/* --- what instructors collect ------------------------------------------------------------------------------ */
+
+template <int padded> __device__ void sum_of_odd_block(int *out, const int *in)
+{
+    __shared__ int part[128];
+    part[T] = in[T];
+    if (T < padded)
+        part[blockDim.x + T] = 0;
+    __syncthreads();
+    for (int half = 64; half; half /= 2) {
+        if (T < half)
+            part[T] += part[T + half];
+        __syncthreads();
+    }
+    if (T == 0)
+        out[0] = part[0];
+}
+
+KERNEL(wrong_uninitialised_sum_of_odd_block, 1, 100) { sum_of_odd_block<0>(out, in); }
+KERNEL(right_sum_of_odd_block, 1, 100) { sum_of_odd_block<28>(out, in); }
+
+struct __align__(16) triple {
+    float x, y, z;
+};
+
+KERNEL(right_padded_vector_copied, 1, 32)
+{
+    __shared__ triple line[32];
+    line[T] = triple{(float)in[T], 1, 2};
+    __syncthreads();
+    ((triple *)zero)[T] = line[31 - T];
+}
+
+KERNEL(wrong_uninitialised_vector_element_computed, 1, 32)
+{
+    __shared__ int line[33];
+    line[T] = in[T];
+    __syncthreads();
+    ((int4 *)zero)[T] = make_int4(line[T], 1, 2, line[T + 1] + 1);
+}
+
+/* The flag of a loop is cleared for the next round, while others ask whether there is one. */
+template <bool waits> __device__ void while_any(int *counts, const int *in)
+{
+    __shared__ int more;
+    int again;
+    do {
+        if (T == 0)
+            more = 0;
+        __syncthreads();
+        if (counts[T] < in[T] % 3) {
+            counts[T]++;
+            more = 1;
+        }
+        __syncthreads();
+        again = more;
+        if (waits)
+            __syncthreads();
+    } while (again);
+}
+
+KERNEL(wrong_race_loop_flag_cleared, 1, 64) { while_any<false>(zero, in); }
+KERNEL(right_loop_flag_cleared, 1, 64) { while_any<true>(zero, in); }
+
+template <bool waits> __device__ void split_by_bit(int *out, const int *in)
+{
+    __shared__ int counts[2];
+    if (T < 2)
+        counts[T] = 0;
+    __syncthreads();
+    int bit = in[T] & 1, place = atomicAdd(&counts[bit], 1);
+    if (waits)
+        __syncthreads();
+    out[bit ? counts[0] + place : place] = in[T];
+}
+
+KERNEL(wrong_race_split_before_counted, 1, 128) { split_by_bit<false>(out, in); }
+KERNEL(right_split, 1, 128) { split_by_bit<true>(out, in); }
+
+/* Two places, and a producer that waits for its consumer or not. */
+template <bool waits> __device__ void ring(int *out, const int *in)
+{
+    __shared__ int places[2];
+    __shared__ volatile int written, read;
+    if (T == 0)
+        written = read = 0;
+    __syncthreads();
+    for (int k = 0; T == 0 && k < 8; k++) {
+        while (waits && k - read >= 2)
+            ;
+        __threadfence_block();
+        places[k % 2] = in[k];
+        __threadfence_block();
+        written = k + 1;
+    }
+    int sum = 0;
+    for (int k = 0; T == 32 && k < 8; k++) {
+        while (written <= k)
+            ;
+        __threadfence_block();
+        sum += places[k % 2];
+        __threadfence_block();
+        read = k + 1;
+    }
+    if (T == 32)
+        out[0] = sum;
+}
+
+KERNEL(wrong_race_ring_overtaken, 1, 64) { ring<false>(out, in); }
+KERNEL(right_ring, 1, 64) { ring<true>(out, in); }
+
+/* Threads that have returned are not waited for (from compute capability 7.0 on). */
+KERNEL(right_returned_before_barrier, 1, 100)
+{
+    __shared__ int line[100];
+    if (T >= 90)
+        return;
+    line[T] = in[T];
+    __syncthreads();
+    out[T] = line[89 - T];
+}
+
 /* --- what an earlier launch left out ----------------------------------------------------------------- */
 
 static void there_and_back(kernel *function, int *out, int *in, int *zero, int n)
