@@ -39,8 +39,6 @@
     X(cudaStreamCopyAttributes_ptsz) \
     X(cudaStreamSetAttribute) \
     X(cudaStreamSetAttribute_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies) \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaThreadExchangeStreamCaptureMode)
 
 #define RUNTIME_ABSENT_LIST(X) \

@@ -68,18 +68,18 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* What is captured next depends on everything before, so there is nothing to tell of
- * dependencies. */
+/* The nodes, which are the runtime's until the next is captured, are those that it will come
+ * behind. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void **nodes, size_t *count)
 {
     const struct stream *stream = timeline_stream(handle);
     if (stream && graph)
         *graph = stream->capture.graph;
-    if (nodes)
-        *nodes = NULL;
-    if (count)
-        *count = 0;
+    if (stream && nodes)
+        *nodes = stream->capture.behind;
+    if (stream && count)
+        *count = stream->capture.count;
     return is_capturing(handle, status, id);
 }
 
@@ -109,6 +109,40 @@ EXPORT int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long lon
                : cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, data, count);
 }
 ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz);
+
+/* What is captured next comes behind these nodes, or behind these, too (flag 0). */
+static int update_capture(const void *handle, struct graph_node *const *nodes, size_t count,
+                          unsigned flags)
+{
+    struct stream *stream = timeline_stream(handle);
+    bool good = stream && stream->capture.graph && (nodes || !count) && flags <= 1;
+    for (size_t i = 0; i < count && good; i++)
+        good = nodes[i];
+    if (!good)
+        return ERROR_InvalidValue;
+    struct graph_node **copy = runtime_allocate(count, sizeof *copy); /* they may be our own */
+    for (size_t i = 0; i < count; i++)
+        copy[i] = nodes[i];
+    if (flags)
+        stream->capture.count = 0;
+    for (size_t i = 0; i < count; i++)
+        timeline_capture(stream, stream->capture.graph, copy[i]);
+    free(copy);
+    return 0;
+}
+
+/* In CUDA 13 with data of the edges. */
+API_FUNCTION_PTSZ(cudaStreamUpdateCaptureDependencies,
+                  (void *stream, struct graph_node *const *nodes, const void *data_or_count,
+                   size_t count_or_flags, unsigned flags),
+                  runtime_version < 13000
+                      ? update_capture(stream, nodes, (size_t)(uintptr_t)data_or_count,
+                                       (unsigned)count_or_flags)
+                      : update_capture(stream, nodes, count_or_flags, flags))
+API_FUNCTION_PTSZ(cudaStreamUpdateCaptureDependencies_v2,
+                  (void *stream, struct graph_node *const *nodes, const void *data, size_t count,
+                   unsigned flags),
+                  update_capture(stream, nodes, count, flags))
 
 /* ---- Build ---- */
 

@@ -2645,6 +2645,38 @@ static void branches(kernel *function, int *out, int *in, int *zero, int n)
 KERNEL(right_branch_waits, 4, 64, branches_in_order) { out[I] = in[I]; }
 KERNEL(wrong_race_branches_of_graph, 4, 64, branches) { out[I] = in[I]; }
 
+/* A node that is added by hand while a stream is captured, between two that are captured. */
+STREAMS(added_between)
+    cudaStreamCaptureStatus status;
+    const cudaGraphNode_t *before;
+    cudaGraphNode_t between;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    size_t count;
+    void *values[] = {&out, &in, &zero, &n};
+    cudaKernelNodeParams node = {};
+    node.func = (void *)function;
+    node.gridDim = blocks;
+    node.blockDim = 64;
+    node.kernelParams = values;
+    cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal);
+    number<<<blocks, 64, 0, s.one>>>(in, n);
+#if CUDART_VERSION >= 13000
+    cudaStreamGetCaptureInfo(s.one, &status, NULL, &graph, &before, NULL, &count);
+    cudaGraphAddKernelNode(&between, graph, before, count, &node);
+    cudaStreamUpdateCaptureDependencies(s.one, &between, NULL, 1, cudaStreamSetCaptureDependencies);
+#else
+    cudaStreamGetCaptureInfo_v2(s.one, &status, NULL, &graph, &before, &count);
+    cudaGraphAddKernelNode(&between, graph, before, count, &node);
+    cudaStreamUpdateCaptureDependencies(s.one, &between, 1, cudaStreamSetCaptureDependencies);
+#endif
+    number<<<blocks, 64, 0, s.one>>>(out, n);
+    cudaStreamEndCapture(s.one, &graph);
+    cudaGraphInstantiate(&instance, graph, 0);
+    cudaGraphLaunch(instance, s.one);
+END_STREAMS
+KERNEL(right_node_added_while_captured, 4, 64, added_between) { out[I] = in[I] + 3; }
+
 /* --- much memory ------------------------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_large_stencil, 2048, 256, 0, LARGE)
