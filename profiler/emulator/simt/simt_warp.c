@@ -267,7 +267,8 @@ bool simt_warp_sync(const struct step *step)
     uint32_t mask = step->mask;
     const uint32_t *masks = members->used ? word_lanes(fragment->frame, members) : NULL;
     uint32_t named = masks && is_uniform(masks) ? masks[0] : 0;
-    FOR_LANES (lane, members->used ? mask & ~named : 0)
+    /* Undefined, says the PTX ISA; a GPU lets such a lane take part. */
+    FOR_LANES (lane, members->used && step->block->checker ? mask & ~named : 0)
         if (!(frame_lane(fragment->frame, members, lane) >> lane & 1))
             return simt_fault(step, lane, STATUS_DEADLOCK,
                               "executes a warp operation whose member mask 0x%08x does not name it",

@@ -81,6 +81,25 @@ static void race()
     TRY(cudaDeviceSynchronize());
 }
 
+/* All lanes take part, the mask names half of them: the upper half takes what the lower one has. */
+__global__ void lift(int *out)
+{
+    out[threadIdx.x] = __shfl_up_sync(0x0000ffff, (int)threadIdx.x, 16);
+}
+
+static void mask()
+{
+    int *out, host[32];
+    TRY(cudaMalloc(&out, sizeof host));
+    for (int i = 0; i < 5; i++) {
+        TRY(cudaMemset(out, 0, sizeof host));
+        lift<<<1, 32>>>(out);
+        TRY(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+        for (int lane = 0; lane < 32; lane++)
+            DEMAND(host[lane] == lane % 16);
+    }
+}
+
 /* PTX calls both of them bytes. */
 static __device__ int table[3][10];
 static __device__ struct {
@@ -302,6 +321,8 @@ int main(int count, char **values)
         bounds();
     else if (!strcmp(name, "race"))
         race();
+    else if (!strcmp(name, "mask"))
+        mask();
     else if (!strcmp(name, "variables"))
         variables();
     else if (!strcmp(name, "assert"))
