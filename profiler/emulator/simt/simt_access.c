@@ -174,8 +174,9 @@ enum ptx_space window_space(uint64_t address)
 static bool fault_bounds(const struct step *step, const struct access *access, unsigned lane,
                          const char *where)
 {
-    return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "%s %u bytes out of bounds: %s",
-                      access->is_store ? "writes" : "reads", access->bytes, where);
+    return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "%s %u byte%s out of bounds: %s",
+                      access->is_store ? "writes" : "reads", access->bytes,
+                      access->bytes == 1 ? "" : "s", where);
 }
 
 /* Of a region of malloc(): whether the bytes are not a block's. */

@@ -258,9 +258,10 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                          "%s %u bytes out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
-                          access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes, elements,
-                          elements == 1 ? "" : "s", before ? "before the first" : "behind the last",
+                          "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
+                          access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes,
+                          access->bytes == 1 ? "" : "s", elements, elements == 1 ? "" : "s",
+                          before ? "before the first" : "behind the last",
                           ptx_plain_name(origin->variable->name), there);
     }
     return true;
