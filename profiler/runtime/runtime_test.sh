@@ -60,6 +60,7 @@ expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*No __syncthreads.* done " -- run race
 expect "masks that leave out a lane" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name it.* done " -- run mask
+expect "lanes that met go on in step" 0 "^done$" -- timeout 60 "$tlab" exec --no-checks -- "$work/basics" hold
 expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert

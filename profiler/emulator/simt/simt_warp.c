@@ -199,6 +199,25 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
+/* Lanes that have met go on in step, as they do on a GPU, also those that went apart before because
+ * some of them polled (warp_loosen). */
+static void join(struct warp *warp, uint32_t met)
+{
+    for (unsigned i = 0; i < warp->fragment_count; i++) {
+        struct fragment *first = &warp->fragments[i];
+        for (unsigned k = warp->fragment_count - 1; (first->mask & met) && k > i; k--) {
+            const struct fragment *other = &warp->fragments[k];
+            if (first->state != FRAGMENT_READY || other->state != FRAGMENT_READY ||
+                !(other->mask & met) || other->pc != first->pc || other->frame != first->frame ||
+                other->node != first->node)
+                continue;
+            first->mask |= other->mask;
+            first->way = PC_NEVER;
+            fragment_remove(warp, k);
+        }
+    }
+}
+
 /* If all lanes that fragment `index` waits for have come, let them go on together. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
@@ -223,6 +242,7 @@ static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index
             other->pc++;
         }
     }
+    join(warp, come);
     return true;
 }
 

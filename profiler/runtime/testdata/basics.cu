@@ -100,6 +100,38 @@ static void mask()
     }
 }
 
+/* Every warp adds 1 to 16 of 32 words, whose second is also the lock: lane 30 writes it while the
+ * lock is held, lane 1 lets it go. Nothing orders the two but that their warp is in step, also after
+ * its lane 1 has long waited for the lock while the others waited for that lane. */
+__global__ void hold_in_step(volatile unsigned *words, int rounds)
+{
+    unsigned *lock = (unsigned *)words + 1, held = 0x80000000u;
+    int lane = threadIdx.x % 32;
+    for (int i = 0; i < rounds; i++) {
+        for (unsigned taken = held; taken; taken = __shfl_sync(0xffffffff, taken, 1))
+            if (lane == 1)
+                taken = atomicOr(lock, held) & held;
+        __threadfence();
+        for (int wait = 0; wait < 3000; wait++)
+            words[31 - lane];
+        words[31 - lane] = words[31 - lane] + lane % 2 | (lane == 30 ? held : 0);
+        __threadfence();
+        if (lane == 1)
+            atomicAnd(lock, ~held);
+    }
+}
+
+static void hold()
+{
+    unsigned *words, host[32];
+    TRY(cudaMalloc(&words, sizeof host));
+    TRY(cudaMemset(words, 0, sizeof host));
+    hold_in_step<<<4, 256>>>(words, 3);
+    TRY(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
+    for (int word = 0; word < 32; word++)
+        DEMAND(host[word] == (word % 2 ? 0 : 4 * 8 * 3));
+}
+
 /* PTX calls both of them bytes. */
 static __device__ int table[3][10];
 static __device__ struct {
@@ -323,6 +355,8 @@ int main(int count, char **values)
         race();
     else if (!strcmp(name, "mask"))
         mask();
+    else if (!strcmp(name, "hold"))
+        hold();
     else if (!strcmp(name, "variables"))
         variables();
     else if (!strcmp(name, "assert"))
