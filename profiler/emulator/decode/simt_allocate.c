@@ -239,8 +239,10 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill lives; false when there is no memory, *possible when the analysis was worth its cost. */
-static bool find_lives(const struct ptx_function *function, struct life *lives, bool *possible)
+/* Fill lives, and say which registers need places of their own; false when there is no memory,
+ * *possible when the analysis was worth its cost. */
+static bool find_lives(const struct ptx_function *function, struct life *lives,
+                       choose_apart *choose, bool *apart, bool *possible)
 {
     struct liveness live = {.function = function, .words = (function->register_count + 63) / 64};
     *possible = false;
@@ -260,8 +262,10 @@ static bool find_lives(const struct ptx_function *function, struct life *lives, 
                 registers_visit(function, &function->instructions[i], add_to_block, &sets);
         }
         *possible = good && solve(&live, out);
-        if (*possible)
+        if (*possible) {
             collect_lives(&live, out, lives);
+            choose(function, live.in, apart);
+        }
     }
     ptx_blocks_free(&live.blocks);
     free(live.in);
@@ -318,7 +322,8 @@ static void scan_class(const struct entry *births, const struct entry *deaths, s
 }
 
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
-                             uint64_t *frame_bytes)
+                             uint64_t *frame_bytes, choose_apart *choose, bool *apart,
+                             uint64_t *apart_begin)
 {
     size_t count = function->register_count;
     struct life *lives = malloc((count + 64) * sizeof *lives);
@@ -328,12 +333,12 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
     bool good = lives && births && deaths && free_places, possible = false;
     for (size_t i = 0; good && i < count; i++)
         lives[i] = (struct life){NOWHERE, NOWHERE};
-    good = good && find_lives(function, lives, &possible);
+    good = good && find_lives(function, lives, choose, apart, &possible);
     /* The widest first, so that every place is aligned to its own size. */
     for (unsigned class = CLASSES; good && class -- > 0;) {
         size_t members = 0;
         for (size_t i = 0; i < count; i++) {
-            if (register_class(&function->registers[i]) != class)
+            if (register_class(&function->registers[i]) != class || apart[i])
                 continue;
             offsets[i] = (uint32_t)*frame_bytes;
             if (!possible)
@@ -348,6 +353,14 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
         qsort(deaths, members, sizeof *deaths, by_last);
         scan_class(births, deaths, members, class, offsets, free_places, frame_bytes);
     }
+    *frame_bytes = (*frame_bytes + 63) & ~63ull;
+    *apart_begin = *frame_bytes;
+    for (unsigned class = CLASSES; good && class -- > 0;)
+        for (size_t i = 0; i < count; i++)
+            if (apart[i] && register_class(&function->registers[i]) == class) {
+                offsets[i] = (uint32_t)*frame_bytes;
+                *frame_bytes += class_bytes[class];
+            }
     free(lives);
     free(births);
     free(deaths);

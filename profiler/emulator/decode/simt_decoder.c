@@ -9,6 +9,7 @@
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/read_uses.h"
 #include "emulator/decode/simt_fuse.h"
+#include "emulator/decode/simt_steady.h"
 
 #include "emulator/alu/alu.h"
 #include "emulator/decode/simt_allocate.h"
@@ -462,10 +463,13 @@ static bool layout_frame(struct decoder *decoder)
     decoder->matrix_scratch = (uint32_t)decoder->frame_bytes;
     decoder->frame_bytes += scratch_bytes;
     function->registers_begin = (uint32_t)decoder->frame_bytes;
-    if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes)) {
+    uint64_t steady_begin;
+    if (!simt_allocate_registers(source, decoder->register_offsets, &decoder->frame_bytes,
+                                 steady_find, decoder->steady, &steady_begin)) {
         decoder->out_of_memory = true;
         return false;
     }
+    function->steady_begin = (uint32_t)steady_begin;
     decoder->frame_bytes = align_up(decoder->frame_bytes, 64);
     function->frame_bytes = (uint32_t)decoder->frame_bytes;
     return decoder->frame_bytes <= MAX_FRAME_BYTES;
@@ -507,10 +511,12 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
     function->source = source;
     decoder->variable_offsets = calloc(source->variable_count + 1, sizeof(uint64_t));
     decoder->register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
+    decoder->steady = calloc(source->register_count + 1, sizeof *decoder->steady);
     function->first_of =
         program_allocate(decoder->program, source->instruction_count + 1, sizeof(uint32_t));
     bool done = false;
-    if (!decoder->variable_offsets || !decoder->register_offsets || !function->first_of) {
+    if (!decoder->variable_offsets || !decoder->register_offsets || !decoder->steady ||
+        !function->first_of) {
         decoder->out_of_memory = true;
     } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
                !layout_frame(decoder)) {
@@ -536,9 +542,12 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
             decoder->out_of_memory = true;
             done = false;
         }
+        if (done)
+            steady_number(function, decoder->steady);
     }
     free(decoder->variable_offsets);
     free(decoder->register_offsets);
+    free(decoder->steady);
     free(decoder->entries);
     decoder->entries = NULL;
     struct program *program = decoder->program;

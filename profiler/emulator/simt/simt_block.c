@@ -31,6 +31,7 @@ void simt_block_free(struct simt_block *block)
         free(warp->local_defined);
         free(warp->copies);
         free(warp->kept);
+        free(warp->steady);
         free(warp->undefined);
     }
     checker_free(block->checker);
@@ -85,7 +86,8 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         warp->lanes = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
         warp->root = frame_create(launch, launch->function);
         warp->local = block->local_limit ? calloc(LANES, block->local_stride) : NULL;
-        good = warp->root && (warp->local || !block->local_limit);
+        warp->steady = calloc(function->steady_count + 1, sizeof *warp->steady);
+        good = warp->root && warp->steady && (warp->local || !block->local_limit);
         if (block->checker && block->local_limit) /* without memory for it: unchecked */
             warp->local_defined = calloc(LANES, block->local_stride);
     }

@@ -148,6 +148,17 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
+/* Whether the warp's register has what the instruction would give it; if not, whether it will
+ * have. */
+static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
+                           uint32_t mask)
+{
+    struct steady_register *steady = &warp->steady[instruction->steady - 1];
+    bool is_held = steady->is_held;
+    steady->is_held |= mask == warp->lanes;
+    return is_held;
+}
+
 /* Execute what the running fragment has before it: arithmetic, accesses to memory, and branches
  * that all lanes take or none. step->executed is raised by what was executed. */
 static inline enum run_end run_fragment(struct step *step)
@@ -177,6 +188,11 @@ static inline enum run_end run_fragment(struct step *step)
         if (__builtin_expect(warp->undefined && warp->undefined->count, 0)) {
             const struct step now = {step->block, warp, fragment, instruction, mask, executed};
             checker_follow(&now);
+        }
+        if (instruction->steady && (instruction->kind == SIMT_ALU || executed < FRAGMENT_QUANTUM) &&
+            is_held(warp, instruction, mask)) {
+            pc++;
+            continue;
         }
         if (instruction->kind == SIMT_ALU) {
             if (mask)

@@ -103,6 +103,10 @@ static int three_pairs(int t)
 {
     return in[t] + 2 * (in[t + 1] + in[t + 2]) + in[t + 3];
 }
+static int three_times(int t)
+{
+    return 3 * t;
+}
 static int pair(int t)
 {
     return in[t] + in[t + 1];
@@ -220,18 +224,27 @@ static const struct sample {
     {"stores",
      LOAD(0) LOAD(4) LOAD(256) "st.global.u32 [%rd2+256], %r1; st.global.u32 [%rd2+512], %r1;\n",
      neighbours, NULL},
+    {"each block sends other lanes where a register is written that no block changes",
+     "mov.u32 %r5, %ctaid.x; xor.b32 %r6, %r5, %r1; and.b32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 0;\n"
+     "@%p1 bra EVEN; mul.lo.u32 %r8, %r1, 3; mov.u32 %r10, %r8; bra END;\n"
+     "EVEN: shl.b32 %r9, %r1, 1; add.u32 %r10, %r9, %r1;\nEND:\n",
+     three_times, NULL},
+    {"the last block goes around where it is written",
+     "mov.u32 %r5, %ctaid.x; add.u32 %r5, %r5, 1; mov.u32 %r6, %nctaid.x; setp.eq.u32 %p1, %r5, "
+     "%r6;\n@%p1 bra END; mov.u32 %r8, 7;\nEND: add.u32 %r10, %r8, %r8;\n",
+     nothing, NULL},
     {"out of bounds", LOAD(0) LOAD(4) LOAD(1020), NULL, "reads 4 bytes out of bounds"},
     {"out of shared bounds", FILL SHARED(0) SHARED(4) SHARED(1020), NULL, "out of bounds"},
     {"misaligned", LOAD(0) LOAD(4) LOAD(6), NULL, "no multiple of 4"},
     {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* One after the other: only computed, counted, checked. */
+/* One after the other: only computed, counted, checked; computed again and again. */
 static void test_samples(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < 3 * (sizeof samples / sizeof *samples); i++) {
-        const struct sample *sample = &samples[i / 3];
+    for (size_t i = 0; i < 4 * (sizeof samples / sizeof *samples); i++) {
+        const struct sample *sample = &samples[i / 4];
         char text[4096];
         int length = snprintf(text, sizeof text, "%s%s%s", HEAD, sample->code, TAIL);
         assert_in_range(length, 1, sizeof text - 1);
@@ -240,9 +253,10 @@ static void test_samples(void **state)
         in = bench.in;
         struct bench_launch launch = {.kernel = "k",
                                       .device = &h200,
-                                      .uncounted = i % 3 == 0,
-                                      .unchecked = i % 3 < 2,
-                                      .model_memory = i % 3 > 0};
+                                      .grid = {i % 4 == 3 ? 4 : 1, 1, 1},
+                                      .uncounted = i % 4 % 3 == 0,
+                                      .unchecked = i % 4 != 2,
+                                      .model_memory = i % 4 % 3 > 0};
         bool good = bench_run(&bench, &launch);
         if (sample->failure) {
             assert_false(good);
@@ -252,7 +266,7 @@ static void test_samples(void **state)
             bench_expect_good(&bench, good, sample->name);
             for (int t = 0; t < THREADS; t++)
                 if (bench.out[t] != sample->expected(t))
-                    fail_msg("%s, way %zu: out[%d] is %d instead of %d", sample->name, i % 3, t,
+                    fail_msg("%s, way %zu: out[%d] is %d instead of %d", sample->name, i % 4, t,
                              bench.out[t], sample->expected(t));
         }
         bench_close(&bench);

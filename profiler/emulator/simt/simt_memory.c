@@ -343,6 +343,62 @@ static bool move_words(const struct step *step)
     return true;
 }
 
+/* Look at the offsets that a steady register of 32 bits holds in all lanes. */
+static void know_register(struct steady_register *place, const uint32_t *lanes)
+{
+    place->low = place->high = lanes[0];
+    place->bits = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        place->low = lanes[lane] < place->low ? lanes[lane] : place->low;
+        place->high = lanes[lane] > place->high ? lanes[lane] : place->high;
+        place->bits |= lanes[lane];
+    }
+    if (!lanes_find_halves(lanes, sizeof *lanes, sizeof *lanes, place->halves))
+        place->halves[0] = place->halves[1] = HALF_OTHER;
+    place->is_known = true;
+}
+
+/* Move words of shared memory at places that are the same in every block. False: not so simple. */
+static bool move_steadily(const struct step *step)
+{
+    const struct instruction *instruction = step->instruction;
+    const struct simt_block *block = step->block;
+    struct frame *frame = step->fragment->frame;
+    const struct operand *element = &frame->function->operands[instruction->extra];
+    const struct operand *base = &instruction->source[0];
+    const uint32_t *lanes = (const void *)frame_source(frame, base);
+    struct steady_register *place = &step->warp->steady[instruction->steady_address - 1];
+    bool is_store = instruction->kind == SIMT_STORE, is_full = step->mask == UINT32_MAX;
+    if (!is_full && !place->is_known)
+        return false;
+    if (!place->is_known)
+        know_register(place, lanes);
+    const int64_t low = place->low + instruction->immediate;
+    const int64_t high = place->high + instruction->immediate;
+    int64_t end = (int64_t)block->shared_static_end;
+    if (low >= (int64_t)block->launch->program->dynamic_shared)
+        end = (int64_t)block->shared_bytes;
+    if (low < 0 || high > end - (int64_t)sizeof *lanes ||
+        ((place->bits | (uint64_t)instruction->immediate) & 3))
+        return false;
+    unsigned char *shared = block->shared + instruction->immediate;
+    bool is_row = place->halves[0] == HALF_IN_ROW && place->halves[1] == HALF_IN_ROW;
+    unsigned char *const host[2] = {shared + lanes[0], shared + lanes[LANES / 2]};
+    if (!is_store && place->halves[0] && is_full)
+        load_halves(frame->registers + element->offset, sizeof *lanes, host, place->halves);
+    else if (!is_store)
+        load_words((void *)(frame->registers + element->offset), shared, (const int32_t *)lanes,
+                   step->mask);
+    else if (is_row && is_full)
+        for (unsigned half = 0; half < 2; half++)
+            move_row(host[half], frame_source(frame, element) + half * LANES / 2 * sizeof *lanes,
+                     sizeof *lanes / 4);
+    else
+        store_words((const void *)frame_source(frame, element), shared, (const int32_t *)lanes,
+                    step->mask);
+    return true;
+}
+
 /* Whether a quick access can be counted: the trace has room, and the assembler makes no wider
  * access of it, which other addresses would have to tell. */
 static bool counts_quickly(const struct simt_block *block, const struct instruction *instruction)
@@ -386,6 +442,9 @@ bool memory_move_quickly(const struct step *step)
     unsigned char *host[2];
     if (SANITIZED || (!block->is_plain && !counts_quickly(block, instruction)))
         return false;
+    if (instruction->steady_address && block->is_plain && instruction->space == PTX_SHARED &&
+        bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) && move_steadily(step))
+        return true;
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return block->is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {

@@ -103,6 +103,14 @@ struct pending_copy {
     uint64_t group;
 };
 
+/* A steady register (simt_steady.h) of a warp. */
+struct steady_register {
+    bool is_held;  /* all lanes of the warp have written it, in this block or another one; */
+    bool is_known; /* all lanes are on, and the rest is filled in: as offsets in shared memory */
+    enum half_pattern halves[2]; /* of lanes 4 bytes apart; HALF_OTHER: neither half has one */
+    uint32_t low, high, bits;    /* the lowest, the highest, all or-ed */
+};
+
 struct warp {
     struct fragment fragments[LANES];
     unsigned fragment_count, current;
@@ -131,6 +139,7 @@ struct warp {
     /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its
      * time when it came to its last barrier. */
     uint64_t spent, waited, arrived;
+    struct steady_register *steady;        /* function->steady_count */
     struct kept_addresses *kept;           /* SIMT_KEPT; NULL: none yet, see simt_access.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };

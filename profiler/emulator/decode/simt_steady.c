@@ -1,0 +1,156 @@
+/* simt_steady.c: see simt_steady.h. */
+#include "emulator/decode/simt_steady.h"
+
+#include <stdlib.h>
+
+/* ---- Which registers are steady ---- */
+
+/* Arithmetic whose result depends on nothing but its operands. */
+static bool is_pure(const struct ptx_instruction *in)
+{
+    switch (in->opcode) {
+    case PTX_OP_ABS:
+    case PTX_OP_ADD:
+    case PTX_OP_AND:
+    case PTX_OP_BFE:
+    case PTX_OP_BFI:
+    case PTX_OP_CVT:
+    case PTX_OP_CVTA:
+    case PTX_OP_DIV:
+    case PTX_OP_MAD:
+    case PTX_OP_MAX:
+    case PTX_OP_MIN:
+    case PTX_OP_MOV:
+    case PTX_OP_MUL:
+    case PTX_OP_NEG:
+    case PTX_OP_NOT:
+    case PTX_OP_OR:
+    case PTX_OP_REM:
+    case PTX_OP_SELP:
+    case PTX_OP_SETP:
+    case PTX_OP_SHL:
+    case PTX_OP_SHR:
+    case PTX_OP_SUB:
+    case PTX_OP_XOR:
+        return !ptx_has(in, PTX_MOD_CC);
+    default:
+        return false;
+    }
+}
+
+static bool special_is_steady(const struct ptx_operand *operand)
+{
+    if (operand->vector_count)
+        return false;
+    switch (operand->index) {
+    case PTX_SPECIAL_TID_X:
+    case PTX_SPECIAL_TID_Y:
+    case PTX_SPECIAL_TID_Z:
+    case PTX_SPECIAL_NTID_X:
+    case PTX_SPECIAL_NTID_Y:
+    case PTX_SPECIAL_NTID_Z:
+    case PTX_SPECIAL_NCTAID_X:
+    case PTX_SPECIAL_NCTAID_Y:
+    case PTX_SPECIAL_NCTAID_Z:
+    case PTX_SPECIAL_LANEID:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool source_is_steady(const struct ptx_operand *operand, const bool *steady)
+{
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        return steady[operand->index];
+    case PTX_OPERAND_INTEGER:
+    case PTX_OPERAND_FLOAT:
+    case PTX_OPERAND_VARIABLE:
+        return true;
+    case PTX_OPERAND_SPECIAL:
+        return special_is_steady(operand);
+    default:
+        return false;
+    }
+}
+
+/* A load of a kernel's parameter. */
+static bool loads_parameter(const struct ptx_instruction *in)
+{
+    const struct ptx_operand *from = &in->operands[1];
+    return in->opcode == PTX_OP_LD && in->space == PTX_PARAM && in->operand_count == 2 &&
+           from->kind == PTX_OPERAND_ADDRESS && from->address_kind == PTX_OPERAND_VARIABLE &&
+           from->scope == PTX_SCOPE_PARAMETER;
+}
+
+/* Whether the one register that the instruction writes is the same in every block. */
+static bool gives_same(const struct ptx_instruction *in, const bool *steady)
+{
+    if (in->guarded || in->operand_count < 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
+        in->operands[0].second != PTX_SECOND_NONE)
+        return false;
+    if (loads_parameter(in))
+        return true;
+    bool same = is_pure(in);
+    for (unsigned i = 1; same && i < in->operand_count; i++)
+        same = source_is_steady(&in->operands[i], steady);
+    return same;
+}
+
+/* Lanes take registers of others, which may not have come to the instructions that write them. */
+static bool reads_other_lanes(const struct ptx_instruction *in)
+{
+    return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
+           in->opcode == PTX_OP_LDMATRIX || in->opcode == PTX_OP_STMATRIX ||
+           in->opcode == PTX_OP_MOVMATRIX;
+}
+
+static void count_write(void *context, int32_t number, bool is_write)
+{
+    uint8_t *writes = context;
+    if (is_write && writes[number] < 2)
+        writes[number]++;
+}
+
+void steady_find(const struct ptx_function *function, const uint64_t *early, bool *steady)
+{
+    uint8_t *writes = calloc(function->register_count + 1, sizeof *writes);
+    bool possible = writes && function->is_entry;
+    for (size_t i = 0; possible && i < function->instruction_count; i++) {
+        possible = !reads_other_lanes(&function->instructions[i]);
+        registers_visit(function, &function->instructions[i], count_write, writes);
+    }
+    for (size_t i = 0; possible && i < function->instruction_count; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        if (!gives_same(in, steady))
+            continue;
+        int32_t number = in->operands[0].index;
+        steady[number] = writes[number] == 1 && !(early[number / 64] >> (number % 64) & 1);
+    }
+    free(writes);
+}
+
+/* ---- Their instructions ---- */
+
+void steady_number(struct program_function *function, const bool *steady)
+{
+    const struct ptx_function *source = function->source;
+    uint16_t *numbers = calloc(source->register_count + 1, sizeof *numbers);
+    for (size_t i = 0; numbers && i < source->instruction_count; i++) {
+        const struct ptx_instruction *in = &source->instructions[i];
+        struct instruction *decoded = &function->code[function->first_of[i]];
+        bool is_one = function->first_of[i + 1] - function->first_of[i] == 1;
+        bool fits = decoded->kind == SIMT_ALU || decoded->kind == SIMT_CONVERT_ADDRESS ||
+                    (decoded->kind == SIMT_LOAD && loads_parameter(in));
+        if (is_one && fits && gives_same(in, steady) && steady[in->operands[0].index] &&
+            function->steady_count < UINT16_MAX)
+            decoded->steady = numbers[in->operands[0].index] = (uint16_t)++function->steady_count;
+        if (!decoded->is_quick || !is_one)
+            continue;
+        const struct ptx_operand *address = &in->operands[decoded->kind == SIMT_LOAD];
+        if (address->kind == PTX_OPERAND_ADDRESS && address->address_kind == PTX_OPERAND_REGISTER)
+            decoded->steady_address = numbers[address->index];
+    }
+    free(numbers);
+}
