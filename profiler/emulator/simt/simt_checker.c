@@ -865,6 +865,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
             offsets[lane] = access->address[lane] - base;
         return *inside = left;
     }
+    memset(offsets, 0, LANES * sizeof *offsets); /* of other lanes: of no interest, but indices */
     FOR_LANES (lane, left)
         if (access->address[lane] - base < region->bytes) {
             offsets[lane] = access->address[lane] - base;
@@ -878,7 +879,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
     struct check_plan *plan = step->block->checker->plan;
-    uint64_t offsets[LANES] = {0};
+    uint64_t offsets[LANES];
     for (uint32_t left = access->mask, same, inside; left; left &= ~same) {
         const struct memory_region *region =
             memory_find(step->block->launch->memory, access->address[__builtin_ctz(left)]);

@@ -273,6 +273,22 @@ static void test_samples(void **state)
     }
 }
 
+/* The lanes of one access are in two arrays, far behind the beginning of the larger one. */
+static void test_two_arrays(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD "and.b32 %r6, %r1, 16; setp.eq.u32 %p1, %r6, 0; add.s64 %rd6, %rd1, 400000;\n"
+             "selp.b64 %rd1, %rd6, %rd2, %p1;\n" LOAD(0) TAIL;
+    bench_parse(&bench, text, sizeof text - 1, "two arrays");
+    bench_arrays(&bench, THREADS, 200000, 1000);
+    struct bench_launch launch = {.kernel = "k", .device = &h200};
+    bench_expect_good(&bench, bench_run(&bench, &launch), "two arrays");
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(bench.out[t], t & 16 ? 0 : bench.in[100000 + t]);
+    bench_close(&bench);
+}
+
 static void look_away(void *context, const struct observed_access *access)
 {
     (void)context;
@@ -323,6 +339,7 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),
+                                       cmocka_unit_test(test_two_arrays),
                                        cmocka_unit_test(test_counts)};
     bench_device("h200", &h200);
     return cmocka_run_group_tests(tests, NULL, NULL);
