@@ -217,20 +217,28 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     return bad >= 0;
 }
 
+/* Lanes whose granules have other marks than theirs. */
+VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t *address,
+                                           unsigned shift, unsigned at, uint64_t own)
+{
+    uint32_t others = 0;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        others |= marks[(address[lane] >> shift) + at] != own + lane ? 1u << lane : 0;
+    return others;
+}
+
 /* Enter the marks of the lanes. False: lanes share granules, whose mark is the last one's. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
-    uint64_t mark = access->mark, bad = 0;
-    for (uint32_t left = access->mask; left; left &= left - 1) {
+    const uint64_t *address = access->address, mark = access->mark;
+    for (unsigned lane = 0; access->mask == UINT32_MAX && lane < LANES; lane++)
+        marks[(address[lane] >> shift) + at] = mark + lane;
+    for (uint32_t left = access->mask; left && access->mask != UINT32_MAX; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        marks[(access->address[lane] >> shift) + at] = mark + lane;
+        marks[(address[lane] >> shift) + at] = mark + lane;
     }
-    for (uint32_t left = access->mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        bad |= marks[(access->address[lane] >> shift) + at] ^ (mark + lane);
-    }
-    return !bad;
+    return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
 /* Enter the marks of all lanes that read granules which nobody has read since `quiet`, as mark_read
