@@ -279,8 +279,8 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Offsets of the lanes in shared memory, those that are off having the first one's; the highest of
- * them, or UINT64_MAX where one is no multiple of 4. */
+/* Offsets of the lanes in their piece of memory, those that are off having the first one's; the
+ * highest of them, or UINT64_MAX where one is no multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -318,7 +318,8 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
         *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
 }
 
-/* Move words of shared memory at any places. False: not so simple. */
+/* Move words of shared memory, or of the array that was last accessed here, at any places. False:
+ * not so simple. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -326,20 +327,31 @@ static bool move_words(const struct step *step)
     struct frame *frame = step->fragment->frame;
     const struct operand *base = &instruction->source[0];
     const struct operand *element = &frame->function->operands[instruction->extra];
+    bool is_store = instruction->kind == SIMT_STORE;
     int32_t offset[LANES];
-    uint64_t end = block->shared_static_end;
+    unsigned char *host = block->shared;
+    uint64_t begin = 0, end = block->shared_static_end;
     if (end == 0 && block->launch->program->dynamic_shared == 0)
         end = block->shared_bytes;
-    if (instruction->space != PTX_SHARED || instruction->bytes != sizeof(uint32_t))
+    if (instruction->space != PTX_SHARED) {
+        const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
+        if (!region || region->bytes > INT32_MAX || region->base % sizeof(uint32_t) ||
+            (is_store && region->is_read_only))
+            return false;
+        host = region->host;
+        begin = region->base;
+        end = region->bytes;
+    }
+    if (instruction->bytes != sizeof(uint32_t))
         return false;
     uint64_t highest = (base->stride == 8 ? find_offsets_wide : find_offsets_narrow)(
-        frame_source(frame, base), (uint64_t)instruction->immediate, step->mask, offset);
+        frame_source(frame, base), (uint64_t)instruction->immediate - begin, step->mask, offset);
     if (highest >= end || end - highest < sizeof(uint32_t))
         return false;
-    if (instruction->kind == SIMT_STORE)
-        store_words((const void *)frame_source(frame, element), block->shared, offset, step->mask);
+    if (is_store)
+        store_words((const void *)frame_source(frame, element), host, offset, step->mask);
     else
-        load_words((void *)(frame->registers + element->offset), block->shared, offset, step->mask);
+        load_words((void *)(frame->registers + element->offset), host, offset, step->mask);
     return true;
 }
 
