@@ -108,6 +108,11 @@ VECTORISED static void load_half(unsigned char *to, const unsigned char *from, u
 static void load_halves(unsigned char *lanes, unsigned bytes, unsigned char *const host[2],
                         const enum half_pattern halves[2])
 {
+    if (halves[0] == HALF_IN_ROW && halves[1] == HALF_IN_ROW &&
+        host[1] == host[0] + LANES / 2 * bytes) {
+        move_row(lanes, host[0], bytes / 2);
+        return;
+    }
     load_half(lanes, host[0], bytes, halves[0]);
     load_half(lanes + LANES / 2 * bytes, host[1], bytes, halves[1]);
 }
