@@ -67,7 +67,7 @@ enum {
     SIMT_SIGNED = 1,    /* loads: sign-extend */
     SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire: ordered with other blocks */
     SIMT_BYPASS_L1 = 4, /* .cg, .cv, .volatile */
-    SIMT_NO_RESULT = 8, /* red; atom with `_` */
+    SIMT_NO_RESULT = 8, /* red; atom with `_`, or whose result no instruction reads */
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */

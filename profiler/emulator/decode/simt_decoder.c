@@ -493,6 +493,29 @@ static bool patch_targets(struct decoder *decoder)
     return true;
 }
 
+static void note_register_read(void *context, int32_t number, bool is_write)
+{
+    bool *read = context;
+    read[number] |= !is_write;
+}
+
+/* Atomic operations whose result no instruction reads have none, as assemblers see it. */
+static void drop_unread_results(struct decoder *decoder)
+{
+    const struct ptx_function *source = decoder->source;
+    bool *read = calloc(source->register_count + 1, sizeof *read);
+    for (size_t i = 0; read && i < source->instruction_count; i++)
+        registers_visit(source, &source->instructions[i], note_register_read, read);
+    for (size_t i = 0; read && i < source->instruction_count; i++) {
+        const struct ptx_instruction *in = &source->instructions[i];
+        struct instruction *decoded = &decoder->function->code[decoder->function->first_of[i]];
+        if (decoded->kind == SIMT_ATOMIC && in->operands[0].kind == PTX_OPERAND_REGISTER &&
+            !read[in->operands[0].index])
+            decoded->flags |= SIMT_NO_RESULT;
+    }
+    free(read);
+}
+
 /* Falling off the end of a function returns. */
 static void append_end(struct decoder *decoder)
 {
@@ -542,8 +565,10 @@ static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure
             decoder->out_of_memory = true;
             done = false;
         }
-        if (done)
+        if (done) {
+            drop_unread_results(decoder);
             steady_number(function, decoder->steady);
+        }
     }
     free(decoder->variable_offsets);
     free(decoder->register_offsets);

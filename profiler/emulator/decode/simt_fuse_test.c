@@ -1,5 +1,6 @@
 /* simt_fuse_test.c: which shared loads are fused, against what ptxas of CUDA 13.0 makes of the same
- * PTX for sm_90 (and for sm_80, sm_86 and sm_100 alike): the widths of its LDS instructions.
+ * PTX for sm_90 (and for sm_80, sm_86 and sm_100 alike): the widths of its LDS instructions; and
+ * which atomic operations need no result.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,46 +79,94 @@ static void widths_of(const struct program_function *function, char *text, size_
     }
 }
 
+/* A kernel of this code. */
+struct kernel {
+    struct ptx_module module;
+    struct guest_memory memory;
+    struct program program;
+};
+
+static void kernel_open(struct kernel *kernel, const char *name, const char *code)
+{
+    static char ptx[4096];
+    int length = snprintf(ptx, sizeof ptx,
+                          ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 o, .param .u32 p)\n{\n"
+                          ".reg .pred %%p<4>; .reg .b16 %%h<8>; .reg .b32 %%r<16>;\n"
+                          ".reg .b64 %%rd<4>; .reg .f32 %%f<8>; .reg .f64 %%fd<4>;\n"
+                          ".shared .align 16 .b8 box[4096]; .shared .align 4 .b8 little[20];\n"
+                          ".shared .align 4 .b8 odd[4096];\n"
+                          "ld.param.u64 %%rd1, [o]; mov.u32 %%r1, %%tid.x;\n"
+                          "setp.lt.u32 %%p1, %%r1, 7;\n%s\nret;\n}\n",
+                          code);
+    assert_in_range(length, 1, sizeof ptx - 1);
+    struct failure failure = {0};
+    *kernel = (struct kernel){0};
+    memory_init(&kernel->memory);
+    if (!ptx_parse(ptx, (size_t)length, name, &kernel->module, &failure) ||
+        !program_create(&kernel->module, &kernel->memory, &kernel->program, &failure))
+        fail_msg("%s: %s", name, failure.text);
+}
+
+static void kernel_close(struct kernel *kernel)
+{
+    program_free(&kernel->program);
+    memory_free(&kernel->memory);
+    ptx_module_free(&kernel->module);
+}
+
 static void test_widths(void **state)
 {
     (void)state;
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-        char ptx[4096], widths[128];
-        int length = snprintf(ptx, sizeof ptx,
-                              ".version 8.0\n.target sm_80\n.address_size 64\n"
-                              ".visible .entry k(.param .u64 o, .param .u32 p)\n{\n"
-                              ".reg .pred %%p<4>; .reg .b16 %%h<8>; .reg .b32 %%r<16>;\n"
-                              ".reg .b64 %%rd<4>; .reg .f32 %%f<8>; .reg .f64 %%fd<4>;\n"
-                              ".shared .align 16 .b8 box[4096]; .shared .align 4 .b8 little[20];\n"
-                              ".shared .align 4 .b8 odd[4096];\n"
-                              "ld.param.u64 %%rd1, [o]; mov.u32 %%r1, %%tid.x;\n"
-                              "setp.lt.u32 %%p1, %%r1, 7;\n%s\nret;\n}\n",
-                              samples[i].code);
-        assert_in_range(length, 1, sizeof ptx - 1);
-        struct failure failure = {0};
-        struct ptx_module module = {0};
-        struct guest_memory memory;
-        struct program program;
-        memory_init(&memory);
-        if (!ptx_parse(ptx, (size_t)length, samples[i].name, &module, &failure) ||
-            !program_create(&module, &memory, &program, &failure))
-            fail_msg("%s: %s", samples[i].name, failure.text);
-        widths_of(&program.functions[0], widths, sizeof widths);
+        char widths[128];
+        struct kernel kernel;
+        kernel_open(&kernel, samples[i].name, samples[i].code);
+        widths_of(&kernel.program.functions[0], widths, sizeof widths);
         if (strcmp(widths, samples[i].widths) != 0) {
             print_error("%s: ptxas \"%s\", here \"%s\"\n", samples[i].name, samples[i].widths,
                         widths);
             wrong++;
         }
-        program_free(&program);
-        memory_free(&memory);
-        ptx_module_free(&module);
+        kernel_close(&kernel);
     }
     assert_int_equal(wrong, 0);
 }
 
+/* An atomic operation whose result nobody reads becomes one without: blocks that only add up need
+ * no turns. */
+static void test_unread_results(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        enum communication communication;
+    } cases[] = {
+        {"atom.global.add.u32 %r2, [%rd1], 1;", COMMUNICATES_NOT},
+        {"atom.shared.max.s32 %r2, [box], %r1;", COMMUNICATES_NOT},
+        {"red.global.add.u32 [%rd1], 1;", COMMUNICATES_NOT},
+        {"atom.global.add.u32 %r2, [%rd1], 1; st.global.u32 [%rd1+4], %r2;",
+         COMMUNICATES_ACROSS_BLOCKS},
+        {"atom.shared.add.u32 %r2, [box], 1; setp.eq.u32 %p1, %r2, 5;", COMMUNICATES_IN_BLOCK},
+        {"LOOP: @%p1 atom.global.add.u32 %r2, [%rd1], 1; @%p1 bra LOOP; st.global.u32 [%rd1], %r2;",
+         COMMUNICATES_ACROSS_BLOCKS},
+        {"atom.global.add.f32 %f0, [%rd1], %f1;", COMMUNICATES_ACROSS_BLOCKS},
+        {"atom.global.exch.b32 %r2, [%rd1], 0;", COMMUNICATES_ACROSS_BLOCKS},
+        {"atom.global.cas.b32 %r2, [%rd1], 0, 1;", COMMUNICATES_ACROSS_BLOCKS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct kernel kernel;
+        kernel_open(&kernel, "an atomic operation", cases[i].code);
+        if (program_communicates(&kernel.program, 0) != cases[i].communication)
+            fail_msg("%s", cases[i].code);
+        kernel_close(&kernel);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_unread_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
