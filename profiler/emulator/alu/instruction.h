@@ -57,6 +57,7 @@ struct instruction {
     /* 1 + the number of the register that it gives the same value in every block, 0: of none; and
      * of that which its addresses are in (simt_steady.h). */
     uint16_t steady, steady_address;
+    uint16_t steady_access; /* 1 + the number of the shared access at such addresses, 0: none */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* used: predicate of @%p; negated: @!%p */

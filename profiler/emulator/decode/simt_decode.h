@@ -194,7 +194,8 @@ struct program_function {
     uint32_t frame_bytes;     /* multiple of 64 */
     uint32_t registers_begin; /* in the frame, behind the special registers, */
     uint32_t steady_begin;    /* and behind all others the steady ones (simt_steady.h), */
-    uint32_t steady_count;    /* so many of which their instructions have numbered */
+    uint32_t steady_count;    /* so many of which their instructions have numbered, */
+    uint32_t steady_accesses; /* and so many accesses to shared memory that they address */
     uint32_t params_bytes;    /* per lane: parameters, returns and call parameters */
     uint32_t local_bytes;     /* per lane: .local variables */
     uint64_t kernel_params_bytes; /* of an entry: its parameter buffer */

@@ -151,6 +151,9 @@ void steady_number(struct program_function *function, const bool *steady)
         const struct ptx_operand *address = &in->operands[decoded->kind == SIMT_LOAD];
         if (address->kind == PTX_OPERAND_ADDRESS && address->address_kind == PTX_OPERAND_REGISTER)
             decoded->steady_address = numbers[address->index];
+        if (decoded->steady_address && decoded->space == PTX_SHARED &&
+            function->steady_accesses < UINT16_MAX)
+            decoded->steady_access = (uint16_t)++function->steady_accesses;
     }
     free(numbers);
 }

@@ -17,7 +17,8 @@
 /* steady[r], all false before: whether register r is. */
 choose_apart steady_find;
 
-/* Set `steady` and `steady_address` of a decoded function's instructions, and its steady_count. */
+/* Set `steady`, `steady_address` and `steady_access` of a decoded function's instructions, and its
+ * steady_count and steady_accesses. */
 void steady_number(struct program_function *function, const bool *steady);
 
 #endif

@@ -120,6 +120,12 @@ bool count_sectors(const struct step *step, const struct access *access, enum ac
                    bool is_new);
 bool count_global(const struct step *step, const struct access *access, enum access_kind kind);
 void count_shared(const struct step *step, const struct access *access);
+/* What the step's access costs, if it is known: where all lanes access what they did before. */
+static inline struct bank_count *steady_banks(const struct step *step, uint32_t mask)
+{
+    unsigned number = step->instruction->steady_access;
+    return number && mask == UINT32_MAX ? &step->warp->steady_banks[number - 1] : NULL;
+}
 /* A load that the assembler fused with others is counted as the wide one, or not at all. */
 void count_shared_fused(const struct step *step, const struct access *access);
 

@@ -32,6 +32,7 @@ void simt_block_free(struct simt_block *block)
         free(warp->copies);
         free(warp->kept);
         free(warp->steady);
+        free(warp->steady_banks);
         free(warp->undefined);
     }
     checker_free(block->checker);
@@ -87,7 +88,9 @@ struct simt_block *simt_block_create(const struct simt_launch *launch,
         warp->root = frame_create(launch, launch->function);
         warp->local = block->local_limit ? calloc(LANES, block->local_stride) : NULL;
         warp->steady = calloc(function->steady_count + 1, sizeof *warp->steady);
-        good = warp->root && warp->steady && (warp->local || !block->local_limit);
+        warp->steady_banks = calloc(function->steady_accesses + 1, sizeof *warp->steady_banks);
+        good = warp->root && warp->steady && warp->steady_banks &&
+               (warp->local || !block->local_limit);
         if (block->checker && block->local_limit) /* without memory for it: unchecked */
             warp->local_defined = calloc(LANES, block->local_stride);
     }

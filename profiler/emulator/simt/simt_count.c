@@ -167,7 +167,11 @@ void count_shared(const struct step *step, const struct access *access)
         clock_shared(step, access);
     if (!block->launch->counting)
         return;
-    struct bank_count count = banks_shared(block->launch->device, &pattern);
+    struct bank_count *known = steady_banks(step, access->mask);
+    struct bank_count count =
+        known && known->wavefronts ? *known : banks_shared(block->launch->device, &pattern);
+    if (known)
+        *known = count;
     struct counters *counters = &block->counters;
     if (access->is_store) {
         counters->shared_store_requests++;
@@ -189,7 +193,18 @@ void count_shared_fused(const struct step *step, const struct access *access)
     const struct simt_block *block = step->block;
     if (instruction->fused == SIMT_FUSED_AWAY || !(block->launch->counting || block->clock))
         return;
-    struct access wide = *access;
+    const struct bank_count *known = steady_banks(step, access->mask);
+    struct access wide; /* addresses only where somebody asks for them */
+    if (known && known->wavefronts && !block->is_watched && !block->clock) {
+        wide.space = access->space;
+        wide.mask = access->mask;
+        wide.is_store = access->is_store;
+        wide.bytes = instruction->fused;
+        wide.halves[0] = wide.halves[1] = HALF_OTHER;
+        count_shared(step, &wide);
+        return;
+    }
+    wide = *access;
     wide.bytes = instruction->fused;
     wide.halves[0] = wide.halves[1] = HALF_OTHER;
     for (unsigned lane = 0; lane < LANES; lane++)

@@ -427,6 +427,15 @@ static bool counts_quickly(const struct simt_block *block, const struct instruct
             block->launch->device->compute_capability < FUSING_SINCE);
 }
 
+/* Whether nobody needs the addresses of a shared access to count it. */
+static bool cost_is_known(const struct step *step)
+{
+    const struct bank_count *known = steady_banks(step, step->mask);
+    return step->block->is_plain || (known && known->wavefronts) ||
+           (step->instruction->fused == SIMT_FUSED_AWAY &&
+            step->block->launch->device->compute_capability >= FUSING_SINCE);
+}
+
 /* Count what has moved quickly, by the addresses of the halves' first lanes. */
 static bool count_quickly(const struct step *step, const uint64_t at[2],
                           const enum half_pattern halves[2])
@@ -457,11 +466,14 @@ bool memory_move_quickly(const struct step *step)
     enum half_pattern halves[2];
     uint64_t at[2];
     unsigned char *host[2];
-    if (SANITIZED || (!block->is_plain && !counts_quickly(block, instruction)))
+    if (SANITIZED)
         return false;
-    if (instruction->steady_address && block->is_plain && instruction->space == PTX_SHARED &&
-        bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) && move_steadily(step))
-        return true;
+    if (instruction->steady_access && bytes == sizeof(uint32_t) && stride == sizeof(uint32_t) &&
+        cost_is_known(step) && move_steadily(step))
+        return block->is_plain || count_quickly(step, (uint64_t[2]){0},
+                                                (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
+    if (!block->is_plain && !counts_quickly(block, instruction))
+        return false;
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return block->is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {

@@ -139,8 +139,9 @@ struct warp {
     /* simt_clock.c: instructions before warp_run began, cycles that the warp waited, and its
      * time when it came to its last barrier. */
     uint64_t spent, waited, arrived;
-    struct steady_register *steady;        /* function->steady_count */
-    struct kept_addresses *kept;           /* SIMT_KEPT; NULL: none yet, see simt_access.c */
+    struct steady_register *steady;  /* function->steady_count */
+    struct bank_count *steady_banks; /* what function->steady_accesses cost all lanes; 0: unknown */
+    struct kept_addresses *kept;     /* SIMT_KEPT; NULL: none yet, see simt_access.c */
     struct undefined_registers *undefined; /* NULL: there never was one, see simt_undefined.h */
 };
 
