@@ -1,8 +1,6 @@
 /* messages.c: see messages.h. */
 #include "emulator/races/messages.h"
 
-#include "base/array.h"
-
 #include <stdlib.h>
 
 enum {
@@ -13,7 +11,8 @@ enum {
 struct message {
     struct message *next; /* of messages->all */
     uint64_t place, block, query;
-    struct message *before; /* at the same place, by atomic operations */
+    struct message *before;  /* at the same place, by atomic operations */
+    struct message *pending; /* of those that messages_know has still to look at */
     size_t heard_count;
     struct message **heard; /* what its writer had learned */
     uint32_t reads_before;  /* reads of the block with older stamps are over */
@@ -184,21 +183,14 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
 
 /* ---- To know ---- */
 
-/* Messages still to be looked at. */
-struct stack {
-    struct message **items;
-    size_t count;
-};
-
-static bool push(struct messages *messages, struct stack *stack, struct message *message)
+/* Put a message, if this query has not met it before, on top of those to be looked at. */
+static void push(struct messages *messages, struct message **pending, struct message *message)
 {
     if (!message || message->query == messages->query)
-        return true;
+        return;
     message->query = messages->query;
-    if (!array_make_room(&stack->items, stack->count, sizeof *stack->items))
-        return false;
-    stack->items[stack->count++] = message;
-    return true;
+    message->pending = *pending;
+    *pending = message;
 }
 
 /* Whether a message says that an access came before. */
@@ -212,25 +204,24 @@ static bool says(const struct message *message, const struct message_access *acc
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access)
 {
-    struct stack stack = {0};
-    bool known = messages->gave_up, good = true;
+    struct message *pending = NULL;
+    bool known = messages->gave_up;
     messages->query++;
-    for (size_t i = inbox->count; i-- > 0 && good && !known;) {
+    for (size_t i = inbox->count; i-- > 0 && !known;) {
         if (!has_learned(&inbox->received[i], order, thread, access->is_read))
             continue;
-        good = push(messages, &stack, inbox->received[i].message);
-        while (stack.count && good && !known) {
-            struct message *message = stack.items[--stack.count];
+        push(messages, &pending, inbox->received[i].message);
+        while (pending && !known) {
+            struct message *message = pending;
+            pending = message->pending;
             known = says(message, access);
-            good = push(messages, &stack, message->before);
+            push(messages, &pending, message->before);
             bool hands_on = access->is_read || !message->is_loose;
-            for (size_t h = message->heard_count; h-- > 0 && good && hands_on;)
-                good = push(messages, &stack, message->heard[h]);
+            for (size_t h = message->heard_count; h-- > 0 && hands_on;)
+                push(messages, &pending, message->heard[h]);
             messages->work += 1 + message->heard_count;
-            good = good && messages->work < MESSAGES_WORK;
+            known |= messages->gave_up |= messages->work >= MESSAGES_WORK;
         }
     }
-    free(stack.items);
-    messages->gave_up |= !good;
-    return known || !good;
+    return known;
 }
