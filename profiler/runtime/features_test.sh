@@ -9,7 +9,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 
 check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
 conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
-for case in capture graph nodes $conditions threads cooperative pools heap textures surfaces slope_levels in_time; do
+for case in capture graph nodes $conditions threads cooperative pools heap textures surfaces slope_levels in_time many_arrays; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done
@@ -26,6 +26,10 @@ expect "no_texture" 1 "uses 0x3039 as a texture object, which no cudaCreateTextu
 expect "freed_array" 1 "array 1 \(cudaMallocArray, .*freed" -- "$tlab" exec -- "$work/features" freed_array
 expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -- \
     "$tlab" exec -- "$work/features" outside_surface
+expect "long_name" 1 "in kernel store_behind<both<.*both<unsigned long long, unsigned long long> > > >, thread" -- \
+    "$tlab" exec -- "$work/features" long_name
+expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element behind the last of steps$" -- \
+    "$tlab" exec -- "$work/features" behind_table
 [ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
     "$tlab" exec -- "$work/features" no_condition
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent

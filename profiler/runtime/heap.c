@@ -12,7 +12,10 @@
 enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
 #define RESERVED_BYTES (1ull << 40) /* of addresses, so that nothing else comes to lie there */
 
-static struct allocation *allocations;
+static struct allocation **allocations; /* all, by their bases */
+static size_t allocation_count, allocation_room;
+static struct allocation
+    *registered; /* those of HEAP_REGISTERED: found by the host's address, too */
 static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* in use: of the emulated GPU, and of this machine */
@@ -76,12 +79,51 @@ static const char *kind_name(enum heap_kind kind)
                                      : "cudaMallocHost";
 }
 
+/* The first place in the table whose base is larger. */
+static size_t place_behind(uint64_t address)
+{
+    size_t low = 0, high = allocation_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (allocations[middle]->base > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void table_add(struct allocation *allocation)
+{
+    if (allocation_count == allocation_room) {
+        size_t room = allocation_room ? 2 * allocation_room : 256;
+        struct allocation **larger = runtime_allocate(room, sizeof *larger);
+        if (allocations)
+            memcpy(larger, allocations, allocation_count * sizeof *larger);
+        free(allocations);
+        allocations = larger;
+        allocation_room = room;
+    }
+    size_t at = place_behind(allocation->base);
+    memmove(&allocations[at + 1], &allocations[at],
+            (allocation_count - at) * sizeof(struct allocation *));
+    allocations[at] = allocation;
+    allocation_count++;
+}
+
+static void table_remove(size_t at)
+{
+    allocation_count--;
+    memmove(&allocations[at], &allocations[at + 1],
+            (allocation_count - at) * sizeof(struct allocation *));
+}
+
 /* Make an allocation known to the emulator. NULL: it has no room. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){allocations, base, bytes, host, kind, 0, false, ""};
+    *allocation = (struct allocation){NULL, base, bytes, host, kind, 0, false, ""};
     snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
              ++made_count, kind_name(kind), bytes);
     struct memory_region *region =
@@ -91,7 +133,7 @@ static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, uns
         return NULL;
     }
     region->starts_undefined = kind & HEAP_OF_DEVICE;
-    allocations = allocation;
+    table_add(allocation);
     return allocation;
 }
 
@@ -133,6 +175,8 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     if (!allocation)
         return ERROR_MemoryAllocation;
     allocation->flags = flags;
+    allocation->next = registered;
+    registered = allocation;
     return 0;
 }
 
@@ -174,51 +218,71 @@ static void allocation_release(struct allocation *allocation)
     free(allocation);
 }
 
-int heap_free(const void *pointer, unsigned kinds)
+/* The place in the table of what holds the (device) address, or SIZE_MAX. */
+static size_t find_place(uint64_t address)
 {
-    for (struct allocation **at = &allocations; *at; at = &(*at)->next) {
+    size_t behind = place_behind(address);
+    if (!behind)
+        return SIZE_MAX;
+    const struct allocation *at = allocations[behind - 1];
+    bool holds = address - at->base < at->bytes || address == at->base;
+    return holds ? behind - 1 : SIZE_MAX;
+}
+
+static int free_registered(const void *host)
+{
+    for (struct allocation **at = &registered; *at; at = &(*at)->next) {
         struct allocation *allocation = *at;
-        const void *begin = allocation->kind == HEAP_REGISTERED
-                                ? allocation->host
-                                : (const void *)(uintptr_t)allocation->base;
-        if (begin != pointer || !(allocation->kind & kinds))
+        if (allocation->host != host)
             continue;
-        if (allocation->is_kept)
-            return 0;
         *at = allocation->next;
+        table_remove(find_place(allocation->base));
         allocation_release(allocation);
         return 0;
     }
     return ERROR_InvalidValue;
 }
 
+int heap_free(const void *pointer, unsigned kinds)
+{
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    size_t place = find_place(address);
+    struct allocation *found = place == SIZE_MAX ? NULL : allocations[place];
+    if (!found || found->base != address || found->kind == HEAP_REGISTERED ||
+        !(found->kind & kinds))
+        return kinds & HEAP_REGISTERED ? free_registered(pointer) : ERROR_InvalidValue;
+    if (found->is_kept)
+        return 0;
+    table_remove(place);
+    allocation_release(found);
+    return 0;
+}
+
 void heap_keep(const struct allocation *allocation)
 {
-    for (struct allocation *at = allocations; at; at = at->next)
-        at->is_kept |= at == allocation;
+    size_t place = find_place(allocation->base);
+    if (place != SIZE_MAX)
+        allocations[place]->is_kept = true;
 }
 
 uint64_t heap_kept(void)
 {
     uint64_t bytes = 0;
-    for (const struct allocation *at = allocations; at; at = at->next)
-        bytes += at->is_kept ? at->bytes : 0;
+    for (size_t i = 0; i < allocation_count; i++)
+        bytes += allocations[i]->is_kept ? allocations[i]->bytes : 0;
     return bytes;
 }
 
 void heap_free_all(void)
 {
-    struct allocation *kept = NULL;
-    for (struct allocation *at = allocations, *next; at; at = next) {
-        next = at->next;
-        if (at->kind == HEAP_VARIABLE) {
-            at->next = kept;
-            kept = at;
-        } else {
-            allocation_release(at);
-        }
-    }
-    allocations = kept;
+    size_t kept = 0;
+    for (size_t i = 0; i < allocation_count; i++)
+        if (allocations[i]->kind == HEAP_VARIABLE)
+            allocations[kept++] = allocations[i];
+        else
+            allocation_release(allocations[i]);
+    allocation_count = kept;
+    registered = NULL;
 }
 
 uint64_t heap_used(void)
@@ -230,16 +294,14 @@ uint64_t heap_used(void)
 
 const struct allocation *heap_find(uint64_t address)
 {
-    for (const struct allocation *at = allocations; at; at = at->next)
-        if (address - at->base < at->bytes || (address == at->base && !at->bytes))
-            return at;
-    return NULL;
+    size_t place = find_place(address);
+    return place == SIZE_MAX ? NULL : allocations[place];
 }
 
 const struct allocation *heap_find_registered(const void *host)
 {
-    for (const struct allocation *at = allocations; at; at = at->next)
-        if (at->kind == HEAP_REGISTERED && (uintptr_t)host - (uintptr_t)at->host < at->bytes)
+    for (const struct allocation *at = registered; at; at = at->next)
+        if ((uintptr_t)host - (uintptr_t)at->host < at->bytes)
             return at;
     return NULL;
 }
@@ -252,8 +314,8 @@ uint64_t heap_begin_variables(void)
 static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){allocations, base, bytes, host, HEAP_VARIABLE, 0, false, ""};
-    allocations = allocation;
+    *allocation = (struct allocation){NULL, base, bytes, host, HEAP_VARIABLE, 0, false, ""};
+    table_add(allocation);
 }
 
 void heap_adopt_constants(unsigned char *host, uint64_t bytes)

@@ -23,7 +23,7 @@ enum heap_kind {
 };
 
 struct allocation {
-    struct allocation *next;
+    struct allocation *next; /* the next registered one, if it is one */
     uint64_t base, bytes;
     unsigned char *host;
     enum heap_kind kind;

@@ -255,14 +255,16 @@ static bool check_origin(const struct step *step, const struct checked_access *a
             continue;
         uint64_t bytes = before ? origin->begin - address : address - origin->end;
         uint64_t elements = bytes / step->instruction->bytes + !before;
+        const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
+        bool is_other = strncmp(there, name, strlen(name)) != 0; /* or nothing but itself is near */
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                          "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s, where %s is",
+                          "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
                           access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes,
                           access->bytes == 1 ? "" : "s", elements, elements == 1 ? "" : "s",
-                          before ? "before the first" : "behind the last",
-                          ptx_plain_name(origin->variable->name), there);
+                          before ? "before the first" : "behind the last", name,
+                          is_other ? ", where " : "", is_other ? there : "", is_other ? " is" : "");
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 namespace cg = cooperative_groups;
@@ -685,6 +686,67 @@ static void unknown_forms()
     DEMAND(cudaDeviceSynchronize() == cudaErrorNotSupported);
 }
 
+/* A copy finds its arrays as fast among many as among few. */
+static void many_arrays()
+{
+    const int few = 100, many = 20000;
+    static void *arrays[many];
+    clock_t took[2];
+    int number = 0;
+    for (int end : {few, many}) {
+        for (; number < end; number++) {
+            TRY(cudaMalloc(&arrays[number], 4));
+            TRY(cudaMemset(arrays[number], 0, 4)); /* so that its page is there */
+        }
+        clock_t begin = clock();
+        for (int i = 0; i < 2000; i++) {
+            int at = (int)(i * 7919ll % end), read = -1;
+            TRY(cudaMemcpy(arrays[at], &i, 4, cudaMemcpyHostToDevice));
+            TRY(cudaMemcpy(&read, arrays[at], 4, cudaMemcpyDeviceToHost));
+            DEMAND(read == i);
+        }
+        took[end == many] = clock() - begin;
+    }
+    DEMAND(took[1] < 30 * took[0]);
+    for (void *array : arrays)
+        TRY(cudaFree(array));
+    DEMAND(cudaFree(arrays[0]) == cudaErrorInvalidValue);
+}
+
+/* Its symbol abbreviates what its name repeats. */
+template <class First, class Second> struct both {
+    First first;
+    Second second;
+};
+
+template <class First, class... Others> __global__ void store_behind(int *to)
+{
+    to[threadIdx.x + sizeof(First)] = sizeof...(Others);
+}
+
+static void long_name()
+{
+    using pair = both<both<unsigned long long, unsigned long long>, both<unsigned long long, unsigned long long>>;
+    int *to;
+    TRY(cudaMalloc(&to, 32));
+    store_behind<pair, both<pair, pair>><<<1, 1>>>(to);
+}
+
+/* The first byte behind the one is the first of the other. */
+__device__ const float steps[64] = {1, 2, 4, 8}, gains[64] = {1, 3, 9, 27};
+
+__global__ void look_up(float *to, int first)
+{
+    to[threadIdx.x] = steps[first + threadIdx.x] * gains[threadIdx.x];
+}
+
+static void behind_table()
+{
+    float *to;
+    TRY(cudaMalloc(&to, 32));
+    look_up<<<1, 8>>>(to, 57);
+}
+
 int main(int count, char **values)
 {
     const struct {
@@ -694,7 +756,8 @@ int main(int count, char **values)
                  {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
                  {"slope_levels", slope_levels}, {"unknown_forms", unknown_forms},
                  {"early_load", early_load}, {"early_store", early_store}, {"early_source", early_source},
-                 {"early_target", early_target}, {"in_time", in_time},
+                 {"early_target", early_target}, {"in_time", in_time}, {"many_arrays", many_arrays},
+                 {"long_name", long_name}, {"behind_table", behind_table},
 #if CUDART_VERSION >= 13000
                  {"conditions", conditions}, {"no_condition", no_condition},
 #endif
