@@ -177,6 +177,112 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
     return updates;
 }
 
+/* Whether an instruction writes to a register of some. */
+struct written {
+    const bool *some;
+    bool is;
+};
+
+static void note_written(void *context, int32_t number, bool is_write)
+{
+    struct written *written = context;
+    written->is |= is_write && written->some[number];
+}
+
+/* Whether an operand names all lanes: -1, or a register that never holds anything else. */
+static bool is_full_mask(const struct ptx_function *function, const struct ptx_operand *operand)
+{
+    enum { FULL = -1 };
+    if (operand->kind == PTX_OPERAND_INTEGER)
+        return (int32_t)operand->integer == FULL;
+    struct followed mask = {.depends = calloc(function->register_count + 1, sizeof(bool))};
+    bool is_set = false, is_other = !mask.depends || operand->kind != PTX_OPERAND_REGISTER;
+    if (!is_other)
+        mask.depends[operand->index] = true;
+    for (size_t i = 0; i < function->instruction_count && !is_other; i++) {
+        const struct ptx_instruction *at = &function->instructions[i];
+        struct written written = {mask.depends, false};
+        registers_visit(function, at, note_written, &written);
+        if (!written.is)
+            continue;
+        is_set = true;
+        is_other = at->opcode != PTX_OP_MOV || at->operand_count < 2 ||
+                   at->operands[1].kind != PTX_OPERAND_INTEGER ||
+                   (int32_t)at->operands[1].integer != FULL;
+    }
+    free(mask.depends);
+    return is_set && !is_other;
+}
+
+/* Whether all lanes of the warp give the instruction a value that depends. */
+static bool gathers(const struct ptx_function *function, const struct ptx_instruction *instruction,
+                    struct followed *followed)
+{
+    enum ptx_opcode opcode = instruction->opcode;
+    if ((opcode != PTX_OP_SHFL && opcode != PTX_OP_VOTE && opcode != PTX_OP_MATCH &&
+         opcode != PTX_OP_REDUX) ||
+        !ptx_has(instruction, PTX_MOD_SYNC) || instruction->guarded || !instruction->operand_count)
+        return false;
+    followed->reads = false;
+    registers_visit(function, instruction, note_read, followed);
+    return followed->reads &&
+           is_full_mask(function, &instruction->operands[instruction->operand_count - 1]);
+}
+
+/* Whether control may come from `from` to `to` without passing an instruction that is marked. */
+static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
+                          const bool *marked)
+{
+    uint32_t count = (uint32_t)function->instruction_count, waiting = 0;
+    bool *seen = calloc(count + 1, sizeof *seen);
+    uint32_t *stack = calloc(count + 1, sizeof *stack);
+    bool found = !seen || !stack;
+    if (!found && from < count) {
+        seen[from] = true;
+        stack[waiting++] = from;
+    }
+    while (waiting && !found) {
+        uint32_t at = stack[--waiting];
+        if (marked[at])
+            continue;
+        found = at == to;
+        struct ptx_flow flow = ptx_flow_at(function, at);
+        found |= flow.table != NULL;
+        const uint32_t next[] = {flow.falls ? at + 1 : count, flow.jumps ? flow.target : count};
+        for (unsigned i = 0; i < 2; i++)
+            if (next[i] < count && !seen[next[i]]) {
+                seen[next[i]] = true;
+                stack[waiting++] = next[i];
+            }
+    }
+    free(seen);
+    free(stack);
+    return found;
+}
+
+bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store)
+{
+    struct followed followed = {
+        .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
+    bool *gathering = calloc(function->instruction_count + 1, sizeof *gathering);
+    bool passed = false, shuffled = false;
+    if (followed.depends && gathering) {
+        registers_visit(function, &function->instructions[load], note_write, &followed);
+        while (followed.grew) {
+            followed.grew = false;
+            for (size_t i = 0; i < function->instruction_count; i++)
+                follow(function, &function->instructions[i], &followed, &passed);
+        }
+        for (size_t i = 0; i < function->instruction_count; i++)
+            gathering[i] = gathers(function, &function->instructions[i], &followed);
+        shuffled = !may_go_around(function, load + 1, store, gathering) &&
+                   !may_go_around(function, 0, store, gathering);
+    }
+    free(followed.depends);
+    free(gathering);
+    return shuffled;
+}
+
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);

@@ -108,6 +108,16 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
+/* Whether a lane writes what the mark's reader, unordered, should have read before. */
+static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
+                             uint64_t mark, unsigned lane, uint64_t granule)
+{
+    if (!marks_conflict(shadow, access, mark, lane, granule, true, false))
+        return false;
+    return !access->comes_behind || mark_relation(access, mark, lane, true) != SAME_WARP ||
+           !access->comes_behind(access->context, mark);
+}
+
 /* Enter the mark of a write. */
 static void mark_write(const struct shadow *shadow, const struct shadow_access *access,
                        uint64_t granule, uint64_t mark)
@@ -171,9 +181,9 @@ static enum shadow_verdict check_granule(const struct shadow *shadow,
         mark_read(shadow, access, lane, granule);
         return SHADOW_GOOD;
     }
-    if (!marks_conflict(shadow, access, read, lane, granule, true, false)) {
+    if (!reader_conflicts(shadow, access, read, lane, granule)) {
         read = shadow->other_read[granule];
-        if (!marks_conflict(shadow, access, read, lane, granule, true, false)) {
+        if (!reader_conflicts(shadow, access, read, lane, granule)) {
             mark_write(shadow, access, granule, mark);
             return SHADOW_GOOD;
         }

@@ -121,6 +121,8 @@ struct shadow_access {
     /* Whether `lane` stores the same value into the granule at `address` as is there already, or,
      * with other_lane >= 0, as that lane of the same access does. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
+    /* Whether a store cannot come before another lane's read, which left the mark. NULL: it can. */
+    bool (*comes_behind)(void *context, uint64_t mark);
     /* `lane` reads the granule at `address`, which holds nothing. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
     void *context;

@@ -5,7 +5,8 @@
  * bar.arrive: the one that arrived before those that waited), between lanes of one warp also
  * bar.warp.sync of both, and a flag with fences on both sides (order.h). Shuffles and votes order
  * nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory barrier is implied), nor do
- * fences alone, clocks, or anything that takes time.
+ * fences alone, clocks, or anything that takes time. But what all lanes give to a shuffle they have
+ * read before, so that a store behind it comes too late for those reads (read_is_shuffled).
  *
  * Reading what was never written is a bug once the value is used (simt_undefined.h). It is reported
  * when the block comes to its next barrier, or ends: where a barrier is missing, the reader may be

@@ -660,6 +660,24 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         fill_strong(step, out);
 }
 
+/* Whether a shuffle has the step's store come behind the load that left the mark. */
+static bool comes_behind(void *context, uint64_t mark)
+{
+    const struct asked *asked = context;
+    struct checker *checker = asked->step->block->checker;
+    const struct program_function *function = asked->frame->function;
+    uint32_t load = shadow_instruction(mark), store = number_of(asked->step);
+    struct shuffled *known =
+        &checker->shuffled[(load ^ store) % (sizeof checker->shuffled / sizeof *known)];
+    if (load - function->stats_base >= function->source->instruction_count)
+        return false;
+    if (known->load != load + 1 || known->store != store + 1)
+        *known = (struct shuffled){load + 1, store + 1,
+                                   read_is_shuffled(function->source, load - function->stats_base,
+                                                    store - function->stats_base)};
+    return known->is;
+}
+
 static bool check_shared(const struct step *step, const struct checked_access *access)
 {
     struct simt_block *block = step->block;
@@ -673,6 +691,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
         shadow.stores_same = delivers_same;
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
+    shadow.comes_behind = is_store(step->instruction) ? comes_behind : NULL;
     shadow.context = &asked;
     if (shadow.stores_same == stores_same)
         leave_unchanged(step, &block->checker->shared, &shadow);
@@ -777,6 +796,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
         shadow.stores_same = stores_anything;
     else if (is_store(step->instruction))
         shadow.stores_same = stores_same;
+    shadow.comes_behind = is_store(step->instruction) ? comes_behind : NULL;
     shadow.context = &asked;
     if (is_store(step->instruction))
         leave_unchanged(step, marks, &shadow);

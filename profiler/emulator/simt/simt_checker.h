@@ -24,6 +24,10 @@ struct checker {
     struct failure undefined; /* the first use of an undefined value in the block, */
     uint32_t undefined_stamp; /* when that was, */
     bool undefined_steers;    /* and whether what happens next may come of it */
+    struct shuffled {         /* whether read_is_shuffled: what was found last, */
+        uint32_t load, store; /* 1 + their numbers in the program */
+        bool is;
+    } shuffled[16];
 };
 
 static inline bool is_strong(const struct instruction *instruction)

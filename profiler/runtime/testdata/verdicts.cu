@@ -1427,6 +1427,88 @@ KERNEL(wrong_race_shuffle_orders_nothing, 1, 32)
     out[T] = line[31 - T] + value;
 }
 
+/* What all lanes have put into a shuffle they have read. */
+KERNEL(right_sums_in_place, 1, 64)
+{
+    __shared__ int line[64];
+    line[T] = in[T];
+    __syncthreads();
+    if (T < 32) {
+        int sum = T ? line[T - 1] : 0;
+        for (int step = 1; step < 32; step *= 2) {
+            int before = __shfl_up_sync(FULL, sum, step);
+            sum += T >= step ? before : 0;
+        }
+        line[T] = sum;
+    }
+    __syncthreads();
+    out[T] = line[T];
+}
+
+KERNEL(right_vote_in_place, 1, 32)
+{
+    __shared__ int line[32];
+    line[T] = in[T];
+    __syncwarp();
+    line[T] = (int)__ballot_sync(FULL, line[31 - T] & 1);
+    __syncwarp();
+    out[T] = line[T];
+}
+
+/* What they have read goes into none, */
+KERNEL(wrong_race_in_place_beside_shuffle, 1, 32)
+{
+    __shared__ int line[32];
+    line[T] = in[T];
+    __syncwarp();
+    int next = line[(T + 1) % 32];
+    int value = __shfl_xor_sync(FULL, T, 1);
+    line[T] = next + value;
+    __syncwarp();
+    out[T] = line[T];
+}
+
+/* into one of half a warp, */
+KERNEL(wrong_race_in_place_halves, 1, 32)
+{
+    __shared__ int line[32];
+    line[T] = in[T];
+    __syncwarp();
+    int next = line[(T + 1) % 32];
+    line[T] = __shfl_xor_sync(T < 16 ? 0xffffu : 0xffff0000u, next, 1);
+    __syncwarp();
+    out[T] = line[T];
+}
+
+/* into one that comes after the store, */
+KERNEL(wrong_race_in_place_too_early, 1, 32)
+{
+    __shared__ int line[32];
+    line[T] = in[T];
+    __syncwarp();
+    int next = line[(T + 1) % 32];
+    line[T] = 3 * next;
+    next = __shfl_xor_sync(FULL, next, 1);
+    __syncwarp();
+    out[T] = line[T] + next;
+}
+
+/* or the first warp's into one that the others take no part in. */
+KERNEL(wrong_race_total_of_before, 1, 64)
+{
+    __shared__ int totals[2];
+    int value = in[T];
+    for (int round = 0; round < 2; round++) {
+        for (int step = 16; step; step /= 2)
+            value += __shfl_xor_sync(FULL, value, step);
+        if (T % 32 == 0)
+            totals[T / 32] = value;
+        __syncthreads();
+        value = totals[0] + totals[1] + in[T];
+    }
+    out[T] = value;
+}
+
 #define BARRIER(id, count) asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(count) : "memory")
 #define ARRIVE(id, count) asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(count) : "memory")
 
