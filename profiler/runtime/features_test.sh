@@ -28,7 +28,7 @@ expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -
     "$tlab" exec -- "$work/features" outside_surface
 expect "long_name" 1 "in kernel store_behind<both<.*both<unsigned long long, unsigned long long> > > >, thread" -- \
     "$tlab" exec -- "$work/features" long_name
-expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element behind the last of steps$" -- \
+expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element behind the last of step, where steps, byte 0 is$" -- \
     "$tlab" exec -- "$work/features" behind_table
 [ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
     "$tlab" exec -- "$work/features" no_condition

@@ -132,7 +132,7 @@ static const struct memory_region *memory_nearest(const struct guest_memory *mem
             continue;
         uint64_t end = region->base + region->bytes;
         uint64_t away = address < region->base ? region->base - address
-                        : address >= end       ? address - end
+                        : address >= end       ? address - end + 1
                                                : 0;
         uint64_t weight = region->is_variable ? 64 * away : away;
         if (weight < least) {
@@ -170,9 +170,8 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     }
     bool below = address < region->base, inside = address - region->base < region->bytes;
     if (!inside) {
-        uint64_t away = below ? distance : distance + 1;
         uint64_t unit = region->element_bytes ? region->element_bytes : 1;
-        uint64_t elements = (away + unit - 1) / unit;
+        uint64_t elements = (distance + unit - 1) / unit;
         snprintf(text, size, "%s, %" PRIu64 " %s%s %s", region->name, elements,
                  region->element_bytes ? "element" : "byte", elements == 1 ? "" : "s",
                  below ? "before its first" : "behind its last");

@@ -258,7 +258,8 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        bool is_other = strncmp(there, name, strlen(name)) != 0; /* or nothing but itself is near */
+        size_t length = strlen(name); /* nothing else may be near */
+        bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
                           access->kind == SHADOW_LOAD ? "reads" : "writes", access->bytes,

@@ -733,11 +733,11 @@ static void long_name()
 }
 
 /* The first byte behind the one is the first of the other. */
-__device__ const float steps[64] = {1, 2, 4, 8}, gains[64] = {1, 3, 9, 27};
+__device__ const float step[64] = {1, 2, 4, 8}, steps[64] = {1, 3, 9, 27};
 
 __global__ void look_up(float *to, int first)
 {
-    to[threadIdx.x] = steps[first + threadIdx.x] * gains[threadIdx.x];
+    to[threadIdx.x] = step[first + threadIdx.x] * steps[threadIdx.x];
 }
 
 static void behind_table()
