@@ -1,6 +1,7 @@
 /* command_nvcc.c: tlab nvcc ARGS..., nvcc with what `tlab exec` needs: PTX for the architecture
  * that is emulated, lines, and the shared runtime.
  */
+#define _GNU_SOURCE /* memfd_create */
 #include "base/toolkit.h"
 #include "commands/command.h"
 
@@ -8,15 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char about[] =
     "usage: tlab nvcc ARGUMENT...\n\n"
     "Runs nvcc to build a program for `tlab exec`: with PTX for compute_80 instead of whatever\n"
-    "architecture was asked for, line numbers, and the shared CUDA runtime. All other arguments "
-    "are\n"
-    "nvcc's own, so `make NVCC=\"tlab nvcc\"` builds most programs. Arguments left out:\n"
-    "  -arch -gencode -code -cudart -G --device-debug --compress-mode, -lcudart_static\n";
+    "architecture was asked for, line numbers, and the shared CUDA runtime. All other arguments\n"
+    "are nvcc's own, so `make NVCC=\"tlab nvcc\"` builds most programs. Arguments left out, also\n"
+    "in the files of -optf and in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS:\n"
+    "  -arch -gencode -code -cudart -dlto -G --device-debug --compress-mode, -lcudart_static\n"
+    "-cubin gives a fat binary with PTX, under the name of a cubin.\n";
 
 /* What is put in front. */
 static const char *const added[] = {"-cudart",     "shared",
@@ -39,6 +42,8 @@ static const struct {
     {"--cudart", true},
     {"-compress-mode", true},
     {"--compress-mode", true},
+    {"-dlto", false},
+    {"--dlink-time-opt", false},
     {"-G", false},
     {"--device-debug", false},
     {"-lineinfo", false},
@@ -47,6 +52,12 @@ static const struct {
     {"-no-compress", false},
     {"--no-compress", false},
 };
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && !strcmp(text + length - end_length, end);
+}
 
 /* How many arguments, from this one on, are left out. */
 static int drop(char *const *at, int left)
@@ -60,7 +71,128 @@ static int drop(char *const *at, int left)
         if (dropped[i].has_value && at[0][length] == '=')
             return 1;
     }
+    return ends_with(at[0], "/libcudart_static.a");
+}
+
+/* ---- Arguments in files and in the environment ---- */
+
+/* The next word of a text, as nvcc takes it: up to white space that is not in double quotes. It is
+ * ended there; *rest is what follows. NULL: there is none. */
+static char *next_word(char **rest)
+{
+    char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
+    for (bool is_quoted = false; *end && (is_quoted || !strchr(" \t\r\n", *end)); end++)
+        is_quoted ^= *end == '"';
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    return *word ? word : NULL;
+}
+
+/* A text of arguments without those that are left out; malloc'd, or NULL. */
+static char *filtered(const char *given)
+{
+    size_t length = strlen(given), count = 0;
+    char *text = strdup(given), *rest = text;
+    char **words = calloc(length / 2 + 2, sizeof *words);
+    char *kept = calloc(length + 2, 1);
+    while (text && words && kept && (words[count] = next_word(&rest)))
+        count++;
+    for (size_t i = 0; i < count;) {
+        size_t skip = (size_t)drop(&words[i], (int)(count - i));
+        if (!skip)
+            strcat(strcat(kept, *kept ? " " : ""), words[i]);
+        i += skip ? skip : 1;
+    }
+    if (!text || !words) {
+        free(kept);
+        kept = NULL;
+    }
+    free(text);
+    free(words);
+    return kept;
+}
+
+static bool filter_variable(const char *variable)
+{
+    const char *value = getenv(variable);
+    char *kept = value ? filtered(value) : NULL;
+    bool good = !value || (kept && !setenv(variable, kept, 1));
+    free(kept);
+    return good;
+}
+
+/* The same for a file of arguments: a file in memory, by the path that nvcc, which inherits it, has
+ * for it. */
+static bool filter_file(const char *name, char *path, size_t path_size)
+{
+    FILE *file = fopen(name, "r");
+    char *text = NULL, *kept = NULL;
+    size_t room = 0;
+    int memory = -1;
+    ssize_t read = file ? getdelim(&text, &room, 0, file) : -1;
+    bool good = file && !ferror(file) && (kept = filtered(read < 0 ? "" : text)) &&
+                (memory = memfd_create("arguments", 0)) >= 0 &&
+                write(memory, kept, strlen(kept)) == (ssize_t)strlen(kept);
+    snprintf(path, path_size, "/proc/self/fd/%d", memory);
+    if (file)
+        fclose(file);
+    free(text);
+    free(kept);
+    return good;
+}
+
+/* Files of arguments, with commas between them, as files in memory: malloc'd, or NULL. */
+static char *filter_files(const char *names)
+{
+    enum { PATH_LENGTH = 32 };
+    char *copy = strdup(names), *rest = copy, path[PATH_LENGTH];
+    char *list = calloc(strlen(names) + 1, PATH_LENGTH + 1);
+    bool good = copy && list;
+    for (char *name; good && (name = strsep(&rest, ","));) {
+        good = filter_file(name, path, sizeof path);
+        strcat(strcat(list, *list ? "," : ""), path);
+    }
+    free(copy);
+    if (good)
+        return list;
+    free(list);
+    return NULL;
+}
+
+/* How many arguments name files of arguments, *files. */
+static int argument_files(char *const *at, int left, const char **files)
+{
+    static const char *const names[] = {"-optf", "--options-file"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(at[0], names[i], length) != 0)
+            continue;
+        *files = at[0][length] == '=' ? at[0] + length + 1 : left > 1 ? at[1] : "";
+        if (at[0][length] == '=' || (!at[0][length] && left > 1))
+            return at[0][length] ? 1 : 2;
+    }
     return 0;
+}
+
+/* ---- Machine code that is asked for ---- */
+
+/* Programs that load a cubin get a fat binary with PTX instead, which the driver loads as well. The
+ * name that nvcc would give it, where the program names none; malloc'd, or NULL. */
+static char *cubin_name(char *const *values, int count)
+{
+    const char *source = NULL;
+    for (int i = 0; i < count; i++) {
+        if (!strncmp(values[i], "-o", 2) || !strncmp(values[i], "--output", 8))
+            return NULL;
+        if (ends_with(values[i], ".cu") && *values[i] != '-')
+            source = values[i];
+    }
+    const char *base = source ? strrchr(source, '/') : NULL;
+    base = base ? base + 1 : source;
+    char *name = source ? malloc(strlen(base) + sizeof ".cubin") : NULL;
+    if (name)
+        sprintf(name, "%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base);
+    return name;
 }
 
 int command_nvcc(int count, char **values, struct failure *failure)
@@ -78,20 +210,42 @@ int command_nvcc(int count, char **values, struct failure *failure)
                         *toolkit.nvcc ? why : "none was found");
         return 2;
     }
-    const char **arguments = calloc((size_t)count + ADDED + 2, sizeof *arguments);
-    if (!arguments) {
+    const char **arguments = calloc(2 * (size_t)count + ADDED + 2, sizeof *arguments);
+    if (!arguments || !filter_variable("NVCC_PREPEND_FLAGS") ||
+        !filter_variable("NVCC_APPEND_FLAGS")) {
         failure_harness(failure, "not enough memory");
+        free(arguments);
         return 2;
     }
     int used = 0;
+    char *made = NULL;
     arguments[used++] = toolkit.nvcc;
     for (int i = 0; i < ADDED; i++)
         arguments[used++] = added[i];
     for (int i = 0; i < count;) {
-        int skip = drop(&values[i], count - i);
+        const char *files;
+        int skip = drop(&values[i], count - i), taken = 0;
         if (!skip)
+            taken = argument_files(&values[i], count - i, &files);
+        if (taken) {
+            arguments[used++] = "-optf";
+            if (!(arguments[used++] = filter_files(files))) {
+                failure_harness(failure, "cannot read %s, a file of arguments", files);
+                free(arguments);
+                free(made);
+                return 2;
+            }
+        }
+        if (!strcmp(values[i], "-cubin") || !strcmp(values[i], "--cubin")) {
+            arguments[used++] = "-fatbin";
+            if (!made && (made = cubin_name(values, count))) {
+                arguments[used++] = "-o";
+                arguments[used++] = made;
+            }
+        } else if (!skip && !taken) {
             arguments[used++] = values[i];
-        i += skip ? skip : 1;
+        }
+        i += skip + taken ? skip + taken : 1;
     }
     union {
         const char **in;
@@ -100,5 +254,6 @@ int command_nvcc(int count, char **values, struct failure *failure)
     execv(toolkit.nvcc, same.out);
     failure_harness(failure, "cannot run %s: %s", toolkit.nvcc, strerror(errno));
     free(arguments);
+    free(made);
     return 2;
 }

@@ -38,6 +38,14 @@ same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 # --- relocatable code: what objects share, and what each has for itself --------------------------------
 data=profiler/runtime/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
+# Wherever options stand that would give machine code or the static runtime, they are left out.
+printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"
+expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
+    NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \
+    $data/linked_other.cu -o '$work/worded' && '$tlab' exec -- '$work/worded'"
+expect "no such file of options" 2 "cannot read nowhere.txt" -- "$tlab" nvcc --options-file=nowhere.txt x.cu
+check "what is to be a cubin" env -C "$work" "$tlab" nvcc -arch=sm_80 -cubin "$PWD/$data/basics.cu"
+check "has PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
@@ -46,11 +54,13 @@ if command -v cmake >/dev/null; then
     cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)
 project(linked LANGUAGES CXX CUDA)
-set(CMAKE_CUDA_ARCHITECTURES 75)
+set(CMAKE_CUDA_ARCHITECTURES native)
+find_package(CUDAToolkit REQUIRED)
 add_executable(linked $PWD/$data/linked_main.cu $PWD/$data/linked_other.cu)
 set_target_properties(linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+target_link_libraries(linked CUDA::cudart_static)
 END
-    check "cmake configures" cmake -S "$work" -B "$work/cmake" -DCMAKE_CUDA_COMPILER="$PWD/profiler/tools/nvcc"
+    check "cmake configures" cmake -C profiler/tools/nvcc.cmake -S "$work" -B "$work/cmake"
     check "cmake builds" cmake --build "$work/cmake"
     expect "a project of CMake's" 0 "first: 9 second: 7" -- "$tlab" exec -- "$work/cmake/linked"
 else
