@@ -16,8 +16,6 @@
     X(cudaFuncSetSharedMemConfig) \
     X(cudaGraphKernelNodeCopyAttributes) \
     X(cudaGraphKernelNodeSetAttribute) \
-    X(cudaGraphReleaseUserObject) \
-    X(cudaGraphRetainUserObject) \
     X(cudaGraphUpload) \
     X(cudaGraphUpload_ptsz) \
     X(cudaKernelSetAttributeForDevice) \
@@ -37,8 +35,6 @@
     X(cudaStreamAttachMemAsync_ptsz) \
     X(cudaStreamCopyAttributes) \
     X(cudaStreamCopyAttributes_ptsz) \
-    X(cudaStreamSetAttribute) \
-    X(cudaStreamSetAttribute_ptsz) \
     X(cudaThreadExchangeStreamCaptureMode)
 
 #define RUNTIME_ABSENT_LIST(X) \
@@ -81,14 +77,6 @@
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphDebugDotPrint) \
-    X(cudaGraphEventRecordNodeGetEvent) \
-    X(cudaGraphEventRecordNodeSetEvent) \
-    X(cudaGraphEventWaitNodeGetEvent) \
-    X(cudaGraphEventWaitNodeSetEvent) \
-    X(cudaGraphExecChildGraphNodeSetParams) \
-    X(cudaGraphExecEventRecordNodeSetEvent) \
-    X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
@@ -97,8 +85,6 @@
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphKernelNodeGetAttribute) \
-    X(cudaGraphMemcpyNodeGetParams) \
     X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphMemcpyNodeSetParamsToSymbol) \
     X(cudaGraphicsEGLRegisterImage) \
@@ -153,11 +139,6 @@
     X(cudaOccupancyMaxPotentialClusterSize) \
     X(cudaSignalExternalSemaphoresAsync) \
     X(cudaSignalExternalSemaphoresAsync_ptsz) \
-    X(cudaStreamGetAttribute) \
-    X(cudaStreamGetAttribute_ptsz) \
-    X(cudaUserObjectCreate) \
-    X(cudaUserObjectRelease) \
-    X(cudaUserObjectRetain) \
     X(cudaVDPAUGetDevice) \
     X(cudaVDPAUSetVDPAUDevice) \
     X(cudaWaitExternalSemaphoresAsync) \

@@ -2,6 +2,7 @@
 #include "runtime/api.h"
 #include "runtime/graph.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,14 @@ static int end_capture(const void *handle, void **graph)
         return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
     if (graph) /* none is asked for where the program gave it */
         *graph = stream->capture.graph;
-    timeline_end_capture(stream->capture.graph);
-    return 0;
+    struct graph *captured = stream->capture.graph;
+    timeline_end_capture(captured);
+    if (!graph_is_broken(captured))
+        return 0;
+    if (graph)
+        *graph = NULL;
+    graph_free(captured);
+    return ERROR_StreamCaptureInvalidated;
 }
 
 API_FUNCTION_PTSZ(cudaStreamEndCapture, (void *stream, void **graph), end_capture(stream, graph))
@@ -59,7 +66,7 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
     if (!stream)
         return ERROR_InvalidResourceHandle;
     if (status)
-        *status = stream->capture.graph != NULL;
+        *status = !stream->capture.graph ? 0 : graph_is_broken(stream->capture.graph) ? 2 : 1;
     if (id)
         *id = (uintptr_t)stream->capture.graph;
     return 0;
@@ -440,6 +447,34 @@ static int add_event(const struct place *place, enum graph_node_kind kind, const
     return node.event ? add(place, node) : ERROR_InvalidResourceHandle;
 }
 
+static int get_event(const struct graph_node *node, enum graph_node_kind kind, void **event)
+{
+    if (!node || node->kind != kind || !event)
+        return ERROR_InvalidValue;
+    *event = node->event;
+    return 0;
+}
+
+static int set_event(struct graph_node *node, enum graph_node_kind kind, const void *handle)
+{
+    struct event *event = timeline_event(handle);
+    if (!node || node->kind != kind || !event)
+        return ERROR_InvalidValue;
+    node->event = event;
+    return 0;
+}
+
+#define EVENT_FUNCTIONS(Name, kind)                                                                \
+    API_FUNCTION(cudaGraphEvent##Name##NodeGetEvent,                                               \
+                 (const struct graph_node *node, void **event), get_event(node, kind, event))      \
+    API_FUNCTION(cudaGraphEvent##Name##NodeSetEvent, (struct graph_node * node, void *event),      \
+                 set_event(node, kind, event))                                                     \
+    API_FUNCTION(cudaGraphExecEvent##Name##NodeSetEvent,                                           \
+                 (void *graph, const struct graph_node *node, void *event),                        \
+                 set_event(instance(graph, node), kind, event))
+EVENT_FUNCTIONS(Record, NODE_RECORD)
+EVENT_FUNCTIONS(Wait, NODE_WAIT)
+
 API_FUNCTION(cudaGraphAddEventRecordNode, IN_PLACE(void *event),
              add_event(PLACE(count), NODE_RECORD, event))
 API_FUNCTION(cudaGraphAddEventWaitNode, IN_PLACE(void *event),
@@ -626,6 +661,52 @@ API_FUNCTION(cudaGraphHostNodeGetParams, (const struct graph_node *node, struct 
 API_FUNCTION(cudaGraphHostNodeSetParams, (struct graph_node * node, const struct graph_call *call),
              replace(node, call_of(call)))
 
+/* Rows of memory, also where the program gave arrays: those are memory here. */
+static int get_copy(const struct graph_node *node, struct copy_3d *parameters)
+{
+    if (!node || node->kind != NODE_COPY || !parameters)
+        return ERROR_InvalidValue;
+    const struct heap_copy *copy = &node->copy;
+    size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
+    size_t from_rows = copy->from_pitch ? copy->from_slice / copy->from_pitch : copy->height;
+    *parameters = (struct copy_3d){
+        .from = {mutable(copy->from), copy->from_pitch ? copy->from_pitch : copy->width,
+                 copy->width, from_rows},
+        .to = {copy->to, copy->to_pitch ? copy->to_pitch : copy->width, copy->width, to_rows},
+        .extent = {copy->width, copy->height, copy->depth},
+        .kind = copy->kind};
+    return 0;
+}
+
+API_FUNCTION(cudaGraphMemcpyNodeGetParams,
+             (const struct graph_node *node, struct copy_3d *parameters),
+             get_copy(node, parameters))
+
+/* Attributes change nothing here, and have their defaults, which are 0. */
+static int get_attribute(const struct graph_node *node, struct attribute_value *value)
+{
+    if (!node || node->kind != NODE_KERNEL || !value)
+        return ERROR_InvalidValue;
+    *value = (struct attribute_value){{0}};
+    return 0;
+}
+
+API_FUNCTION(cudaGraphKernelNodeGetAttribute,
+             (const struct graph_node *node, int attribute, struct attribute_value *value),
+             get_attribute(node, value))
+
+static int set_child(const struct graph_node *node, const void *handle)
+{
+    const struct graph *child = graph_of(handle);
+    if (!node || node->kind != NODE_CHILD || !child)
+        return ERROR_InvalidValue;
+    return graph_update(node->child, child) ? 0 : ERROR_GraphExecUpdateFailure;
+}
+
+API_FUNCTION(cudaGraphExecChildGraphNodeSetParams,
+             (void *graph, const struct graph_node *node, void *child),
+             set_child(instance(graph, node), child))
+
 API_FUNCTION(cudaGraphChildGraphNodeGetGraph, (const struct graph_node *node, void **graph),
              node && node->kind == NODE_CHILD ? GIVE(graph, node->child) : ERROR_InvalidValue)
 API_FUNCTION(cudaGraphMemAllocNodeGetParams,
@@ -744,9 +825,63 @@ static int update(const void *instance_handle, const void *handle, struct update
     if (!result)
         return ERROR_InvalidValue;
     bool good = graph && instantiated && graph_update(instantiated, graph);
-    *result = (struct update_result){.result = good ? 0 : 1};
+    enum { SUCCESS, FAILED, TOPOLOGY_CHANGED, KIND_CHANGED }; /* cudaGraphExecUpdateResult */
+    int why = good                                            ? SUCCESS
+              : !graph || !instantiated                       ? FAILED
+              : graph_size(graph) != graph_size(instantiated) ? TOPOLOGY_CHANGED
+                                                              : KIND_CHANGED;
+    if (result)
+        *result = (struct update_result){.result = why};
     return good ? 0 : ERROR_GraphExecUpdateFailure;
 }
+
+/* ---- What graphs hold, and pictures of them ---- */
+
+static int make_object(struct user_object **made, void *data, void (*end)(void *), unsigned count,
+                       unsigned flags)
+{
+    enum { NO_DESTRUCTOR_SYNC = 1 }; /* which must be asked for */
+    if (!made || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC)
+        return ERROR_InvalidValue;
+    *made = graph_make_object(data, end, count);
+    return 0;
+}
+
+API_FUNCTION(cudaUserObjectCreate,
+             (struct user_object * *made, void *data, void (*end)(void *), unsigned count,
+              unsigned flags),
+             make_object(made, data, end, count, flags))
+API_FUNCTION(cudaUserObjectRetain, (struct user_object * object, unsigned count),
+             graph_object_retain(object, count) ? 0 : ERROR_InvalidValue)
+API_FUNCTION(cudaUserObjectRelease, (struct user_object * object, unsigned count),
+             graph_object_release(object, count) ? 0 : ERROR_InvalidValue)
+
+static int hold(const void *handle, struct user_object *object, unsigned count, unsigned flags)
+{
+    enum { MOVE = 1 }; /* the caller's references become the graph's */
+    struct graph *graph = graph_of(handle);
+    if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
+        return ERROR_InvalidValue;
+    graph_hold(graph, object, count);
+    return 0;
+}
+
+API_FUNCTION(cudaGraphRetainUserObject,
+             (void *graph, struct user_object *object, unsigned count, unsigned flags),
+             hold(graph, object, count, flags))
+API_FUNCTION(cudaGraphReleaseUserObject, (void *graph, struct user_object *object, unsigned count),
+             graph_of(graph) && graph_let_go(graph, object, count) ? 0 : ERROR_InvalidValue)
+
+static int draw(const void *handle, const char *path)
+{
+    const struct graph *graph = graph_of(handle);
+    if (!graph || !path)
+        return ERROR_InvalidValue;
+    return graph_draw(graph, path) ? 0 : ERROR_OperatingSystem;
+}
+
+API_FUNCTION(cudaGraphDebugDotPrint, (void *graph, const char *path, unsigned flags),
+             draw(graph, path))
 
 API_FUNCTION(cudaGraphExecUpdate,
              (void *instance_handle, void *graph, struct update_result *result),

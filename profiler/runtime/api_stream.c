@@ -2,6 +2,8 @@
 #include "runtime/api.h"
 #include "runtime/graph.h"
 
+#include <string.h>
+
 /* ---- Streams ---- */
 
 static int create_stream(void **stream, unsigned flags, int priority)
@@ -23,6 +25,10 @@ API_FUNCTION(cudaStreamDestroy, (void *stream),
 static int wait_for_work(const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
+    if (stream && stream->capture.graph) {
+        graph_break(stream->capture.graph);
+        return ERROR_StreamCaptureUnsupported;
+    }
     if (stream)
         timeline_await(stream);
     return stream ? 0 : ERROR_InvalidResourceHandle;
@@ -62,6 +68,29 @@ static int get_device(const void *handle, int *device)
 }
 
 API_FUNCTION_PTSZ(cudaStreamGetDevice, (void *stream, int *device), get_device(stream, device))
+
+static int attribute(const void *handle, unsigned number, const struct attribute_value *given,
+                     struct attribute_value *asked)
+{
+    enum { PRIORITY = 8 };
+    struct stream *stream = timeline_stream(handle);
+    if (!stream || number >= ATTRIBUTE_COUNT || (!given && !asked))
+        return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    if (given)
+        stream->attributes[number] = *given;
+    if (asked)
+        *asked = stream->attributes[number];
+    if (asked && number == PRIORITY)
+        memcpy(asked->bytes, &stream->priority, sizeof stream->priority);
+    return 0;
+}
+
+API_FUNCTION_PTSZ(cudaStreamSetAttribute,
+                  (void *stream, unsigned number, const struct attribute_value *value),
+                  attribute(stream, number, value, NULL))
+API_FUNCTION_PTSZ(cudaStreamGetAttribute,
+                  (void *stream, unsigned number, struct attribute_value *value),
+                  attribute(stream, number, NULL, value))
 
 /* ---- Functions of the host ---- */
 

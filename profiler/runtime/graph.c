@@ -5,6 +5,7 @@
 #include "runtime/watch.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,21 @@ struct graph {
     struct default_value *defaults; /* of conditions; those of copies are their origin's */
     struct graph_node **nodes;
     size_t count;
+    struct held *held;
+    bool is_broken;
+};
+
+struct user_object {
+    struct user_object *next;
+    void *data;
+    void (*end)(void *);
+    unsigned count;
+};
+
+struct held { /* references of a graph */
+    struct held *next;
+    struct user_object *object;
+    unsigned count;
 };
 
 static struct graph *graphs;
@@ -138,8 +154,88 @@ static void node_free(struct graph_node *node)
     free(node);
 }
 
+/* ---- Objects that graphs hold ---- */
+
+static struct user_object *objects;
+
+static struct user_object **find_object(const struct user_object *object)
+{
+    struct user_object **at = &objects;
+    while (*at && *at != object)
+        at = &(*at)->next;
+    return at;
+}
+
+struct user_object *graph_make_object(void *data, void (*end)(void *), unsigned count)
+{
+    struct user_object *object = runtime_allocate(1, sizeof *object);
+    *object = (struct user_object){objects, data, end, count};
+    return objects = object;
+}
+
+bool graph_object_retain(struct user_object *object, unsigned count)
+{
+    bool good = *find_object(object) && count <= UINT_MAX - object->count;
+    if (good)
+        object->count += count;
+    return good;
+}
+
+bool graph_object_release(struct user_object *object, unsigned count)
+{
+    struct user_object **at = find_object(object);
+    if (!*at || count > object->count)
+        return false;
+    object->count -= count;
+    if (!object->count) {
+        *at = object->next;
+        object->end(object->data);
+        free(object);
+    }
+    return true;
+}
+
+void graph_hold(struct graph *graph, struct user_object *object, unsigned count)
+{
+    struct held *held = runtime_allocate(1, sizeof *held);
+    *held = (struct held){graph->held, object, count};
+    graph->held = held;
+}
+
+bool graph_let_go(struct graph *graph, struct user_object *object, unsigned count)
+{
+    for (struct held *held = graph->held; held; held = held->next) {
+        if (held->object != object || held->count < count)
+            continue;
+        held->count -= count;
+        return graph_object_release(object, count);
+    }
+    return false;
+}
+
+static void let_all_go(struct graph *graph)
+{
+    for (struct held *held = graph->held, *next; held; held = next) {
+        next = held->next;
+        if (held->count)
+            graph_object_release(held->object, held->count);
+        free(held);
+    }
+}
+
+void graph_break(struct graph *graph)
+{
+    graph->is_broken = true;
+}
+
+bool graph_is_broken(const struct graph *graph)
+{
+    return graph->is_broken;
+}
+
 void graph_free(struct graph *graph)
 {
+    let_all_go(graph);
     struct graph **at = &graphs;
     while (*at && *at != graph)
         at = &(*at)->next;
@@ -212,6 +308,9 @@ struct graph *graph_clone(const struct graph *graph)
 {
     struct graph *copy = graph_create();
     copy->defaults = graph->defaults;
+    for (const struct held *held = graph->held; held; held = held->next)
+        if (held->count && graph_object_retain(held->object, held->count))
+            graph_hold(copy, held->object, held->count);
     for (size_t i = 0; i < graph->count; i++)
         graph->nodes[i]->is_placed = false;
     for (size_t i = 0; i < graph->count; i++)
@@ -268,6 +367,34 @@ bool graph_update(struct graph *copy, const struct graph *graph)
     }
     graph_free(fresh);
     return good;
+}
+
+static const char *describe(const struct graph_node *node)
+{
+    static const char *const names[] = {
+        [NODE_COPY] = "copy",          [NODE_SET] = "set",
+        [NODE_HOST] = "host function", [NODE_CHILD] = "graph",
+        [NODE_EMPTY] = "empty",        [NODE_WAIT] = "wait for an event",
+        [NODE_RECORD] = "event",       [NODE_ALLOCATE] = "alloc",
+        [NODE_FREE] = "free",          [NODE_CONDITION] = "condition",
+    };
+    return node->kind == NODE_KERNEL ? node->launch.kernel->symbol : names[node->kind];
+}
+
+bool graph_draw(const struct graph *graph, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    fputs("digraph graph_0 {\n", file);
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct graph_node *node = graph->nodes[i];
+        fprintf(file, "  \"%p\" [label=\"%s\"];\n", (const void *)node, describe(node));
+        for (size_t j = 0; j < node->before_count; j++)
+            fprintf(file, "  \"%p\" -> \"%p\";\n", (void *)node->before[j], (const void *)node);
+    }
+    fputs("}\n", file);
+    return !fclose(file);
 }
 
 /* ---- Conditions ---- */

@@ -94,6 +94,22 @@ void graph_remove(struct graph_node *node);
 /* No longer one node before another. */
 void graph_disorder(struct graph_node *before, struct graph_node *behind);
 
+/* What a graph and its copies hold until the last of them is freed: a program's object with the
+ * function that ends it, counted. */
+struct user_object *graph_make_object(void *data, void (*end)(void *), unsigned count);
+/* False where there is no such object, or fewer references than are given back. */
+bool graph_object_retain(struct user_object *object, unsigned count);
+bool graph_object_release(struct user_object *object, unsigned count);
+void graph_hold(struct graph *graph, struct user_object *object, unsigned count);
+bool graph_let_go(struct graph *graph, struct user_object *object, unsigned count);
+
+/* The work that is captured into the graph did what cannot be captured: it comes to nothing. */
+void graph_break(struct graph *graph);
+bool graph_is_broken(const struct graph *graph);
+
+/* Write it in the language of Graphviz. False: errno says why not. */
+bool graph_draw(const struct graph *graph, const char *path);
+
 /* The nodes, or those that nothing must come before; `nodes` may be NULL to ask for *count,
  * which else says how many there is room for. An error where there is no graph. */
 int graph_list(const struct graph *graph, bool only_roots, void **nodes, size_t *count);

@@ -33,6 +33,12 @@ struct clock {
     size_t count;
 };
 
+/* cudaLaunchAttributeValue, by its number: kept for who asks; nothing here looks at them. */
+struct attribute_value {
+    char bytes[64];
+};
+enum { ATTRIBUTE_COUNT = 17 };
+
 struct stream {
     struct stream *next;
     size_t number;
@@ -42,6 +48,7 @@ struct stream {
     int priority;
     bool is_default;
     struct capture capture;
+    struct attribute_value attributes[ATTRIBUTE_COUNT];
 };
 
 struct event {

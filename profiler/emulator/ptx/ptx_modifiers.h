@@ -123,6 +123,8 @@
     X(COMMIT_GROUP, "commit_group")                                                                \
     X(WAIT_GROUP, "wait_group")                                                                    \
     X(WAIT_ALL, "wait_all")                                                                        \
+    X(WAIT, "wait")                                                                                \
+    X(LAUNCH_DEPENDENTS, "launch_dependents")                                                      \
     X(BULK, "bulk")                                                                                \
     X(GROUP, "group")                                                                              \
     X(NOINC, "noinc")                                                                              \

@@ -237,6 +237,113 @@ __global__ void put(int *to, int value)
     *to = value;
 }
 
+/* It may begin while the grid before it ends, as on Hopper. */
+__global__ void dependent(float *a)
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    a[threadIdx.x] += 1;
+    asm volatile("griddepcontrol.launch_dependents;");
+}
+
+/* What a graph is asked about, and what of it is changed after it was instantiated. */
+static void changes()
+{
+    cudaGraph_t graph, child, other;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node, nested, record, wait, copy, more;
+    cudaEvent_t first, second, event;
+    cudaStream_t stream;
+    cudaStreamAttrValue given = {}, got = {};
+    float *a, host[32];
+    int ended = 0;
+    TRY(cudaMalloc(&a, sizeof host));
+    TRY(cudaMemset(a, 0, sizeof host));
+    TRY(cudaEventCreate(&first));
+    TRY(cudaEventCreate(&second));
+    TRY(cudaStreamCreate(&stream));
+    void *arguments[] = {&a};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)dependent;
+    kernel.gridDim = dim3(1);
+    kernel.blockDim = dim3(32);
+    kernel.kernelParams = arguments;
+    TRY(cudaGraphCreate(&child, 0));
+    TRY(cudaGraphAddKernelNode(&node, child, NULL, 0, &kernel));
+    TRY(cudaGraphCreate(&graph, 0));
+    TRY(cudaGraphAddEventRecordNode(&record, graph, NULL, 0, first));
+    TRY(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
+    TRY(cudaGraphAddChildGraphNode(&nested, graph, &wait, 1, child));
+    TRY(cudaGraphAddMemcpyNode1D(&copy, graph, &nested, 1, host, a, sizeof host,
+                                 cudaMemcpyDeviceToHost));
+    cudaUserObject_t object;
+    TRY(cudaUserObjectCreate(&object, &ended, count_call, 1, cudaUserObjectNoDestructorSync));
+    TRY(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+    TRY(cudaGraphInstantiate(&exec, graph, 0));
+    TRY(cudaGraphLaunch(exec, stream));
+    TRY(cudaStreamSynchronize(stream));
+    DEMAND(host[31] == 1);
+    TRY(cudaGraphEventRecordNodeSetEvent(record, second));
+    TRY(cudaGraphEventRecordNodeGetEvent(record, &event));
+    DEMAND(event == second);
+    TRY(cudaGraphEventWaitNodeGetEvent(wait, &event));
+    DEMAND(event == first);
+    DEMAND(cudaGraphEventWaitNodeGetEvent(record, &event) == cudaErrorInvalidValue);
+    DEMAND(cudaEventQuery(second) == cudaSuccess);
+    TRY(cudaGraphExecEventRecordNodeSetEvent(exec, record, second));
+    cudaMemcpy3DParms box;
+    TRY(cudaGraphMemcpyNodeGetParams(copy, &box));
+    DEMAND(box.dstPtr.ptr == host && box.srcPtr.ptr == a && box.extent.width == sizeof host &&
+           box.extent.depth == 1 && box.kind == cudaMemcpyDeviceToHost);
+    TRY(cudaGraphExecMemcpyNodeSetParams(exec, copy, &box));
+    /* The child's kernel becomes another. */
+    TRY(cudaGraphClone(&other, child));
+    TRY(cudaGraphNodeFindInClone(&node, node, other));
+    kernel.func = (void *)scale;
+    float by = 7;
+    int count = 32;
+    void *others[] = {&a, &by, &count};
+    kernel.kernelParams = others;
+    TRY(cudaGraphKernelNodeSetParams(node, &kernel));
+    TRY(cudaGraphExecChildGraphNodeSetParams(exec, nested, other));
+    TRY(cudaGraphLaunch(exec, stream));
+    TRY(cudaStreamSynchronize(stream));
+    DEMAND(host[31] == 7);
+    cudaLaunchAttributeValue value;
+    TRY(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative, &value));
+    DEMAND(!value.cooperative);
+    TRY(cudaGraphAddEmptyNode(&more, other, NULL, 0));
+    DEMAND(cudaGraphExecChildGraphNodeSetParams(exec, nested, other) ==
+           cudaErrorGraphExecUpdateFailure);
+    cudaGraphExecUpdateResultInfo info;
+    DEMAND(cudaGraphExecUpdate(exec, other, &info) == cudaErrorGraphExecUpdateFailure &&
+           info.result == cudaGraphExecUpdateErrorTopologyChanged);
+    char path[] = "/tmp/graph-XXXXXX", text[1000] = "";
+    FILE *file = fdopen(mkstemp(path), "r");
+    TRY(cudaGraphDebugDotPrint(graph, path, 0));
+    DEMAND(fread(text, 1, sizeof text - 1, file) && strstr(text, "digraph") && strstr(text, "->"));
+    remove(path);
+    DEMAND(cudaGraphDebugDotPrint(graph, "/nowhere/at/all", 0) == cudaErrorOperatingSystem);
+    TRY(cudaGraphDestroy(graph));
+    DEMAND(!ended);
+    TRY(cudaGraphExecDestroy(exec));
+    DEMAND(ended == 1);
+    DEMAND(cudaUserObjectRelease(object, 1) == cudaErrorInvalidValue);
+    /* Who waits for a stream that is captured spoils what is captured. */
+    cudaStreamCaptureStatus status;
+    TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    dependent<<<1, 32, 0, stream>>>(a);
+    DEMAND(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
+    TRY(cudaStreamIsCapturing(stream, &status));
+    DEMAND(status == cudaStreamCaptureStatusInvalidated);
+    DEMAND(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated && !graph);
+    TRY(cudaStreamSynchronize(stream));
+    given.accessPolicyWindow.num_bytes = 4096;
+    TRY(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &given));
+    TRY(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &got));
+    DEMAND(got.accessPolicyWindow.num_bytes == 4096);
+    cudaGetLastError();
+}
+
 template <class... Arguments>
 static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t *before, void *function, Arguments... arguments)
 {
@@ -753,7 +860,7 @@ int main(int count, char **values)
         const char *name;
         void (*run)();
     } cases[] = {{"heap", heap}, {"capture", capture},         {"graph", graph}, {"cooperative", cooperative},
-                 {"nodes", nodes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
+                 {"nodes", nodes}, {"changes", changes}, {"threads", threads}, {"pools", pools}, {"absent", absent}, {"textures", textures}, {"surfaces", surfaces},
                  {"slope_levels", slope_levels}, {"unknown_forms", unknown_forms},
                  {"early_load", early_load}, {"early_store", early_store}, {"early_source", early_source},
                  {"early_target", early_target}, {"in_time", in_time}, {"many_arrays", many_arrays},
