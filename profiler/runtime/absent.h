@@ -19,13 +19,9 @@
     X(cudaGraphUpload) \
     X(cudaGraphUpload_ptsz) \
     X(cudaKernelSetAttributeForDevice) \
-    X(cudaMemAdvise) \
     X(cudaMemPoolDestroy) \
     X(cudaMemPoolSetAccess) \
-    X(cudaMemPoolSetAttribute) \
     X(cudaMemPoolTrimTo) \
-    X(cudaMemPrefetchAsync) \
-    X(cudaMemPrefetchAsync_ptsz) \
     X(cudaMemPrefetchBatchAsync) \
     X(cudaProfilerStart) \
     X(cudaProfilerStop) \
@@ -122,8 +118,6 @@
     X(cudaMemPoolImportFromShareableHandle) \
     X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync_ptsz) \
-    X(cudaMemRangeGetAttribute) \
-    X(cudaMemRangeGetAttributes) \
     X(cudaMemSetMemPool) \
     X(cudaMemcpy3DBatchAsync) \
     X(cudaMemcpy3DBatchAsync_ptsz) \

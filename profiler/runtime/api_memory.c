@@ -35,17 +35,25 @@ API_FUNCTION(cudaHostAlloc, (void **pointer, size_t bytes, unsigned flags),
              allocate(HEAP_HOST, pointer, bytes, flags))
 API_FUNCTION(cudaMallocHost, (void **pointer, size_t bytes), allocate(HEAP_HOST, pointer, bytes, 0))
 
+static uint64_t pooled_high;
+
 static int allocate_in(void **pointer, size_t bytes, const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
     struct graph_node node;
     if (!stream || !pointer)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    if (!stream->capture.graph)
-        return allocate(HEAP_DEVICE, pointer, bytes, 0);
-    int error = graph_allocate(bytes, &node);
-    *pointer = error ? NULL : node.memory;
-    return error ? error : graph_capture(stream, &node);
+    int error;
+    if (stream->capture.graph) {
+        error = graph_allocate(bytes, &node);
+        *pointer = error ? NULL : node.memory;
+        return error ? error : graph_capture(stream, &node);
+    }
+    error = allocate(HEAP_DEVICE, pointer, bytes, 0);
+    if (!error && *pointer)
+        heap_pool(heap_find((uintptr_t)*pointer));
+    pooled_high = heap_pooled() > pooled_high ? heap_pooled() : pooled_high;
+    return error;
 }
 
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
@@ -53,7 +61,7 @@ API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
 API_FUNCTION_PTSZ(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* Pools have no state of their own: memory comes from the device's, and goes back to it at once. */
+/* All pools are one: memory comes from the device's, and goes back to it at once. */
 static int get_pool(void **pool, int device)
 {
     static char the_pool;
@@ -72,16 +80,144 @@ ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
 API_FUNCTION(cudaMemPoolGetAccess, (int *flags),
              GIVE(flags, 3)) /* cudaMemAccessFlagsProtReadWrite */
 
-EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
+/* cudaMemPoolAttr: ints that say what may be used again, the threshold, and four sizes, of which
+ * programs set the greatest ones back to 0. */
+enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
+static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
+
+static int get_pool_attribute(unsigned attribute, void *value)
 {
-    bool is_wide = attribute >= 4; /* the others are ints: what may be used again, always */
-    (void)pool;
-    if (is_wide && value)
-        *(uint64_t *)value = attribute == 4 ? UINT64_MAX : heap_used();
-    else if (value)
-        *(int *)value = 1;
-    API(value ? 0 : ERROR_InvalidValue);
+    if (!value || !attribute || attribute >= POOL_ATTRIBUTES)
+        return ERROR_InvalidValue;
+    bool is_highest = attribute == 6 || attribute == POOL_HIGHEST;
+    if (attribute < POOL_THRESHOLD)
+        *(int *)value = (int)pool_settings[attribute];
+    else if (attribute == POOL_THRESHOLD)
+        *(uint64_t *)value = pool_settings[attribute];
+    else
+        *(uint64_t *)value = is_highest ? pooled_high : heap_pooled();
+    return 0;
 }
+
+static int set_pool_attribute(unsigned attribute, const void *value)
+{
+    if (!value || !attribute || attribute >= POOL_ATTRIBUTES)
+        return ERROR_InvalidValue;
+    if (attribute < POOL_THRESHOLD)
+        pool_settings[attribute] = *(const int *)value != 0;
+    else if (attribute == POOL_THRESHOLD)
+        pool_settings[attribute] = *(const uint64_t *)value;
+    else if (attribute == 5 || attribute == 7 || *(const uint64_t *)value)
+        return ERROR_InvalidValue;
+    else
+        pooled_high = heap_pooled();
+    return 0;
+}
+
+API_FUNCTION(cudaMemPoolGetAttribute, (void *pool, unsigned attribute, void *value),
+             get_pool_attribute(attribute, value))
+API_FUNCTION(cudaMemPoolSetAttribute, (void *pool, unsigned attribute, const void *value),
+             set_pool_attribute(attribute, value))
+
+/* ---- Advice for managed memory ---- */
+
+enum { ON_HOST = -1, NOWHERE = -2 };
+enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType: 0 none, others are of the host */
+struct location {             /* cudaMemLocation */
+    int type, id;
+};
+
+/* CUDA 12 names a device where 13 has a location. */
+static int device_of(struct location location)
+{
+    extern const int runtime_version;
+    if (runtime_version < 13000)
+        return location.type;
+    return location.type == LOCATION_DEVICE ? location.id : location.type ? ON_HOST : NOWHERE;
+}
+
+static int advise(const void *pointer, int advice, struct location location)
+{
+    enum {
+        READ_MOSTLY = 1,
+        PREFERRED = 3,
+        ACCESSED_BY = 5,
+        ADVICES = 6
+    }; /* odd: set, even: unset */
+    struct heap_advice *kept = heap_advice(pointer);
+    bool is_set = advice % 2;
+    int device = device_of(location);
+    if (advice < READ_MOSTLY || advice > ADVICES)
+        return ERROR_InvalidValue;
+    if (kept && advice <= READ_MOSTLY + 1)
+        kept->is_read_mostly = is_set;
+    else if (kept && advice <= PREFERRED + 1)
+        kept->preferred = is_set ? device : NOWHERE;
+    else if (kept)
+        kept->is_accessed_by[device == ON_HOST] = is_set;
+    return 0;
+}
+
+API_FUNCTION(cudaMemAdvise,
+             (const void *pointer, size_t bytes, int advice, struct location location),
+             advise(pointer, advice, location))
+
+static int prefetch(const void *pointer, struct location location)
+{
+    struct heap_advice *kept = heap_advice(pointer);
+    if (kept)
+        kept->prefetched = device_of(location);
+    return 0;
+}
+
+API_FUNCTION_PTSZ(cudaMemPrefetchAsync,
+                  (const void *pointer, size_t bytes, struct location location),
+                  prefetch(pointer, location))
+
+static int range_attribute(void *data, size_t size, int attribute, const void *pointer)
+{
+    enum { READ_MOSTLY = 1, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE };
+    const struct allocation *found = heap_find((uintptr_t)pointer);
+    const struct heap_advice *kept = found ? heap_advice(pointer) : NULL;
+    int *values = data, count = (int)(size / sizeof *values), used = 0;
+    if (!kept || found->kind == HEAP_DEVICE || !data || !count || size % sizeof *values ||
+        attribute < READ_MOSTLY || attribute > PREFERRED_TYPE + 3)
+        return ERROR_InvalidValue;
+    if (attribute == ACCESSED_BY) {
+        for (int i = 0; i < 2; i++)
+            if (kept->is_accessed_by[i] && used < count)
+                values[used++] = -i;
+        while (used < count)
+            values[used++] = NOWHERE;
+        return 0;
+    }
+    bool is_preferred = attribute == PREFERRED || (attribute - PREFERRED_TYPE) / 2 == 0;
+    int device = attribute != PREFETCHED && is_preferred ? kept->preferred : kept->prefetched;
+    bool asks_type = attribute >= PREFERRED_TYPE && (attribute - PREFERRED_TYPE) % 2 == 0;
+    *values = attribute == READ_MOSTLY ? kept->is_read_mostly
+              : !asks_type             ? device
+              : device == NOWHERE      ? 0
+                                       : LOCATION_DEVICE + (device == ON_HOST);
+    return 0;
+}
+
+API_FUNCTION(cudaMemRangeGetAttribute,
+             (void *data, size_t size, int attribute, const void *pointer, size_t bytes),
+             range_attribute(data, size, attribute, pointer))
+
+static int range_attributes(void **data, const size_t *sizes, const int *attributes, size_t count,
+                            const void *pointer)
+{
+    int error = data && sizes && attributes && count ? 0 : ERROR_InvalidValue;
+    for (size_t i = 0; i < count && !error; i++)
+        error = range_attribute(data[i], sizes[i], attributes[i], pointer);
+    return error;
+}
+
+API_FUNCTION(cudaMemRangeGetAttributes,
+             (void **data, const size_t *sizes, const int *attributes, size_t count,
+              const void *pointer, size_t bytes),
+             range_attributes(data, sizes, attributes, count, pointer))
 
 static size_t pitch_of(size_t width)
 {

@@ -123,7 +123,7 @@ static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, uns
                                          uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){NULL, base, bytes, host, kind, 0, false, ""};
+    *allocation = (struct allocation){.base = base, .bytes = bytes, .host = host, .kind = kind};
     snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
              ++made_count, kind_name(kind), bytes);
     struct memory_region *region =
@@ -265,6 +265,32 @@ void heap_keep(const struct allocation *allocation)
         allocations[place]->is_kept = true;
 }
 
+void heap_pool(const struct allocation *allocation)
+{
+    size_t place = find_place(allocation->base);
+    if (place != SIZE_MAX)
+        allocations[place]->is_pooled = true;
+}
+
+uint64_t heap_pooled(void)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < allocation_count; i++)
+        bytes += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
+    return bytes;
+}
+
+struct heap_advice *heap_advice(const void *pointer)
+{
+    size_t place = find_place((uintptr_t)pointer);
+    if (place == SIZE_MAX)
+        return NULL;
+    struct heap_advice *advice = &allocations[place]->advice;
+    if (!advice->is_advised)
+        *advice = (struct heap_advice){.is_advised = true, .preferred = -2, .prefetched = -2};
+    return advice;
+}
+
 uint64_t heap_kept(void)
 {
     uint64_t bytes = 0;
@@ -314,7 +340,8 @@ uint64_t heap_begin_variables(void)
 static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){NULL, base, bytes, host, HEAP_VARIABLE, 0, false, ""};
+    *allocation = (struct allocation){
+        .base = base, .bytes = bytes, .host = host, .kind = HEAP_VARIABLE};
     table_add(allocation);
 }
 

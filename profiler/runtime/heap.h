@@ -22,6 +22,14 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY, /* what the host cannot follow */
 };
 
+/* What the program has advised for managed memory, which changes nothing here; devices are 0, -1 the
+ * host, -2 none. */
+struct heap_advice {
+    bool is_read_mostly, is_advised;
+    int preferred, prefetched;
+    bool is_accessed_by[2]; /* the device, the host */
+};
+
 struct allocation {
     struct allocation *next; /* the next registered one, if it is one */
     uint64_t base, bytes;
@@ -29,6 +37,8 @@ struct allocation {
     enum heap_kind kind;
     unsigned flags; /* of cudaHostAlloc */
     bool is_kept;   /* to free it does nothing */
+    bool is_pooled; /* by cudaMallocAsync */
+    struct heap_advice advice;
     char name[96];
 };
 
@@ -43,6 +53,11 @@ void heap_free_all(void);
 /* It stays when it is freed: memory of graphs. */
 void heap_keep(const struct allocation *allocation);
 uint64_t heap_kept(void);
+/* It is of a pool; the bytes of pools that are in use. */
+void heap_pool(const struct allocation *allocation);
+uint64_t heap_pooled(void);
+/* The advice for the memory that holds the address, or NULL. */
+struct heap_advice *heap_advice(const void *pointer);
 
 /* Bytes of device memory that are in use. */
 uint64_t heap_used(void);

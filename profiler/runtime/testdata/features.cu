@@ -480,6 +480,42 @@ static void pools()
     scale<<<2, 256, 0, stream>>>(a, 2, n);
     TRY(cudaFreeAsync(a, stream));
     TRY(cudaStreamSynchronize(stream));
+    /* What is set of a pool, and advised for managed memory, is kept. */
+    int reuse = 0, mostly = 0, accessed[3];
+    unsigned long long threshold = 12345, used;
+    cudaMemPool_t kept;
+    TRY(cudaDeviceGetDefaultMemPool(&kept, 0));
+    TRY(cudaMemPoolSetAttribute(kept, cudaMemPoolAttrReleaseThreshold, &threshold));
+    TRY(cudaMemPoolSetAttribute(kept, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    TRY(cudaMemPoolGetAttribute(kept, cudaMemPoolAttrReleaseThreshold, &used));
+    TRY(cudaMemPoolGetAttribute(kept, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    DEMAND(used == 12345 && reuse == 0);
+    void *pooled, *managed;
+    TRY(cudaMallocAsync(&pooled, 5000, 0));
+    TRY(cudaMemPoolGetAttribute(kept, cudaMemPoolAttrUsedMemCurrent, &used));
+    DEMAND(used >= 5000);
+    TRY(cudaFreeAsync(pooled, 0));
+    TRY(cudaMemPoolGetAttribute(kept, cudaMemPoolAttrUsedMemCurrent, &used));
+    DEMAND(used < 5000);
+    TRY(cudaMemPoolGetAttribute(kept, cudaMemPoolAttrUsedMemHigh, &used));
+    DEMAND(used >= 5000);
+    TRY(cudaMallocManaged(&managed, 4096));
+#if CUDART_VERSION >= 13000
+    const cudaMemLocation device = {cudaMemLocationTypeDevice, 0}, cpu = {cudaMemLocationTypeHost, 0};
+    TRY(cudaMemPrefetchAsync(managed, 4096, cpu, 0));
+#else
+    const int device = 0, cpu = cudaCpuDeviceId;
+    TRY(cudaMemPrefetchAsync(managed, 4096, cpu));
+#endif
+    TRY(cudaMemAdvise(managed, 4096, cudaMemAdviseSetReadMostly, device));
+    TRY(cudaMemAdvise(managed, 4096, cudaMemAdviseSetAccessedBy, cpu));
+    TRY(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, managed, 4096));
+    TRY(cudaMemRangeGetAttribute(accessed, 12, cudaMemRangeAttributeAccessedBy, managed, 4096));
+    TRY(cudaMemRangeGetAttribute(&reuse, 4, cudaMemRangeAttributeLastPrefetchLocation, managed, 4096));
+    DEMAND(mostly == 1 && accessed[0] == cudaCpuDeviceId && accessed[1] == cudaInvalidDeviceId);
+    DEMAND(reuse == cudaCpuDeviceId);
+    TRY(cudaMemRangeGetAttribute(&reuse, 4, cudaMemRangeAttributePreferredLocation, managed, 4096));
+    DEMAND(reuse == cudaInvalidDeviceId);
 }
 
 /* ---- Textures and surfaces ---- */
