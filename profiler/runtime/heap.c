@@ -340,8 +340,8 @@ uint64_t heap_begin_variables(void)
 static void add_variables(uint64_t base, unsigned char *host, uint64_t bytes)
 {
     struct allocation *allocation = runtime_allocate(1, sizeof *allocation);
-    *allocation = (struct allocation){
-        .base = base, .bytes = bytes, .host = host, .kind = HEAP_VARIABLE};
+    *allocation =
+        (struct allocation){.base = base, .bytes = bytes, .host = host, .kind = HEAP_VARIABLE};
     table_add(allocation);
 }
 
