@@ -276,6 +276,22 @@ END
 python_free_floats() { printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' ; } # 1 2 3 4
 python_free_floats >"$work/in.bin"
 emulate() { "$tlab" emulate "$work/any.cu" --kernel scale --grid 1 --block 32 "$@"; }
+# Kernels of many shuffles, and of many loads and stores, are looked at in good time.
+long_kernel() { # COUNT LINE: PTX with as many lines like this
+    echo '.version 8.0 .target sm_80 .address_size 64 .visible .entry k(.param .u64 p) {'
+    echo '.reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 s[256];'
+    echo 'ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, -1;'
+    echo 'st.shared.u32 [%r2], %r1; bar.sync 0; xor.b32 %r4, %r2, 4; ld.shared.u32 %r5, [%r4];'
+    echo 'shfl.sync.bfly.b32 %r7, %r5, 1, 31, %r3; st.shared.u32 [%r2], %r7;'
+    yes "$2" | head -n "$1"
+    echo 'ret; }'
+}
+long_kernel 60000 'shfl.sync.bfly.b32 %r7, %r5, 1, 31, %r3;' >"$work/shuffles.ptx"
+long_kernel 250000 'ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r2+128], %r5;' >"$work/stores.ptx"
+for kind in shuffles stores; do
+    expect "a long kernel: $kind" 0 " ok$" -- timeout 60 "$tlab" emulate "$work/$kind.ptx" --kernel k \
+        --grid 1 --block 32 out:u32:4
+done
 expect "any kernel" 0 " ok$" -- emulate "out:f32:4@$work/out.bin" "in:f32:4@$work/in.bin" i32:4 f32:0.5
 expect "its output" 0 "" -- cmp "$work/in.bin" "$work/out.bin"
 expect "its counters" 0 ",1,1,1,1," -- emulate out:f32:4 in:f32:4 i32:4 f32:0.5 --csv -

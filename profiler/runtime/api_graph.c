@@ -187,7 +187,7 @@ static int add(const struct place *place, struct graph_node node)
     struct graph *graph = graph_of(place->graph);
     bool good = graph && place->made && (place->before || !place->count);
     for (size_t i = 0; i < place->count && good; i++)
-        good = place->before[i];
+        good = graph_has(graph, place->before[i]);
     if (!good)
         return ERROR_InvalidValue;
     struct graph_node *kept = graph_add(graph, &node);
@@ -337,8 +337,18 @@ API_FUNCTION(cudaGraphClone, (void **made, void *graph), clone(made, graph))
 
 /* ---- Carry out ---- */
 
+static int instantiate(void **made, const void *handle)
+{
+    int error = clone(made, handle);
+    if (error || !graph_has_cycle(*made))
+        return error;
+    graph_free(*made);
+    *made = NULL;
+    return ERROR_InvalidValue;
+}
+
 API_FUNCTION(cudaGraphInstantiate, (void **made, void *graph, unsigned long long flags),
-             clone(made, graph))
+             instantiate(made, graph))
 ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags);
 
 static int launch_graph(const void *handle, const void *stream_handle)
@@ -778,11 +788,12 @@ API_FUNCTION(cudaGraphNodeGetDependentNodes,
                         COUNT_OF(data_or_count, count)))
 
 static int change_edges(void (*change)(struct graph_node *, struct graph_node *),
-                        void *const *before, void *const *behind, size_t count)
+                        const void *handle, void *const *before, void *const *behind, size_t count)
 {
-    bool good = !count || (before && behind);
+    const struct graph *graph = graph_of(handle);
+    bool good = graph && (!count || (before && behind));
     for (size_t i = 0; i < count && good; i++)
-        good = before[i] && behind[i];
+        good = graph_has(graph, before[i]) && graph_has(graph, behind[i]);
     for (size_t i = 0; i < count && good; i++)
         change(before[i], behind[i]);
     return good ? 0 : ERROR_InvalidValue;
@@ -793,7 +804,7 @@ static int change_edges(void (*change)(struct graph_node *, struct graph_node *)
     API_FUNCTION(name,                                                                             \
                  (void *graph, void *const *before, void *const *behind,                           \
                   const void *data_or_count, size_t count),                                        \
-                 change_edges(change, before, behind,                                              \
+                 change_edges(change, graph, before, behind,                                       \
                               runtime_version < 13000 ? (size_t)(uintptr_t)data_or_count : count))
 
 EDGES_FUNCTION(cudaGraphAddDependencies, graph_order)

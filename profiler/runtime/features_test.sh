@@ -9,7 +9,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 
 check "nvcc builds" "$tlab" nvcc profiler/runtime/testdata/features.cu -o "$work/features"
 conditions=$(command -v nvcc >/dev/null && nvcc --version | grep -q "release 12" || echo conditions)
-for case in capture graph nodes changes $conditions threads cooperative pools heap textures surfaces slope_levels in_time many_arrays; do
+for case in capture graph nodes changes $conditions threads cooperative pools heap textures surfaces slope_levels in_time many_arrays many_streams circles; do
     expect "$case" 0 "^done$" -- "$tlab" exec -- "$work/features" "$case"
     check "$case: no complaint" none grep "^tlab:" "$work/output"
 done

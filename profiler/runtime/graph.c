@@ -68,6 +68,7 @@ struct graph {
     size_t count;
     struct held *held;
     bool is_broken;
+    bool has_cycle; /* of a copy: of what it is the copy of */
 };
 
 struct user_object {
@@ -109,17 +110,26 @@ struct graph_node *graph_add(struct graph *graph, const struct graph_node *node)
     return graph->nodes[graph->count++] = kept;
 }
 
+bool graph_has(const struct graph *graph, const struct graph_node *node)
+{
+    for (size_t i = graph->count; i-- > 0;)
+        if (graph->nodes[i] == node)
+            return true;
+    return false;
+}
+
+bool graph_has_cycle(const struct graph *copy)
+{
+    return copy->has_cycle;
+}
+
 int graph_capture(struct stream *stream, const struct graph_node *node)
 {
     struct capture *capture = &stream->capture;
-    const struct graph *graph = capture->graph;
     struct graph_node *kept = graph_add(capture->graph, node);
     for (size_t i = 0; i < capture->count; i++)
-        for (size_t k = graph->count - 1; k-- > 0;)
-            if (graph->nodes[k] == capture->behind[i]) { /* not removed in between */
-                graph_order(capture->behind[i], kept);
-                break;
-            }
+        if (graph_has(capture->graph, capture->behind[i])) /* not removed in between */
+            graph_order(capture->behind[i], kept);
     capture->count = 0;
     timeline_capture(stream, capture->graph, kept);
     return 0;
@@ -300,14 +310,21 @@ static void copy_node(struct graph *copy, struct graph_node *node)
     for (unsigned i = 0; i < node->condition.count; i++)
         twin.condition.bodies[i] = graph_clone(node->condition.bodies[i]);
     struct graph_node *kept = graph_add(copy, &twin);
-    for (size_t i = 0; i < node->before_count; i++)
-        graph_order(graph_counterpart(copy, node->before[i]), kept);
+    for (size_t i = 0; i < node->before_count; i++) {
+        struct graph_node *before = graph_counterpart(copy, node->before[i]);
+        if (before && before != kept)
+            graph_order(before, kept);
+        else /* it comes behind this one, too */
+            copy->has_cycle = true;
+    }
+    copy->has_cycle |= twin.child && twin.child->has_cycle;
 }
 
 struct graph *graph_clone(const struct graph *graph)
 {
     struct graph *copy = graph_create();
     copy->defaults = graph->defaults;
+    copy->has_cycle = graph->has_cycle;
     for (const struct held *held = graph->held; held; held = held->next)
         if (held->count && graph_object_retain(held->object, held->count))
             graph_hold(copy, held->object, held->count);

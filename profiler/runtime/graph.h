@@ -70,6 +70,9 @@ void graph_free(struct graph *graph);
 /* NULL: no graph. */
 struct graph *graph_of(const void *handle);
 
+bool graph_has(const struct graph *graph, const struct graph_node *node);
+/* Whether nodes of the graph that this is a copy of come behind each other, or themselves. */
+bool graph_has_cycle(const struct graph *copy);
 /* Add a node. */
 struct graph_node *graph_add(struct graph *graph, const struct graph_node *node);
 /* Add a node to what the stream is captured into, behind what it has come behind. 0. */

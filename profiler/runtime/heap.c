@@ -18,7 +18,8 @@ static struct allocation
     *registered; /* those of HEAP_REGISTERED: found by the host's address, too */
 static unsigned made_count;
 static uint64_t reserved_end;
-static uint64_t device_bytes, host_bytes; /* in use: of the emulated GPU, and of this machine */
+static uint64_t device_bytes, host_bytes; /* in use: of the emulated GPU, and of this machine, */
+static uint64_t pooled_bytes;             /* and of pools */
 
 /* ---- Places ---- */
 
@@ -206,6 +207,7 @@ static void allocation_release(struct allocation *allocation)
 {
     uint64_t mapped = round_up(allocation->bytes, SMALL_ALIGN);
     remember_freed(allocation);
+    pooled_bytes -= allocation->is_pooled ? allocation->bytes : 0;
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
@@ -268,16 +270,15 @@ void heap_keep(const struct allocation *allocation)
 void heap_pool(const struct allocation *allocation)
 {
     size_t place = find_place(allocation->base);
-    if (place != SIZE_MAX)
-        allocations[place]->is_pooled = true;
+    if (place == SIZE_MAX || allocations[place]->is_pooled)
+        return;
+    allocations[place]->is_pooled = true;
+    pooled_bytes += allocation->bytes;
 }
 
 uint64_t heap_pooled(void)
 {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < allocation_count; i++)
-        bytes += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
-    return bytes;
+    return pooled_bytes;
 }
 
 struct heap_advice *heap_advice(const void *pointer)

@@ -44,25 +44,14 @@ static bool clock_knows(const struct clock *clock, size_t number, uint64_t ended
 
 static size_t *parts; /* numbers of parts of graphs */
 static unsigned part_count;
-
-static bool is_taken(size_t number)
-{
-    for (const struct stream *at = streams; at; at = at->next)
-        if (at->number == number)
-            return true;
-    for (unsigned i = 0; i < part_count; i++)
-        if (parts[i] == number)
-            return true;
-    return number < FIRST_NUMBER;
-}
+static size_t *given_back; /* numbers of streams that were destroyed */
+static size_t given_back_count, next_number = FIRST_NUMBER;
 
 /* A number that no stream has: that of one that was destroyed, so that clocks stay small; then its
  * work counts as this one's, which comes behind it. */
 static size_t free_number(void)
 {
-    size_t number = FIRST_NUMBER;
-    while (is_taken(number))
-        number++;
+    size_t number = given_back_count ? given_back[--given_back_count] : next_number++;
     clock_reach(&done, number, 0);
     return number;
 }
@@ -179,6 +168,8 @@ bool timeline_destroy_stream(const void *handle)
                 of_threads.now_us = gone->now_us; /* its work still ends */
             if (!(gone->flags & NON_BLOCKING))
                 clock_join(&gone_blocked, &gone->known);
+            runtime_make_room(&given_back, given_back_count, sizeof *given_back);
+            given_back[given_back_count++] = gone->number;
             capture_free(&gone->capture);
             free(gone->known.ended);
             free(gone);

@@ -177,46 +177,44 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
     return updates;
 }
 
-/* Whether an instruction writes to a register of some. */
-struct written {
-    const bool *some;
-    bool is;
+enum { FULL_MASK = -1 };
+
+/* Registers that never hold anything but FULL_MASK. */
+struct masks {
+    bool *full, *other; /* by register: written so, or otherwise */
+    bool writes_full;   /* the instruction that is looked at */
 };
 
-static void note_written(void *context, int32_t number, bool is_write)
+static void note_mask(void *context, int32_t number, bool is_write)
 {
-    struct written *written = context;
-    written->is |= is_write && written->some[number];
+    struct masks *masks = context;
+    if (is_write)
+        (masks->writes_full ? masks->full : masks->other)[number] = true;
 }
 
-/* Whether an operand names all lanes: -1, or a register that never holds anything else. */
-static bool is_full_mask(const struct ptx_function *function, const struct ptx_operand *operand)
+static void find_masks(const struct ptx_function *function, struct masks *masks)
 {
-    enum { FULL = -1 };
-    if (operand->kind == PTX_OPERAND_INTEGER)
-        return (int32_t)operand->integer == FULL;
-    struct followed mask = {.depends = calloc(function->register_count + 1, sizeof(bool))};
-    bool is_set = false, is_other = !mask.depends || operand->kind != PTX_OPERAND_REGISTER;
-    if (!is_other)
-        mask.depends[operand->index] = true;
-    for (size_t i = 0; i < function->instruction_count && !is_other; i++) {
+    for (size_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *at = &function->instructions[i];
-        struct written written = {mask.depends, false};
-        registers_visit(function, at, note_written, &written);
-        if (!written.is)
-            continue;
-        is_set = true;
-        is_other = at->opcode != PTX_OP_MOV || at->operand_count < 2 ||
-                   at->operands[1].kind != PTX_OPERAND_INTEGER ||
-                   (int32_t)at->operands[1].integer != FULL;
+        masks->writes_full = at->opcode == PTX_OP_MOV && at->operand_count > 1 &&
+                             at->operands[1].kind == PTX_OPERAND_INTEGER &&
+                             (int32_t)at->operands[1].integer == FULL_MASK;
+        registers_visit(function, at, note_mask, masks);
     }
-    free(mask.depends);
-    return is_set && !is_other;
+}
+
+/* Whether an operand names all lanes. */
+static bool is_full_mask(const struct masks *masks, const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_INTEGER)
+        return (int32_t)operand->integer == FULL_MASK;
+    return operand->kind == PTX_OPERAND_REGISTER && masks->full[operand->index] &&
+           !masks->other[operand->index];
 }
 
 /* Whether all lanes of the warp give the instruction a value that depends. */
-static bool gathers(const struct ptx_function *function, const struct ptx_instruction *instruction,
-                    struct followed *followed)
+static bool gathers(const struct ptx_function *function, const struct masks *masks,
+                    const struct ptx_instruction *instruction, struct followed *followed)
 {
     enum ptx_opcode opcode = instruction->opcode;
     if ((opcode != PTX_OP_SHFL && opcode != PTX_OP_VOTE && opcode != PTX_OP_MATCH &&
@@ -226,7 +224,7 @@ static bool gathers(const struct ptx_function *function, const struct ptx_instru
     followed->reads = false;
     registers_visit(function, instruction, note_read, followed);
     return followed->reads &&
-           is_full_mask(function, &instruction->operands[instruction->operand_count - 1]);
+           is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
 /* Whether control may come from `from` to `to` without passing an instruction that is marked. */
@@ -265,8 +263,11 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
     struct followed followed = {
         .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
     bool *gathering = calloc(function->instruction_count + 1, sizeof *gathering);
+    struct masks masks = {.full = calloc(function->register_count + 1, sizeof *masks.full),
+                          .other = calloc(function->register_count + 1, sizeof *masks.other)};
     bool passed = false, shuffled = false;
-    if (followed.depends && gathering) {
+    if (followed.depends && gathering && masks.full && masks.other) {
+        find_masks(function, &masks);
         registers_visit(function, &function->instructions[load], note_write, &followed);
         while (followed.grew) {
             followed.grew = false;
@@ -274,10 +275,12 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
                 follow(function, &function->instructions[i], &followed, &passed);
         }
         for (size_t i = 0; i < function->instruction_count; i++)
-            gathering[i] = gathers(function, &function->instructions[i], &followed);
+            gathering[i] = gathers(function, &masks, &function->instructions[i], &followed);
         shuffled = !may_go_around(function, load + 1, store, gathering) &&
                    !may_go_around(function, 0, store, gathering);
     }
+    free(masks.full);
+    free(masks.other);
     free(followed.depends);
     free(gathering);
     return shuffled;

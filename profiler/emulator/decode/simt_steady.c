@@ -113,10 +113,14 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
+/* What no block changes costs a place of its own in each warp's frame. */
+enum { STEADY_MAX = 1024 };
+
 void steady_find(const struct ptx_function *function, const uint64_t *early, bool *steady)
 {
     uint8_t *writes = calloc(function->register_count + 1, sizeof *writes);
     bool possible = writes && function->is_entry;
+    unsigned count = 0;
     for (size_t i = 0; possible && i < function->instruction_count; i++) {
         possible = !reads_other_lanes(&function->instructions[i]);
         registers_visit(function, &function->instructions[i], count_write, writes);
@@ -126,7 +130,9 @@ void steady_find(const struct ptx_function *function, const uint64_t *early, boo
         if (!gives_same(in, steady))
             continue;
         int32_t number = in->operands[0].index;
-        steady[number] = writes[number] == 1 && !(early[number / 64] >> (number % 64) & 1);
+        steady[number] =
+            count < STEADY_MAX && writes[number] == 1 && !(early[number / 64] >> (number % 64) & 1);
+        count += steady[number];
     }
     free(writes);
 }

@@ -45,9 +45,10 @@ struct check_plan {
     uint8_t *widths; /* in bytes, of the elements that each instruction of the program accesses */
     struct address_origin *origins; /* of each instruction's address, */
     uint8_t *traits;                /* and enum check_trait */
-    uint8_t *read_uses; /* enum read_use of each instruction of the program, as they are found */
-    uint64_t read_work; /* instructions looked at for that */
-    unsigned shift;     /* of granules */
+    uint8_t *read_uses;  /* enum read_use of each instruction of the program, as they are found */
+    uint64_t read_work;  /* instructions looked at for that, */
+    uint64_t trait_work; /* and for the traits */
+    unsigned shift;      /* of granules */
     struct shadow *regions; /* of memory->regions, when global: of their first `part` bytes, */
     bool *written;          /* and whether a checked access wrote there, */
     bool *starts_undefined; /* and whether it held nothing before */

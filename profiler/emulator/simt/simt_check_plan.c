@@ -29,6 +29,7 @@ static unsigned narrowest_texel(const struct simt_launch *launch)
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
+    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* instructions looked at; then nobody's traits */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
@@ -38,10 +39,11 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
         if (loads && ptx_has(instruction, PTX_MOD_NC))
             plan->traits[function->stats_base + i] |= CHECK_CONSTANT;
         if (loads && swaps && instruction->space != PTX_PARAM &&
+            (plan->trait_work += source->instruction_count) < WORK_LIMIT &&
             read_is_compared(source, (uint32_t)i))
             plan->traits[function->stats_base + i] |= CHECK_COMPARED;
         if (instruction->opcode == PTX_OP_ST && instruction->space != PTX_PARAM &&
-            read_is_updated(source, (uint32_t)i))
+            (plan->trait_work += i) < WORK_LIMIT && read_is_updated(source, (uint32_t)i))
             plan->traits[function->stats_base + i] |= CHECK_UPDATES;
     }
 }

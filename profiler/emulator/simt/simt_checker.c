@@ -561,18 +561,24 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
+/* Whether there is time to read a function once more. */
+static bool may_read(const struct step *step, const struct program_function *function)
+{
+    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* instructions: a tenth of a second */
+    return __atomic_add_fetch(&step->block->checker->plan->read_work,
+                              function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
+}
+
 /* What becomes of the value that an instruction reads. Several workers may find the same. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
-    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* a tenth of a second */
     struct check_plan *plan = step->block->checker->plan;
     uint8_t *use = &plan->read_uses[number];
     uint8_t found = __atomic_load_n(use, __ATOMIC_RELAXED);
     if (found)
         return (enum read_use)found;
-    uint64_t size = function->source->instruction_count;
-    if (__atomic_add_fetch(&plan->read_work, size, __ATOMIC_RELAXED) < WORK_LIMIT)
+    if (may_read(step, function))
         found = (uint8_t)read_use_find(function->source, number - function->stats_base);
     else
         found = READ_PASSED;
@@ -673,9 +679,11 @@ static bool comes_behind(void *context, uint64_t mark)
     if (load - function->stats_base >= function->source->instruction_count)
         return false;
     if (known->load != load + 1 || known->store != store + 1)
-        *known = (struct shuffled){load + 1, store + 1,
-                                   read_is_shuffled(function->source, load - function->stats_base,
-                                                    store - function->stats_base)};
+        *known =
+            (struct shuffled){load + 1, store + 1,
+                              may_read(asked->step, function) &&
+                                  read_is_shuffled(function->source, load - function->stats_base,
+                                                   store - function->stats_base)};
     return known->is;
 }
 

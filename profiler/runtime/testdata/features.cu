@@ -856,6 +856,74 @@ static void many_arrays()
     DEMAND(cudaFree(arrays[0]) == cudaErrorInvalidValue);
 }
 
+/* Streams, and arrays of pools, are made as fast where there are many. */
+static void many_streams()
+{
+    const int streams = 3000, arrays = 20000, some = 200;
+    static cudaStream_t made[streams];
+    static void *pooled[arrays];
+    clock_t begin = clock(), took[2] = {};
+    for (int i = 0; i < streams; i++) {
+        begin = i == streams - some ? clock() : begin;
+        TRY(cudaStreamCreate(&made[i]));
+        took[i >= some] = clock() - begin;
+    }
+    DEMAND(took[1] < 50 * took[0] + CLOCKS_PER_SEC / 100);
+    begin = clock();
+    for (int i = 0; i < arrays; i++) {
+        begin = i == arrays - some ? clock() : begin;
+        TRY(cudaMallocAsync(&pooled[i], 4, made[0]));
+        took[i >= some] = clock() - begin;
+    }
+    DEMAND(took[1] < 50 * took[0] + CLOCKS_PER_SEC / 100);
+    for (cudaStream_t stream : made)
+        TRY(cudaStreamDestroy(stream));
+    TRY(cudaStreamCreate(&made[0]));
+    for (void *array : pooled)
+        TRY(cudaFreeAsync(array, made[0]));
+    cudaMemPool_t pool;
+    unsigned long long used = 1;
+    TRY(cudaDeviceGetDefaultMemPool(&pool, 0));
+    TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    DEMAND(used == 0);
+}
+
+/* Nodes that come behind each other, or behind those of another graph. */
+static void circles()
+{
+    cudaGraph_t one, other, inner;
+    cudaGraphNode_t a[3], b[2], behind;
+    cudaGraphExec_t made = nullptr;
+    TRY(cudaGraphCreate(&one, 0));
+    TRY(cudaGraphCreate(&other, 0));
+    TRY(cudaGraphCreate(&inner, 0));
+    for (auto &node : a)
+        TRY(cudaGraphAddEmptyNode(&node, one, nullptr, 0));
+    for (auto &node : b)
+        TRY(cudaGraphAddEmptyNode(&node, other, nullptr, 0));
+    TRY(cudaGraphInstantiate(&made, one, 0));
+#if CUDART_VERSION >= 13000
+#define ADD(graph, from, to) cudaGraphAddDependencies(graph, &from, &to, nullptr, 1)
+#else
+#define ADD(graph, from, to) cudaGraphAddDependencies(graph, &from, &to, 1)
+#endif
+    DEMAND(ADD(other, a[2], b[0]) == cudaErrorInvalidValue);
+    DEMAND(ADD(other, b[0], a[2]) == cudaErrorInvalidValue);
+    DEMAND(cudaGraphAddEmptyNode(&behind, other, &a[0], 1) == cudaErrorInvalidValue);
+    TRY(cudaGraphInstantiate(&made, other, 0));
+    TRY(cudaGraphLaunch(made, 0));
+    TRY(ADD(one, a[0], a[1]));
+    TRY(ADD(one, a[1], a[2]));
+    TRY(cudaGraphInstantiate(&made, one, 0));
+    TRY(ADD(one, a[2], a[0]));
+    DEMAND(cudaGraphInstantiate(&made, one, 0) == cudaErrorInvalidValue);
+    TRY(cudaGraphAddChildGraphNode(&behind, inner, nullptr, 0, one));
+    DEMAND(cudaGraphInstantiate(&made, inner, 0) == cudaErrorInvalidValue);
+    TRY(ADD(other, b[0], b[0]));
+    DEMAND(cudaGraphInstantiate(&made, other, 0) == cudaErrorInvalidValue);
+    TRY(cudaDeviceSynchronize());
+}
+
 /* Its symbol abbreviates what its name repeats. */
 template <class First, class Second> struct both {
     First first;
@@ -900,6 +968,7 @@ int main(int count, char **values)
                  {"slope_levels", slope_levels}, {"unknown_forms", unknown_forms},
                  {"early_load", early_load}, {"early_store", early_store}, {"early_source", early_source},
                  {"early_target", early_target}, {"in_time", in_time}, {"many_arrays", many_arrays},
+                 {"many_streams", many_streams}, {"circles", circles},
                  {"long_name", long_name}, {"behind_table", behind_table},
 #if CUDART_VERSION >= 13000
                  {"conditions", conditions}, {"no_condition", no_condition},
