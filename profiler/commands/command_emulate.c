@@ -313,7 +313,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
             return false;
     if (!program_create(&emulate->module, &emulate->memory, &emulate->program, wrong))
         return wrong->kind != FAILURE_HARNESS || failure_harness(failure, "%s", wrong->text);
-    emulate->program.shapes = &emulate->shapes;
+    program_take_shapes(&emulate->program, &emulate->memory, &emulate->shapes);
     int function = find_kernel(emulate, failure);
     if (function < 0 || !pack_params(emulate, function, failure) ||
         !set_variables(emulate, failure))

@@ -176,7 +176,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         !attempt_bind(attempt, parameters, failure) ||
         !program_create(&source->module, &attempt->memory, &attempt->program, failure))
         return false;
-    attempt->program.shapes = &source->shapes;
+    program_take_shapes(&attempt->program, &attempt->memory, &source->shapes);
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
         .function = program_find_entry(&attempt->program, source_kernel(source)),

@@ -142,23 +142,6 @@ static void free_texts(struct texts *texts)
     free(texts->all);
 }
 
-/* Variables that PTX calls bytes are arrays of elements to whoever reads about them. */
-static void name_elements(const struct array_shapes *shapes)
-{
-    for (unsigned i = 0; i < runtime.memory.count; i++) {
-        struct memory_region *region = &runtime.memory.regions[i];
-        unsigned element = 4;
-        const struct array_shape *shape =
-            region->is_variable && !region->element_bytes
-                ? array_shapes_find(shapes, region->name, region->bytes, &element)
-                : NULL;
-        if (!shape || shape->dimensions > 2)
-            continue;
-        region->element_bytes = element;
-        region->row_elements = shape->dimensions == 2 ? shape->extent[1] : 0;
-    }
-}
-
 /* The shapes of arrays are in the source, where it still is. */
 static void read_shapes(struct module *module)
 {
@@ -183,8 +166,7 @@ static bool load(struct module *module, const struct texts *texts, struct failur
         return failure_harness(failure, "not enough memory for the program's variables");
     heap_adopt_constants(module->program.constants, module->program.constants_bytes);
     read_shapes(module);
-    module->program.shapes = &module->shapes;
-    name_elements(&module->shapes);
+    program_take_shapes(&module->program, &runtime.memory, &module->shapes);
     return true;
 }
 

@@ -238,7 +238,7 @@ struct program {
     uint32_t instruction_count; /* PTX instructions of all functions */
     bool has_calls;
     struct guest_memory *memory;       /* where the global variables were mapped */
-    const struct array_shapes *shapes; /* of shared arrays, for messages; the creator may set it */
+    const struct array_shapes *shapes; /* of arrays, for messages; see program_take_shapes */
     void *arena;
 };
 
@@ -248,6 +248,11 @@ struct program {
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
+
+/* Speak of elements of arrays as the source does; `shapes` must outlive the program, `memory` is
+ * where its variables were mapped. */
+void program_take_shapes(struct program *program, struct guest_memory *memory,
+                         const struct array_shapes *shapes);
 
 /* Map the heap of kernels that call malloc(), unless another module has brought it. program_create
  * does, if it may. Harness failure: no memory. */

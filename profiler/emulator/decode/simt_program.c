@@ -35,6 +35,25 @@ void *program_allocate(struct program *program, size_t count, size_t size)
     return block + 1;
 }
 
+void program_take_shapes(struct program *program, struct guest_memory *memory,
+                         const struct array_shapes *shapes)
+{
+    program->shapes = shapes;
+    /* Variables that PTX calls bytes are arrays of elements to whoever reads about them. */
+    for (unsigned i = 0; i < memory->count; i++) {
+        struct memory_region *region = &memory->regions[i];
+        unsigned element = 4;
+        const struct array_shape *shape =
+            region->is_variable && !region->element_bytes
+                ? array_shapes_find(shapes, region->name, region->bytes, &element)
+                : NULL;
+        if (!shape || shape->dimensions > 2)
+            continue;
+        region->element_bytes = element;
+        region->row_elements = shape->dimensions == 2 ? shape->extent[1] : 0;
+    }
+}
+
 void program_free(struct program *program)
 {
     for (struct block *block = program->arena, *next; block; block = next) {
